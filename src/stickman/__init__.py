@@ -1,0 +1,1 @@
+"""Stickman: an electronic craps table."""
