@@ -1,0 +1,77 @@
+"""Pass and Come, Don't Pass and Don't Come (IB 2.2-2.5; STW "Pass Line" to "Don't Come"; RTW 7.1)."""
+
+from __future__ import annotations
+
+from stickman.rules.dice import SIX_POINTS
+from stickman.rules.machine import LOSES, PUSHES, Bet, Machine, Rule, State, moves, row, wins
+
+
+def bets(points: tuple[int, ...]) -> list[Bet]:
+    """The line bets of a game with these points; the don't side needs the six (IB 1.3)."""
+    right = [
+        Bet("pass", "Pass", pass_line(points), "STW Pass Line; IB 2.2", "pass"),
+        Bet("come", "Come", come(points), "STW Come; IB 2.4; RULES 15.12", "come"),
+    ]
+    if points != SIX_POINTS:
+        return right
+    return [
+        *right,
+        Bet("dont_pass", "Don't Pass", dont("dont_pass"), "STW Don't Pass Line; IB 2.3", "dont_pass"),
+        Bet("dont_come", "Don't Come", dont("dont_come"), "STW Don't Come; RULES 15.2", "dont_come"),
+    ]
+
+
+def pass_line(points: tuple[int, ...]) -> Machine:
+    """The first roll wins with 7 or 11 and loses with 2, 3 or 12, unless that total is a point; any point is
+    then locked and must roll again before a 7. A winner stays up until it loses."""
+    win = wins("pass", stays_up=True)
+    first = row(win.on(7, *natural(points)), LOSES.on(*craps(points)), *points_set(points))
+    return Machine(
+        ("come-out",),
+        {"come-out": State(first)} | {str(p): State(row(win.on(p), LOSES.on(7)), locked=True) for p in points},
+    )
+
+
+def come(points: tuple[int, ...]) -> Machine:
+    """As Pass, on its own point, to which the wager travels. Only a win with 11 stays up."""
+    first = row(
+        wins("come").on(7),
+        wins("come", stays_up=True).on(*natural(points)),
+        LOSES.on(*craps(points)),
+        *points_set(points),
+    )
+    return Machine(
+        ("box",),
+        {"box": State(first)}
+        | {str(p): State(row(wins("come").on(p), LOSES.on(7)), locked=True, spot=f"come.{p}") for p in points},
+    )
+
+
+def dont(bet: str) -> Machine:
+    """The first roll wins with 2 or 3, pushes with 12 and loses with 7 or 11; then 7 wins and the point loses.
+    Only a win on the first roll stays up."""
+    travels = bet == "dont_come"
+    first = row(wins(bet, stays_up=True).on(2, 3), PUSHES.on(12), LOSES.on(7, 11), *points_set(SIX_POINTS))
+    start = "box" if travels else "come-out"
+    return Machine(
+        (start,),
+        {start: State(first)}
+        | {
+            str(p): State(row(wins(bet).on(7), LOSES.on(p)), spot=f"{bet}.{p}" if travels else "")
+            for p in SIX_POINTS
+        },
+    )
+
+
+def natural(points: tuple[int, ...]) -> set[int]:
+    """11 wins the first roll where it is no point (7 always does)."""
+    return {11} - set(points)
+
+
+def craps(points: tuple[int, ...]) -> set[int]:
+    """2, 3 and 12 lose the first roll where they are no points."""
+    return {2, 3, 12} - set(points)
+
+
+def points_set(points: tuple[int, ...]) -> list[Rule]:
+    return [moves(str(p)).on(p) for p in points]

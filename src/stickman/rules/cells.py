@@ -1,0 +1,129 @@
+"""Machines compiled into dense integer cells: the only thing that the live table, the par sheets and the simulator
+read. Here a winner stays up or comes down as the game says, and a pay *for 1* keeps the stake."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from stickman.rules.dice import ROLLS
+from stickman.rules.machine import Bet, Decided, How, Machine, Outcome, Slot, Stake
+
+GONE = -1
+"""The next state of a wager that has left the felt."""
+
+
+class Cell(NamedTuple):
+    """What one roll does to a wager in one state: what is paid (the number of a slot, 0 for nothing), what
+    becomes of the stake, what was decided, and the next state."""
+
+    pay: int
+    stake: Stake
+    decided: Decided
+    next: int
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells of many bets in four parallel arrays, indexed by `(state * 3 + how) * 36 + roll`."""
+
+    states: Mapping[str, range]
+    """By bet, the numbers of its states, in the order of its machine's."""
+    slots: tuple[Slot | None, ...]
+    """What the number in `pay` names; 0 names nothing."""
+    pay: array[int]
+    stake: array[int]
+    decided: array[int]
+    next: array[int]
+
+    def run(self, state: int, how: How) -> slice:
+        """Where in the arrays the 36 cells of a state lie."""
+        start = (state * len(How) + how) * len(ROLLS)
+        return slice(start, start + len(ROLLS))
+
+    def row(self, state: int, how: How) -> list[Cell]:
+        """What each of the 36 rolls does to a wager in this state."""
+        return [self.cell(state, how, roll) for roll in range(len(ROLLS))]
+
+    def cell(self, state: int, how: How, roll: int) -> Cell:
+        """What one roll does to a wager in this state."""
+        at = self.run(state, how).start + roll
+        return Cell(self.pay[at], Stake(self.stake[at]), Decided(self.decided[at]), self.next[at])
+
+
+@lru_cache(maxsize=256)
+def lay(bets: tuple[Bet, ...], for_one: frozenset[str], stay_up: bool) -> Cells:
+    """Compile bets, given the pay rows printed *for 1*. The same bets give the same cells, whatever they pay."""
+    states: dict[str, range] = {}
+    slots: dict[Slot | None, int] = {None: 0}
+    pay, stake, decided, next_state = array("i"), array("b"), array("b"), array("i")
+    first = 0
+    for bet in bets:
+        block = _block(bet.machine, for_one, stay_up)
+        numbers = [slots.setdefault(slot, len(slots)) for slot in block.slots]
+        pay.extend([numbers[number] for number in block.pay])
+        stake.extend(block.stake)
+        decided.extend(block.decided)
+        next_state.extend([GONE if to == GONE else first + to for to in block.next])
+        states[bet.id] = range(first, first + len(bet.machine.states))
+        first = states[bet.id].stop
+    return Cells(states, tuple(slots), pay, stake, decided, next_state)
+
+
+class Block(NamedTuple):
+    """The cells of one machine, with its own numbers for slots and states."""
+
+    slots: tuple[Slot | None, ...]
+    pay: array[int]
+    stake: array[int]
+    decided: array[int]
+    next: array[int]
+
+
+@lru_cache(maxsize=2048)
+def _block(machine: Machine, for_one: frozenset[str], stay_up: bool) -> Block:
+    """Compile one machine."""
+    names = {name: number for number, name in enumerate(machine.states)}
+    slots: dict[Slot | None, int] = {None: 0}
+    columns: tuple[list[int], ...] = [], [], [], []
+
+    def cell(outcome: Outcome, here: str) -> Cell:
+        fate = _fate(outcome, for_one, stay_up)
+        to = names[_next(outcome, here, machine)] if fate is Stake.STANDS else GONE
+        return Cell(slots.setdefault(outcome.slot, len(slots)), fate, outcome.decided, to)
+
+    for name, state in machine.states.items():
+        rows: dict[int, list[tuple[int, ...]]] = {}  # rows and outcomes by identity: few, and seen many times
+        for how in How:
+            row = state.row(how)
+            if id(row) not in rows:
+                cells = {id(outcome): cell(outcome, name) for outcome in {id(o): o for o in row}.values()}
+                rows[id(row)] = list(zip(*[cells[id(outcome)] for outcome in row], strict=True))
+            for column, values in zip(columns, rows[id(row)], strict=True):
+                column.extend(values)
+    pay, stake, decided, next_state = columns
+    return Block(tuple(slots), array("i", pay), array("b", stake), array("b", decided), array("i", next_state))
+
+
+def _fate(outcome: Outcome, for_one: frozenset[str], stay_up: bool) -> Stake:
+    """What becomes of the stake: a winner comes down, unless its pay keeps the stake or the game lets it stay
+    up; a push stands or goes back as the bet says."""
+    match outcome.decided:
+        case Decided.NOTHING:
+            return Stake.STANDS
+        case Decided.LOSE:
+            return Stake.TAKEN
+        case Decided.PUSH:
+            return Stake.STANDS if outcome.stays_up else Stake.RETURNED
+        case Decided.WIN if outcome.slot and outcome.slot.row in for_one:
+            return Stake.TAKEN
+        case Decided.WIN:
+            return Stake.STANDS if outcome.stays_up and stay_up else Stake.RETURNED
+
+
+def _next(outcome: Outcome, name: str, machine: Machine) -> str:
+    """Where a stake that stands goes: once decided it is a fresh wager again."""
+    return machine.starts[0] if outcome.decided else outcome.to or name

@@ -1,0 +1,143 @@
+"""Data files read into annotated structs: differences from the defaults, and one clear error when one is wrong."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import inspect
+
+from stickman.rules.money import Pays
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class BadFile(ValueError):
+    """A data file that cannot be used: which file, which key, what was found and what is allowed."""
+
+    def __init__(self, file: str, key: str, found: str, allowed: str) -> None:
+        self.file, self.key, self.found, self.allowed = file, key, found, allowed
+        where = f"{file}: {key}" if key else file
+        super().__init__(f"{where}: found {found}; allowed: {allowed}")
+
+
+def parse_toml(text: str, file: str) -> dict[str, Any]:
+    """Read TOML. Numbers with a point stay text, for no setting is one."""
+    try:
+        return tomllib.loads(text, parse_float=str)
+    except tomllib.TOMLDecodeError as problem:
+        raise BadFile(file, "", f"a mistake in the TOML ({problem})", "a TOML file") from None
+
+
+def build(kind: type[T], table: object, file: str, *, base: T | None = None, key: str = "") -> T:
+    """Make a struct from a table that holds what differs from `base`, or from the struct's defaults."""
+    if not isinstance(table, Mapping):
+        raise BadFile(file, key, repr(table), "a table of settings")
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    for name in table:
+        if name not in fields:
+            raise BadFile(file, _join(key, name), "an unknown key", _nearest(name, fields))
+    for name, field in fields.items():
+        if base is None and field.required and name not in table:
+            raise BadFile(file, _join(key, name), "nothing", allowed(field.type))
+    changes = {
+        name: _value(fields[name].type, value, file, _join(key, name), _default(fields[name], base))
+        for name, value in table.items()
+    }
+    made: T = kind(**changes) if base is None else msgspec.structs.replace(base, **changes)
+    return made
+
+
+def _default(field: msgspec.structs.FieldInfo, base: object) -> object:
+    if base is not None:
+        return getattr(base, field.name)
+    if field.default_factory is not msgspec.NODEFAULT:
+        return field.default_factory()
+    return field.default
+
+
+def _value(kind: Any, value: object, file: str, key: str, default: object) -> object:
+    if kind is Pays:
+        return _pays(value, file, key)
+    info = inspect.type_info(kind)
+    if isinstance(info, inspect.Metadata):
+        info = info.type
+    if isinstance(info, inspect.StructType):
+        base: Any = default if isinstance(default, info.cls) else None
+        return build(info.cls, value, file, base=base, key=key)
+    if isinstance(info, inspect.DictType) and isinstance(info.value_type, inspect.StructType):
+        if not isinstance(value, Mapping):
+            raise BadFile(file, key, repr(value), "a table of tables")
+        cls = info.value_type.cls
+        return {name: build(cls, inner, file, key=_join(key, name)) for name, inner in value.items()}
+    if value == "none" and isinstance(info, inspect.UnionType) and info.includes_none:
+        return None
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        raise BadFile(file, key, repr(value), allowed(kind)) from None
+
+
+def _pays(value: object, file: str, key: str) -> Pays:
+    try:
+        return Pays.parse(str(value))
+    except ValueError:
+        raise BadFile(file, key, repr(value), "'9 to 5', '3 for 1' or 'meter'") from None
+
+
+def to_text(value: object) -> str:
+    """How encoders write what JSON has no word for: an exact ratio."""
+    assert isinstance(value, Fraction), type(value)
+    return f"{value.numerator}/{value.denominator}"
+
+
+def allowed(kind: Any) -> str:
+    """Say in words what a setting of this type may be."""
+    return _words(inspect.type_info(kind))
+
+
+def _words(info: inspect.Type) -> str:
+    match info:
+        case inspect.Metadata(type=inner):
+            return _words(inner)
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.IntType(ge=low, le=high):
+            return f"a whole number from {low:,} to {high:,}" if high is not None else "a whole number"
+        case inspect.LiteralType(values=values):
+            return "one of " + ", ".join(map(str, values))
+        case inspect.StrType(pattern=pattern):
+            return f"text of the form {pattern}" if pattern else "text"
+        case inspect.FrozenSetType(item_type=item):
+            return f"a list of {_words(item)}"
+        case inspect.VarTupleType(item_type=item, min_length=low, max_length=high):
+            size = "" if low is None else f" ({low} of them)" if low == high else f" (at least {low})"
+            return f"a list of {_words(item)}{size}"
+        case inspect.UnionType(types=types):
+            known = [t for t in types if not isinstance(t, inspect.NoneType)]
+            return " or ".join(map(_words, known)) + ", or none"
+        case _:
+            return "a table of settings"
+
+
+def _nearest(name: str, fields: Mapping[str, object]) -> str:
+    close = difflib.get_close_matches(name, fields, n=3)
+    return ", ".join(close or sorted(fields)) + (" (or another of its settings)" if close else "")
+
+
+def _join(key: str, name: str) -> str:
+    return f"{key}.{name}" if key else name
+
+
+def leaves(value: msgspec.Struct, key: str = "") -> Iterator[tuple[str, Any, object]]:
+    """Every setting of a struct, nested ones by dotted key: key, annotated type, value."""
+    for field in msgspec.structs.fields(value):
+        inner = getattr(value, field.name)
+        if isinstance(inner, msgspec.Struct):
+            yield from leaves(inner, _join(key, field.name))
+        else:
+            yield _join(key, field.name), field.type, inner

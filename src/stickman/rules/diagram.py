@@ -1,0 +1,149 @@
+"""A bet's machine as something to look at, read back from the compiled cells: its states, what each total does in
+each of them, and what is paid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from stickman.rules.cells import Cell
+from stickman.rules.dice import TOTALS, Roll, ways
+from stickman.rules.layout import LaidBet, Layout
+from stickman.rules.machine import Decided, How, Stake
+
+
+class Column(Struct, frozen=True):
+    """Rolls that the bet never tells apart: a total, or one way of making it."""
+
+    label: str
+    rolls: int
+
+
+class Effect(Struct, frozen=True):
+    """What the rolls of a column do to a wager."""
+
+    does: str
+    """`stays`, `moves`, `wins`, `loses`, `pushes` (the stake stands) or `returns` (the stake goes back)."""
+    pays: str = ""
+    to: str = ""
+    """The state it goes to, where that is another or where a winner stays up."""
+
+
+class Line(Struct, frozen=True):
+    """The effects of all columns in one state, for one way of meeting the roll."""
+
+    how: str
+    effects: list[Effect]
+
+
+class DrawnState(Struct, frozen=True):
+    """One state of the machine."""
+
+    name: str
+    spot: str
+    locked: bool
+    depth: int
+    """How many moves it is from the start."""
+    lines: list[Line]
+
+
+class Diagram(Struct, frozen=True):
+    """A machine drawn."""
+
+    game: str
+    fingerprint: str
+    bet: str
+    title: str
+    source: str
+    columns: list[Column]
+    states: list[DrawnState]
+
+
+def diagram(layout: Layout, bet: LaidBet) -> Diagram:
+    """Draw a bet of a layout."""
+    classes = _classes(layout, bet)
+    depth = _depths(layout, bet)
+    states = [
+        DrawnState(
+            layout.states[state].name,
+            layout.states[state].spot,
+            layout.states[state].locked,
+            depth[state],
+            _lines(layout, state, classes),
+        )
+        for state in sorted(bet.states, key=lambda state: (depth[state], state))
+    ]
+    return Diagram(
+        layout.game.name,
+        layout.fingerprint,
+        bet.id,
+        bet.title,
+        bet.source,
+        [Column(_label(rolls), len(rolls)) for rolls in classes],
+        states,
+    )
+
+
+def _classes(layout: Layout, bet: LaidBet) -> list[tuple[Roll, ...]]:
+    """The rolls of each total, parted where some state tells them apart."""
+    rows = [layout.cells.row(state, how) for state in bet.states for how in How]
+    found = []
+    for total in TOTALS:
+        alike: dict[tuple[Cell, ...], list[Roll]] = {}
+        for roll in ways(total):
+            alike.setdefault(tuple(row[roll.number] for row in rows), []).append(roll)
+        found += [tuple(rolls) for rolls in alike.values()]
+    return found
+
+
+def _label(rolls: Sequence[Roll]) -> str:
+    """A total by its number, a part of one by its dice."""
+    total = rolls[0].total
+    if len(rolls) == len(ways(total)):
+        return str(total)
+    if all(roll.is_pair for roll in rolls):
+        return f"hard {total}"
+    if len(rolls) == len([roll for roll in ways(total) if not roll.is_pair]):
+        return f"easy {total}"
+    if len({tuple(sorted(roll)) for roll in rolls}) == 1:
+        return str(Roll(*sorted(rolls[0])))
+    return f"other {total}"
+
+
+def _depths(layout: Layout, bet: LaidBet) -> dict[int, int]:
+    depth = dict.fromkeys(bet.starts, 0)
+    found = list(bet.starts)
+    for state in found:  # grows as it is read
+        for how in (How.COME_OUT, How.POINT_ON):
+            for to in layout.cells.next[layout.cells.run(state, how)]:
+                if to >= 0 and to not in depth:
+                    depth[to] = depth[state] + 1
+                    found.append(to)
+    return depth
+
+
+def _lines(layout: Layout, state: int, classes: list[tuple[Roll, ...]]) -> list[Line]:
+    """A line for each way of meeting the roll; the puck's only where the bet reads it."""
+    rows = {how: layout.cells.row(state, how) for how in How}
+    reads_puck = rows[How.COME_OUT] != rows[How.POINT_ON]
+    names = {How.COME_OUT: "puck off" if reads_puck else "working", How.POINT_ON: "puck on", How.OFF: "off"}
+    shown = [How.COME_OUT, *([How.POINT_ON] if reads_puck else []), How.OFF]
+    return [
+        Line(names[how], [_effect(layout, rows[how][rolls[0].number], state) for rolls in classes]) for how in shown
+    ]
+
+
+def _effect(layout: Layout, cell: Cell, state: int) -> Effect:
+    to = layout.states[cell.next].name if cell.stake is Stake.STANDS and cell.next != state else ""
+    match cell.decided:
+        case Decided.WIN:
+            stays = cell.stake is Stake.STANDS
+            pays = str(layout.pays[cell.pay].pays)
+            return Effect("wins", pays, layout.states[cell.next].name if stays else "")
+        case Decided.LOSE:
+            return Effect("loses")
+        case Decided.PUSH:
+            return Effect("pushes" if cell.stake is Stake.STANDS else "returns", to=to)
+        case Decided.NOTHING:
+            return Effect("moves", to=to) if to else Effect("stays")

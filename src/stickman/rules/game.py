@@ -1,0 +1,536 @@
+"""A game is data: one annotated struct is the schema, its documentation, the settings form and the vocabulary of
+a jurisdiction's lock. Files in `games/` hold only what differs from the defaults below."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Iterator
+from fractions import Fraction
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, get_args
+
+import msgspec
+from msgspec import Meta, Struct
+
+from stickman.rules.bets import catalogue
+from stickman.rules.datafile import BadFile, allowed, build, leaves, parse_toml, to_text
+from stickman.rules.dice import SIX_POINTS, TEN_POINTS
+from stickman.rules.machine import Bet
+from stickman.rules.paytable import PayRow, PayTable, PowerTable, odds_tables, pay_tables, power_tables
+
+Cents = Annotated[int, Meta(ge=1, le=10**11)]
+BasisPoints = Annotated[int, Meta(ge=0, le=10_000)]
+Seconds = Annotated[int, Meta(ge=1, le=600)]
+Text = Annotated[str, Meta(min_length=1, max_length=60)]
+Family = Literal[
+    "pass", "dont_pass", "come", "dont_come", "place", "buy", "lay", "place_to_lose", "big_6_8", "hard",
+    "big_small", "field", "low_field", "high_field", "c", "e", "c_and_e", "seven", "any_craps", "horn", "hop",
+]  # fmt: skip
+FAMILIES: frozenset[Family] = frozenset(get_args(Family))
+LAYING: frozenset[Family] = frozenset(("dont_pass", "dont_come", "lay", "place_to_lose"))
+"""The families whose machines and pays exist for the six points only (IB 1.3)."""
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """How much may lie on a bet."""
+
+    min_cents: Annotated[Cents, Meta(description="The least that may lie on the bet.")] = 100
+    max_cents: Annotated[Cents, Meta(description="The most that may lie on the bet.")] = 100_000
+    step_cents: Annotated[Cents, Meta(description="Stakes are multiples of this; a Horn bet's of four.")] = 100
+
+
+class OtherLimits(Struct, frozen=True, kw_only=True):
+    """Where the limits of one bet differ."""
+
+    min_cents: Annotated[Cents | None, Meta(description="The least, where it differs.")] = None
+    max_cents: Annotated[Cents | None, Meta(description="The most, where it differs.")] = None
+    step_cents: Annotated[Cents | None, Meta(description="The step, where it differs.")] = None
+
+
+class Odds(Struct, frozen=True, kw_only=True):
+    """How much may back a flat bet (RULES 4)."""
+
+    take: Annotated[str, Meta(description="Odds policy behind Pass and Come.")] = "5x"
+    lay: Annotated[str, Meta(description="Odds policy behind Don't Pass and Don't Come.")] = "6x"
+    dont_pass_limit: Annotated[
+        Literal["stake", "win"],
+        Meta(description="Whether the policy limits the stake or the win of Don't Pass odds."),
+    ] = "stake"
+    dont_come_limit: Annotated[
+        Literal["stake", "win"],
+        Meta(description="Whether the policy limits the stake or the win of Don't Come odds."),
+    ] = "stake"
+
+
+class Commission(Struct, frozen=True, kw_only=True):
+    """What a bet at true odds costs (RULES 5)."""
+
+    rate_bp: Annotated[BasisPoints, Meta(description="Rate in hundredths of a percent.")] = 500
+    base: Annotated[Literal["stake", "win"], Meta(description="What the rate is taken of.")] = "stake"
+    when: Annotated[
+        Literal["on_win", "upfront"],
+        Meta(description="Kept from the win, or charged when the bet is placed, after the player accepts."),
+    ] = "upfront"
+
+    def of(self, ratio: Fraction) -> Fraction:
+        """What the commission is, per unit of stake, on a bet that pays `ratio`."""
+        return Fraction(self.rate_bp, 10_000) * (ratio if self.base == "win" else 1)
+
+
+class Timers(Struct, frozen=True, kw_only=True):
+    """How long each phase of a round lasts (RULES 11)."""
+
+    bets_s: Annotated[Seconds, Meta(description="Time to bet.")] = 30
+    shooter_s: Annotated[Seconds, Meta(description="Time to shoot, then the dice roll by themselves.")] = 10
+    result_s: Annotated[Seconds, Meta(description="Time the result is shown.")] = 5
+    single_seat: Annotated[bool, Meta(description="Whether the timers also run with a single seat.")] = False
+
+
+class SideGame(Struct, frozen=True, kw_only=True):
+    """What every side game can choose (RULES 9)."""
+
+    on: Annotated[bool, Meta(description="Whether the side game is on offer.")] = False
+    needs_line: Annotated[bool, Meta(description="Whether placing it needs a Pass or Don't Pass wager.")] = False
+    aggregate_max_cents: Annotated[
+        Cents | None,
+        Meta(description="Most that one roll pays on this side game at the table; wins above are cut pro rata."),
+    ] = None
+
+
+class FreeStakeGame(SideGame, frozen=True, kw_only=True):
+    """A side game whose stake the player chooses."""
+
+    limits: Limits = Limits(max_cents=10_000)
+
+
+class LuckyRoller(FreeStakeGame, frozen=True, kw_only=True):
+    """Lucky Roller (STW; IB 6.2)."""
+
+    bets: Annotated[
+        frozenset[Literal["low", "high", "all"]], Meta(description="Which of its bets are on offer.")
+    ] = frozenset(("low", "high", "all"))
+    paytable: Annotated[str, Meta(description="Its pay table.")] = "80%"
+    when: Annotated[
+        Literal["after_seven", "any_roll"],
+        Meta(description="Placed only after a 7 or at the start, or before any roll while none is active."),
+    ] = "after_seven"
+
+
+class BonusCraps(FreeStakeGame, frozen=True, kw_only=True):
+    """Bonus Craps (BC4, BC3)."""
+
+    bets: Annotated[
+        frozenset[Literal["small", "tall", "all"]], Meta(description="Which of its bets are on offer.")
+    ] = frozenset(("small", "tall", "all"))
+    paytable: Annotated[str, Meta(description="Its pay table.")] = "BC-04"
+
+
+class HotShooter(FreeStakeGame, frozen=True, kw_only=True):
+    """Hot Shooter Jackpot (STW; RTW 6.3, 7.2)."""
+
+    paytable: Annotated[str, Meta(description="Its pay table.")] = "HSJ-50"
+    qualifying_cents: Annotated[
+        int,
+        Meta(ge=0, le=10**11, description="Main-game money that must lie before it is placed; 0 for none."),
+    ] = 0
+
+
+class LuckyShooter(FreeStakeGame, frozen=True, kw_only=True):
+    """Lucky Shooter (IB 6.1)."""
+
+    paytable: Annotated[str, Meta(description="Its pay table.")] = "standard"
+
+
+class Progressive(SideGame, frozen=True, kw_only=True):
+    """A side game with a meter; the wager is exactly one base unit (BC3)."""
+
+    paytable: Annotated[str, Meta(description="Its pay table.")]
+    meter: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$", description="Meter it feeds; tables may share it.")]
+    base_cents: Annotated[Cents, Meta(description="The wager; seed, fixed pays and envy scale with it.")] = 100
+    seed_cents: Annotated[
+        Cents | None, Meta(description="Reset value for a $1 base wager; none: the pay table's.")
+    ] = None
+    increment_bp: Annotated[
+        BasisPoints, Meta(description="Share of each wager that feeds the meter, in hundredths of a percent.")
+    ] = 500
+    reserve_bp: Annotated[
+        BasisPoints, Meta(description="Share that feeds the hidden reserve, in hundredths of a percent.")
+    ] = 100
+    cap_cents: Annotated[
+        Cents | None, Meta(description="Where the meter stops; what comes after overflows to the reserve.")
+    ] = None
+    winners: Annotated[
+        Literal["in_full", "split"],
+        Meta(description="Several winners on one roll: each in full, or a split."),
+    ] = "in_full"
+
+
+class PowerOdds(Struct, frozen=True, kw_only=True):
+    """Power Odds (STW; RTW 6.2, 7.4)."""
+
+    on: Annotated[bool, Meta(description="Whether better pays may show when bets close.")] = False
+    chart: Annotated[str, Meta(description="Its chart of groups and pays.")] = "standard"
+    one_in: Annotated[int, Meta(ge=1, le=10_000, description="A group shows once in so many rolls.")] = 12
+
+
+class Game(Struct, frozen=True, kw_only=True):
+    """A named set of choices: bets on offer, pay tables, limits and policies."""
+
+    name: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9-]{0,39}$", description="Short name, as typed.")]
+    title: Annotated[Text, Meta(description="Name shown to players.")]
+    seats: Annotated[int, Meta(ge=1, le=10, description="Player terminals.")] = 10
+    mode: Annotated[
+        Literal["automated", "dealer_assisted", "selectable"],
+        Meta(description="Dice from the generator, entered by a dealer, or as the operator selects (RULES 11)."),
+    ] = "selectable"
+
+    # Bets on offer (RULES 2)
+    points: Annotated[
+        Literal["six", "ten"], Meta(description="Points 4 5 6 8 9 10, or 2 3 11 12 as well (crapless).")
+    ] = "six"
+    bets: Annotated[frozenset[Family], Meta(description="Families of bets on offer, odds with their flat bet.")] = (
+        FAMILIES - {"place_to_lose", "low_field", "high_field"}
+    )
+    leave_out: Annotated[frozenset[str], Meta(description="Single bets, by id, that are not on offer.")] = (
+        frozenset()
+    )
+    hops: Annotated[
+        Literal[17, 21], Meta(description="All 21 pairs hop, or 17: those on the Horn do not (IB, Hop bets).")
+    ] = 17
+    paytable: Annotated[str, Meta(description="Pay table of the main bets.")] = "standard"
+    field: Annotated[str, Meta(description="Pay table of the Field: 12 pays double, or triple (EL602).")] = "double"
+    odds: Odds = Odds()
+    buy: Commission = Commission()
+    lay: Commission = Commission(base="win")
+    power_odds: PowerOdds = PowerOdds()
+
+    # How bets play (RULES 3, 8, 15)
+    big_small: Annotated[
+        Literal["until_seven", "single_roll"],
+        Meta(description="Big and Small lie until a 7, or lose on any other total (RULES 15.1)."),
+    ] = "until_seven"
+    big_pair: Annotated[
+        Literal["both", "either"],
+        Meta(description="Big 6 and Big 8, Big and Small: both may lie, or either (IB 2.8)."),
+    ] = "both"
+    come_when: Annotated[
+        Literal["since_point", "point_on"],
+        Meta(description="Come and Don't Come: since a point was set until the seven-out, or with a point on."),
+    ] = "since_point"
+    dont_pass_after_point: Annotated[
+        Literal["removable", "locked"], Meta(description="Don't Pass once it has a point (RULES 15.6).")
+    ] = "removable"
+    place_excludes_lay: Annotated[
+        Literal["same_number", "any_number"],
+        Meta(description="Where Place and Buy exclude Lay and Place to Lose."),
+    ] = "same_number"
+    stay_up: Annotated[
+        bool,
+        Meta(description="Winners stay up until cancelled or lost (STW); else stake and win go to credit."),
+    ] = False
+    press_by_win: Annotated[
+        bool, Meta(description="After a Place win, offer to add the win to that bet (RTW 5).")
+    ] = False
+    move_after_win: Annotated[
+        Literal["none", "buy", "place"],
+        Meta(description="After a Place bet made on the come-out wins, offer to move it (IB 2.6)."),
+    ] = "none"
+
+    # On and off (RULES 6)
+    come_out: Annotated[
+        Literal["working", "off"],
+        Meta(description="Come Odds, Place, Buy, Hard ways and Big 6/8 from before, on a come-out roll (STW)."),
+    ] = "working"
+    off_money: Annotated[
+        Literal["held", "released"],
+        Meta(description="Money of chips switched off: stays on the felt (IB), or goes back to credit (RTW)."),
+    ] = "held"
+    after_seven_out: Annotated[
+        Literal["working", "off"],
+        Meta(description="Place and Buy made right after a seven-out start working, or off (IB 3.2)."),
+    ] = "off"
+    off_lay: Annotated[
+        Literal["comes_on", "stays_off"],
+        Meta(description="Off Lay bets after a point is set or a 7 (IB 3.2)."),
+    ] = "comes_on"
+    off_odds: Annotated[
+        Literal["returned", "stay_off"], Meta(description="Off odds when a point is set anew (IB 3.2).")
+    ] = "returned"
+    big_6_8_off: Annotated[bool, Meta(description="Whether Big 6 and Big 8 may be switched off.")] = False
+
+    # Buttons (RULES 7)
+    buttons: Annotated[
+        frozenset[Literal["press", "across", "inside", "outside"]],
+        Meta(description="Which of the betting buttons are on the screen (IB 3.1.1)."),
+    ] = frozenset(("press", "across", "inside", "outside"))
+    keep_bets_on: Annotated[bool, Meta(description="Whether Keep Bets On is offered (IB 5.1).")] = True
+    auto_repeat: Annotated[bool, Meta(description="Whether Repeat may be set to go on by itself.")] = True
+    roll_button: Annotated[
+        bool, Meta(description="Whether bets close early when every seat with a wager pressed Roll (IB 5.1).")
+    ] = False
+    puck_can_be_reset: Annotated[
+        bool,
+        Meta(description="Whether the puck may be put off by hand while nothing depends on it (IB 4.1.2)."),
+    ] = False
+
+    # Round and shooter (RULES 10, 11)
+    rotate_on: Annotated[
+        frozenset[Literal["seven_out", "point_established"]],
+        Meta(description="When the dice pass to the next seat; a seven-out always (RULES 15.8)."),
+    ] = frozenset(("seven_out",))
+    timers: Timers = Timers()
+    history_length: Annotated[int, Meta(ge=5, le=100, description="Rolls shown in the history.")] = 15
+    dice_colour: Annotated[Literal["white", "red"], Meta(description="Colour of the dice.")] = "white"
+
+    # Money (RULES 3, 12)
+    table_min_cents: Annotated[Cents, Meta(description="Least a seat must have working to play a roll.")] = 100
+    total_max_cents: Annotated[Cents, Meta(description="Most a seat may have on the felt.")] = 1_000_000
+    limits: Limits = Limits()
+    bet_limits: Annotated[
+        dict[str, OtherLimits],
+        Meta(description="Limits of single bets or families, by id, where they differ."),
+    ] = {}
+    payout_unit_cents: Annotated[
+        int, Meta(ge=1, le=10_000, description="Payments are rounded down to this; the rest is breakage.")
+    ] = 1
+    denomination_cents: Annotated[int, Meta(ge=1, le=10_000, description="What one credit is worth.")] = 1
+    chips_cents: Annotated[
+        tuple[Cents, ...],
+        Meta(min_length=7, max_length=7, description="The chip rack; the last is settable at the seat."),
+    ] = (100, 500, 1_000, 2_500, 10_000, 50_000, 600)
+    cash_out: Annotated[
+        Literal["felt_empty", "credit"],
+        Meta(description="Cash out only with an empty felt (IB), or whatever is credit (RTW, STW)."),
+    ] = "felt_empty"
+    hand_pay_from_cents: Annotated[Cents, Meta(description="Payouts from this on are paid by hand.")] = 300_000
+    ticket_expiry_days: Annotated[int, Meta(ge=1, le=3650, description="How long a ticket is good for.")] = 180
+    reserve_minutes: Annotated[int, Meta(ge=1, le=60, description="How long a seat may be reserved.")] = 5
+
+    # Side games (RULES 9)
+    lucky_roller: LuckyRoller = LuckyRoller()
+    bonus_craps: BonusCraps = BonusCraps()
+    hot_shooter: HotShooter = HotShooter()
+    lucky_shooter: LuckyShooter = LuckyShooter()
+    make_em_all: Progressive = Progressive(paytable="MEA-01", meter="make_em_all")
+    fired_up: Progressive = Progressive(paytable="FUP-01", meter="fired_up")
+
+    @property
+    def point_numbers(self) -> tuple[int, ...]:
+        return SIX_POINTS if self.points == "six" else TEN_POINTS
+
+    def side_games(self) -> dict[str, SideGame]:
+        """The side games by name, on or not, that can be added to this game."""
+        names = [n for n in SIDE_GAMES if n != "lucky_shooter" or self.points == "six"]
+        return {name: getattr(self, name) for name in names}
+
+    def offers(self, bet: Bet) -> bool:
+        """Whether a bet of the catalogue is on offer; odds go with their flat bet (RULES 2)."""
+        if bet.side:
+            side = getattr(self, bet.family)
+            return bool(side.on and bet.id.split(".")[-1] in getattr(side, "bets", (bet.id,)))
+        return bet.family in self.bets and not {bet.id, bet.flat} & self.leave_out
+
+    def limits_of(self, bet: Bet) -> Limits:
+        """How much may lie on a bet: the game's limits, or the side game's, with what differs for its family
+        and for itself. A progressive takes exactly its base unit; odds are limited by their policy alone, with
+        no minimum but the step (ruling 15)."""
+        side = getattr(self, bet.family) if bet.side else None
+        if isinstance(side, Progressive):
+            return Limits(min_cents=side.base_cents, max_cents=side.base_cents, step_cents=side.base_cents)
+        limits = side.limits if isinstance(side, FreeStakeGame) else self.limits
+        for key in (bet.family, bet.id):
+            if other := self.bet_limits.get(key):
+                changes = {k: v for k, v in msgspec.structs.asdict(other).items() if v is not None}
+                limits = msgspec.structs.replace(limits, **changes)
+        if bet.flat:
+            return Limits(min_cents=limits.step_cents, max_cents=self.total_max_cents, step_cents=limits.step_cents)
+        return limits
+
+    def pay_table(self, kind: str) -> PayTable:
+        """The pay table that this game chose for a kind of bet (a file in `paytables/`)."""
+        return pay_tables(kind)[value_of(self, PAYTABLE_KEYS[kind])]
+
+    def pay_rows(self) -> dict[str, PayRow]:
+        """Every pay row in play by the name of its slot."""
+        rows = {**self.pay_table("main").rows, **self.pay_table("big_small").rows}
+        for kind in ("field", *SIDE_GAMES):
+            stem = "bonus" if kind == "bonus_craps" else kind
+            rows |= {f"{stem}.{name}": row for name, row in self.pay_table(kind).rows.items()}
+        return rows
+
+    def progressive(self, name: str) -> Progressive:
+        return {"make_em_all": self.make_em_all, "fired_up": self.fired_up}[name]
+
+    def seed_cents(self, progressive: str) -> int:
+        """The reset value of a progressive's meter, for a $1 base wager."""
+        return self.progressive(progressive).seed_cents or self.pay_table(progressive).seed_cents
+
+    def commission_of(self, family: str) -> Commission | None:
+        return {"buy": self.buy, "lay": self.lay}.get(family)
+
+    def odds_policy(self, flat: str) -> tuple[str, str]:
+        """How much odds may back a flat bet: the policy's name, and whether it limits stake or win."""
+        if flat in ("pass", "come"):
+            return self.odds.take, "stake"
+        return self.odds.lay, self.odds.dont_pass_limit if flat == "dont_pass" else self.odds.dont_come_limit
+
+    def power_table(self) -> PowerTable | None:
+        return power_tables()[self.power_odds.chart] if self.power_odds.on else None
+
+    def fingerprint(self) -> str:
+        """SHA-256 over every setting and every pay table in play: the same choices give the same fingerprint
+        on any machine, whatever the order of keys; a change of pay is a new fingerprint."""
+        playing = {
+            "game": self,
+            "odds": {name: odds_tables()[name] for name in (self.odds.take, self.odds.lay)},
+            "power_odds": self.power_table(),
+            "paytables": {
+                kind: self.pay_table(kind)
+                for kind in PAYTABLE_KEYS
+                if kind not in SIDE_GAMES or getattr(self, kind).on
+            },
+        }
+        return hashlib.sha256(msgspec.json.encode(playing, enc_hook=to_text, order="sorted")).hexdigest()
+
+
+SIDE_GAMES = ("lucky_roller", "bonus_craps", "hot_shooter", "lucky_shooter", "make_em_all", "fired_up")
+PAYTABLE_KEYS = {
+    "main": "paytable",
+    "field": "field",
+    "big_small": "big_small",
+    **{name: f"{name}.paytable" for name in SIDE_GAMES},
+}
+"""By kind of pay table, the setting that names the one in play."""
+GAMES = ("craps", "crapless", "easy", "roll-to-win", "shoot-to-win")
+
+
+class Setting(NamedTuple):
+    """One setting of a game, as its form and its documentation show it."""
+
+    key: str
+    value: object
+    allowed: str
+    help: str
+
+
+def settings(game: Game) -> Iterator[Setting]:
+    """Every setting of a game by its dotted key."""
+    for key, kind, value in leaves(game):
+        yield Setting(key, value, _choices(key) or allowed(kind), _help(kind))
+
+
+def value_of(game: Game, key: str) -> Any:
+    """The value of the setting with a dotted key."""
+    value: Any = game
+    for name in key.split("."):
+        value = getattr(value, name)
+    return value
+
+
+def load(name: str) -> Game:
+    """A built-in game by name, or a casino's own by the path of its file."""
+    if name in GAMES:
+        return read((resources.files("stickman") / "games" / f"{name}.toml").read_text("utf-8"), f"{name}.toml")
+    path = Path(name)
+    if path.suffix != ".toml":
+        raise BadFile("game", "", repr(name), ", ".join(GAMES) + ", or the path of a .toml file")
+    try:
+        return read(path.read_text("utf-8"), path.name)
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadFile(path.name, "", f"a file that cannot be read ({problem})", "a TOML file") from None
+
+
+def read(text: str, file: str) -> Game:
+    """Read a game from the text of its file, or say clearly what is wrong with it."""
+    return _checked(build(Game, parse_toml(text, file), file), file)
+
+
+def change(game: Game, key: str, text: str) -> Game:
+    """The game with one setting changed, from text as a person types it.
+
+    >>> change(load("craps"), "odds.take", "10x").odds.take
+    '10x'
+    """
+    try:
+        value = tomllib.loads(f"value = {text}", parse_float=str)["value"]
+    except tomllib.TOMLDecodeError:
+        value = text
+    table: Any = value
+    for name in reversed(key.split(".")):
+        table = {name: table}
+    return _checked(build(Game, table, game.name, base=game), game.name)
+
+
+def _checked(game: Game, file: str) -> Game:
+    """What no single setting can know: names that must exist, choices that do not go together."""
+    for key in (*PAYTABLE_KEYS.values(), "odds.take", "odds.lay", "power_odds.chart"):
+        names = _tables(key)
+        if value_of(game, key) not in names:
+            raise BadFile(file, key, repr(value_of(game, key)), "one of " + ", ".join(names))
+    laying = sorted(game.bets & LAYING)
+    if game.points == "ten" and laying:
+        raise BadFile(file, "bets", ", ".join(laying), "with points = 'ten' no bet against the dice (IB 1.3)")
+    if game.points == "ten" and game.lucky_shooter.on:
+        raise BadFile(file, "lucky_shooter.on", "true", "false with points = 'ten' (IB 6.1)")
+    if "seven_out" not in game.rotate_on:
+        raise BadFile(file, "rotate_on", repr(sorted(game.rotate_on)), "a list with seven_out")
+    if game.table_min_cents > game.total_max_cents:
+        raise BadFile(
+            file,
+            "table_min_cents",
+            str(game.table_min_cents),
+            f"at most total_max_cents {game.total_max_cents}",
+        )
+    _check_bets(game, file)
+    return game
+
+
+def _check_bets(game: Game, file: str) -> None:
+    """Bets named in the settings must exist, and a stake must exist that each accepts."""
+    known = catalogue(game)
+    ids = sorted(bet.id for bet in known)
+    for name in sorted(game.leave_out - set(ids)):
+        raise BadFile(file, "leave_out", repr(name), "ids of this game's bets: " + ", ".join(ids))
+    families = sorted({bet.family for bet in known})
+    for name in sorted(set(game.bet_limits) - set(ids) - set(families)):
+        raise BadFile(file, f"bet_limits.{name}", "no bet", ", ".join(families) + ", or the id of a bet")
+    for bet in known:
+        limits = game.limits_of(bet)
+        step = limits.step_cents * bet.parts
+        if limits.max_cents // step * step < limits.min_cents:
+            found = f"{limits.min_cents} to {limits.max_cents} in steps of {step} for {bet.id}"
+            raise BadFile(file, _limits_key(game, bet), found, "limits that leave at least one stake")
+
+
+def _limits_key(game: Game, bet: Bet) -> str:
+    """The setting that has the last word on a bet's limits."""
+    for name in (bet.id, bet.family):
+        if name in game.bet_limits:
+            return f"bet_limits.{name}"
+    return f"{bet.family}.limits" if bet.side else "limits"
+
+
+def _tables(key: str) -> list[str]:
+    """The names that a setting may choose a table from; empty for other settings."""
+    if key in ("odds.take", "odds.lay"):
+        return list(odds_tables())
+    if key == "power_odds.chart":
+        return list(power_tables())
+    kinds = [kind for kind, chooser in PAYTABLE_KEYS.items() if chooser == key]
+    return list(pay_tables(kinds[0])) if kinds else []
+
+
+def _choices(key: str) -> str:
+    names = _tables(key)
+    return "one of " + ", ".join(names) if names else ""
+
+
+def _help(kind: Any) -> str:
+    info = msgspec.inspect.type_info(kind)
+    return (
+        str((info.extra_json_schema or {}).get("description", ""))
+        if isinstance(info, msgspec.inspect.Metadata)
+        else ""
+    )

@@ -1,0 +1,210 @@
+"""A game compiled: its bets with their cells, states, pays and limits, as everyone else reads them. The game's
+policies are applied here; whether a wager works is an input, answered by `working` alone."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from stickman.rules.bets import catalogue
+from stickman.rules.cells import Cells, lay
+from stickman.rules.game import Game, Limits
+from stickman.rules.machine import Bet, How, Slot, State, moves, row
+from stickman.rules.money import NOTHING, Pays
+from stickman.rules.paytable import PayRow, PowerRow
+
+
+@dataclass(frozen=True, slots=True)
+class Pay:
+    """One row of what the game pays, per unit of stake and beside it."""
+
+    slot: str
+    pays: Pays
+    """As printed, or as Power Odds shows it: see `ratio`."""
+    source: str
+    commission: Fraction = NOTHING
+    """Kept from the win, per unit of stake."""
+    group: str = ""
+    """The Power Odds group that may better it for a roll."""
+    low: Fraction = NOTHING
+    high: Fraction = NOTHING
+    power_source: str = ""
+    meter: str = ""
+    """The progressive meter that is paid in full."""
+    reset: Fraction = NOTHING
+    """That meter's reset value, in base wagers."""
+    envy: str = ""
+    envy_multiple: int = 0
+
+    def ratio(self, shown: str = "") -> Fraction:
+        """What is paid while Power Odds shows `low`, `high` or nothing for the group."""
+        return {"low": self.low, "high": self.high}.get(shown, self.pays.ratio)
+
+
+UNPAID = Pay("", Pays(NOTHING), "")
+
+
+@dataclass(frozen=True, slots=True)
+class LaidBet:
+    """A bet as this game plays it. Its states are a run of the layout's states."""
+
+    id: str
+    title: str
+    source: str
+    family: str
+    number: int
+    flat: str
+    parts: int
+    side: bool
+    one_roll: bool
+    off_able: bool
+    rests_on_come_out: bool
+    reads_puck: bool
+    limits: Limits
+    fee: Fraction
+    """Upfront commission per unit of stake."""
+    states: range
+    starts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LaidState:
+    """One state of a laid bet."""
+
+    bet: str
+    name: str
+    spot: str
+    """Where on the felt a wager in this state lies."""
+    locked: bool
+
+
+class Switch(enum.Enum):
+    """What the player's hand has done to a wager's on/off marker."""
+
+    UNTOUCHED = "untouched"
+    ON = "on"
+    OFF = "off"
+
+
+def working(bet: LaidBet, *, switch: Switch, puck: int, lay_before: bool) -> How:
+    """Whether a wager works on the coming roll: the only place where the table's puck touches a wager.
+
+    A hand on the marker decides; untouched wagers that lie from before a come-out rest on it where the game
+    says so (RULES 6, ruling 4)."""
+    rests = bet.rests_on_come_out and lay_before and puck == 0
+    if switch is Switch.OFF or (switch is Switch.UNTOUCHED and rests):
+        return How.OFF
+    return How.POINT_ON if puck else How.COME_OUT
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The compiled game."""
+
+    game: Game
+    fingerprint: str
+    bets: Mapping[str, LaidBet]
+    states: tuple[LaidState, ...]
+    cells: Cells
+    pays: tuple[Pay, ...]
+    """What the cells' pay numbers mean in this game."""
+    puck_next: Mapping[int, tuple[int, ...]]
+    """By puck (0: off), where each of the 36 rolls puts it."""
+
+    @cached_property
+    def odds_of(self) -> dict[int, int]:
+        """By state of a flat bet, the state in which odds behind it start: how odds are attached."""
+        found = {}
+        for bet in self.bets.values():
+            for odds in bet.states if bet.flat else ():
+                for state in self.bets[bet.flat].states:
+                    if self.states[state].name == self.states[odds].name:
+                        found[state] = odds
+        return found
+
+
+def compile(game: Game) -> Layout:  # noqa: A001 - the word for it, and always said as layout.compile
+    """Lay out every bet that the game offers."""
+    bets = tuple(bet for bet in catalogue(game) if game.offers(bet))
+    printed = game.pay_rows()
+    cells = lay(bets, frozenset(name for name, row in printed.items() if row.pays.for_one), game.stay_up)
+    power = game.power_table()
+    return Layout(
+        game,
+        game.fingerprint(),
+        {bet.id: _laid(bet, cells.states[bet.id], game, printed) for bet in bets},
+        tuple(_laid_state(bet, name, state, game) for bet in bets for name, state in bet.machine.states.items()),
+        cells,
+        tuple(_pay(slot, game, printed, power.rows if power else {}) for slot in cells.slots),
+        puck(game.point_numbers),
+    )
+
+
+def puck(points: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
+    """The puck is a machine too: off until a point is set, off again on that point or a 7 (IB 4.1.1)."""
+    off = row(*(moves(str(p)).on(p) for p in points))
+    on = {p: row(moves("0").on(p, 7)) for p in points}
+    return {at: tuple(int(o.to or at) for o in cells) for at, cells in {0: off, **on}.items()}
+
+
+def _pay(slot: Slot | None, game: Game, printed: Mapping[str, PayRow], power: Mapping[str, PowerRow]) -> Pay:
+    """What a slot pays in this game: printed row, commission kept from it, Power Odds that may better it."""
+    if slot is None:
+        return UNPAID
+    row, better, family = printed[slot.row], power.get(slot.row), slot.row.split(".")[0]
+    commission = game.commission_of(family)
+    on_win = commission is not None and commission.when == "on_win"
+    meter = row.pays.meter
+    return Pay(
+        slot.row if slot.parts == 1 else f"{slot.row}/{slot.parts}",
+        _in_parts(row.pays, slot.parts),
+        row.source,
+        commission=commission.of(row.pays.ratio) if commission and on_win else NOTHING,
+        group=better.group if better else "",
+        low=_in_parts(better.low, slot.parts).ratio if better else NOTHING,
+        high=_in_parts(better.high, slot.parts).ratio if better else NOTHING,
+        power_source=better.source if better else "",
+        meter=game.progressive(family).meter if meter else "",
+        reset=Fraction(game.seed_cents(family), 100) if meter else NOTHING,
+        envy=row.envy or "",
+        envy_multiple=row.envy_multiple,
+    )
+
+
+def _in_parts(pays: Pays, parts: int) -> Pays:
+    """What the whole stake is paid when one of its equal parts wins and the others lose (ruling 7)."""
+    return pays if parts == 1 else Pays((pays.ratio - (parts - 1)) / parts)
+
+
+def _laid_state(bet: Bet, name: str, state: State, game: Game) -> LaidState:
+    """Don't Pass is a contract from its point on where the game says so (RULES 15.6)."""
+    contract = bet.id == "dont_pass" and game.dont_pass_after_point == "locked"
+    locked = state.locked or (contract and name not in bet.machine.starts)
+    return LaidState(bet.id, name, state.spot or bet.id, locked)
+
+
+def _laid(bet: Bet, states: range, game: Game, printed: Mapping[str, PayRow]) -> LaidBet:
+    names = list(bet.machine.states)
+    commission = game.commission_of(bet.family)
+    upfront = commission is not None and commission.when == "upfront"
+    return LaidBet(
+        bet.id,
+        bet.title,
+        bet.source,
+        bet.family,
+        bet.number,
+        bet.flat,
+        bet.parts,
+        bet.side,
+        bet.one_roll,
+        off_able=bet.off_able and (bet.family != "big_6_8" or game.big_6_8_off),
+        rests_on_come_out=bet.rests_on_come_out and game.come_out == "off",
+        reads_puck=any(state.point_on for state in bet.machine.states.values()),
+        limits=game.limits_of(bet),
+        fee=commission.of(printed[bet.id].pays.ratio) if commission and upfront else NOTHING,
+        states=states,
+        starts=tuple(states[names.index(name)] for name in bet.machine.starts),
+    )

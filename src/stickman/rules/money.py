@@ -1,0 +1,127 @@
+"""Cents, what a pay is printed as, and the one place where a ratio becomes cents.
+
+Ratios are exact until `pay` and `upfront_fee` round them down, once per wager; what rounding keeps is
+named (RULES 3, ruling 10).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+NOTHING = Fraction(0)
+
+
+def cents(text: str) -> int:
+    """Read an amount of money.
+
+    >>> cents("12.50"), cents("$3,000")
+    (1250, 300000)
+    """
+    match = re.fullmatch(r"\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?", text.strip())
+    if not match:
+        raise ValueError(f"amount {text!r} is not money such as 5, 5.00 or $3,000")
+    return int(match[1].replace(",", "")) * 100 + int(match[2] or 0)
+
+
+def dollars(amount_cents: int) -> str:
+    """Write an amount of money.
+
+    >>> dollars(300000), dollars(-5)
+    ('$3,000.00', '-$0.05')
+    """
+    sign = "-" if amount_cents < 0 else ""
+    return f"{sign}${abs(amount_cents) // 100:,}.{abs(amount_cents) % 100:02}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pays:
+    """A pay as printed: ``9 to 5`` returns the stake as well, ``3 for 1`` does not, ``meter`` is 100% of a
+    progressive meter, for one base wager."""
+
+    ratio: Fraction
+    for_one: bool = False
+    meter: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> Pays:
+        """Read a printed pay.
+
+        >>> Pays.parse("9 to 5").ratio, Pays.parse("3 for 1").for_one, Pays.parse("meter").meter
+        (Fraction(9, 5), True, True)
+        """
+        if text == "meter":
+            return cls(NOTHING, for_one=True, meter=True)
+        match = re.fullmatch(r"(\d{1,7}) (to|for) ([1-9]\d{0,5})", text)
+        if not match:
+            raise ValueError(f"pay {text!r} is not '9 to 5', '3 for 1' or 'meter'")
+        return cls(Fraction(int(match[1]), int(match[3])), for_one=match[2] == "for")
+
+    @property
+    def net(self) -> Fraction:
+        """What the player is ahead by, per unit staked, where no meter pays."""
+        return self.ratio - 1 if self.for_one else self.ratio
+
+    def __str__(self) -> str:
+        if self.meter:
+            return "meter"
+        return f"{self.ratio.numerator} {'for' if self.for_one else 'to'} {self.ratio.denominator}"
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What one win comes to in money: where each whole cent goes, and the fraction no account can hold."""
+
+    paid_cents: int
+    commission_cents: int
+    breakage_cents: int
+    under_a_cent: Fraction  # in cents, metered outside the ledger
+
+    @property
+    def breakage(self) -> Fraction:
+        """All that rounding keeps, in cents."""
+        return self.breakage_cents + self.under_a_cent
+
+
+def pay(stake_cents: int, ratio: Fraction, commission: Fraction = NOTHING, payout_unit_cents: int = 1) -> Payment:
+    """Turn a win into cents (ruling 10).
+
+    The player gets ⌊pay - commission⌋ to the payout unit, commission is kept as ⌊commission⌋ to a cent, whole
+    cents left over are breakage.
+
+    >>> pay(500, Fraction(5, 6), Fraction(5, 6) / 20)  # Lay 6, $5: 4.1667 less 0.2083
+    Payment(paid_cents=395, commission_cents=20, breakage_cents=1, under_a_cent=Fraction(2, 3))
+    """
+    exact = stake_cents * ratio
+    kept = stake_cents * commission
+    paid = (exact - kept) // payout_unit_cents * payout_unit_cents
+    commission_cents = int(kept)
+    whole = int(exact)
+    return Payment(int(paid), commission_cents, whole - int(paid) - commission_cents, exact - whole)
+
+
+def upfront_fee(stake_cents: int, fee: Fraction) -> int:
+    """What placing a commission bet costs beside its stake, rounded down to a cent (ruling 9)."""
+    return int(stake_cents * fee)
+
+
+def decimal(value: Fraction, places: int) -> str:
+    """Write an exact value with so many decimals, rounded half to even, without passing through a float.
+
+    >>> decimal(Fraction(7, 495), 6), decimal(Fraction(-1, 3), 2)
+    ('0.014141', '-0.33')
+    """
+    scaled = round(abs(value) * 10**places)
+    sign = "-" if value < 0 and scaled else ""
+    whole, rest = divmod(scaled, 10**places)
+    return f"{sign}{whole}.{rest:0{places}}" if places else f"{sign}{whole}"
+
+
+def percent(value: Fraction, places: int = 3) -> str:
+    """Write an exact value as a percentage.
+
+    >>> percent(Fraction(7, 495))
+    '1.414%'
+    """
+    return decimal(value * 100, places) + "%"
