@@ -1,0 +1,1 @@
+"""Exact mathematics of every bet, in fractions, from the compiled cells alone."""
