@@ -1,0 +1,1 @@
+"""Pages and plots drawn from the values they are given: HTML and SVG as text, with nothing to fetch or to run."""

@@ -1,0 +1,211 @@
+"""A bet's machine made ready to draw: nodes of one state or of many, what each does, and the arrows between them.
+
+States of one depth are many in bets that remember a set of totals, and long in those that count; such are drawn as
+one node that says how many they are, and what is the same in all of them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import Any, NamedTuple
+
+State = Mapping[str, Any]
+
+WHOLE_MAX = 24
+"""A machine of no more states than this is drawn whole."""
+SIDE_BY_SIDE_MAX = 8
+"""Of a bigger one, no more states of one depth than this are drawn side by side."""
+COLUMNS_MAX = 6
+"""Deeper ones are drawn as one chain."""
+RUN_MIN = 12
+"""In a chain longer than this, like neighbours are drawn together."""
+
+
+class Effect(NamedTuple):
+    """What a roll does to a wager; `to` is the state where it goes on, if that is worth saying."""
+
+    does: str
+    pays: str = ""
+    to: str = ""
+
+
+class Act(NamedTuple):
+    """Something a node does, and on what totals."""
+
+    on: str
+    effect: Effect
+
+
+class Arrow(NamedTuple):
+    """A way from one node to another."""
+
+    source: int
+    target: int
+    on: str
+
+
+class Node(NamedTuple):
+    """One state, or all those of some depths."""
+
+    states: list[State]
+    acts: list[Act]
+    """Its ends, its stays, and moves that no arrow shows."""
+
+    @property
+    def first(self) -> State:
+        return self.states[0]
+
+    @property
+    def depths(self) -> tuple[int, int]:
+        found = [state["depth"] for state in self.states]
+        return min(found), max(found)
+
+
+class Parts(NamedTuple):
+    """A machine ready to draw: its nodes by column, and the arrows between them by number of node."""
+
+    columns: list[list[int]]
+    nodes: list[Node]
+    arrows: list[Arrow]
+
+
+def parts(diagram: Mapping[str, Any]) -> Parts:
+    """Choose what is drawn as one node, then read off what each does."""
+    columns = _columns(diagram["states"])
+    sets = [states for column in columns for states in column]
+    node_of = {state["name"]: index for index, states in enumerate(sets) for state in states}
+    labels = [column["label"] for column in diagram["columns"]]
+    readings = [_read(states, index, node_of, labels) for index, states in enumerate(sets)]
+    numbers = iter(range(len(sets)))
+    return Parts(
+        [[next(numbers) for _ in column] for column in columns],
+        [node for node, _ in readings],
+        [arrow for _, arrows in readings for arrow in arrows],
+    )
+
+
+def _columns(states: Sequence[State]) -> list[list[list[State]]]:
+    """By column, the states of each of its nodes."""
+    by_depth = [list(same) for _, same in groupby(states, key=lambda state: state["depth"])]
+    if len(states) <= WHOLE_MAX:
+        return [[[state] for state in column] for column in by_depth]
+    if all(len(column) == 1 for column in by_depth) and len(by_depth) > RUN_MIN:
+        return [[run] for run in _runs([column[0] for column in by_depth])]
+    if len(by_depth) > COLUMNS_MAX:
+        return [[column] for column in by_depth]
+    return [[column] if len(column) > SIDE_BY_SIDE_MAX else [[state] for state in column] for column in by_depth]
+
+
+def _runs(chain: Sequence[State]) -> list[list[State]]:
+    """States one after the other that do the same, but for the state they go to."""
+    runs = [[chain[0]]]
+    for before, state in pairwise(chain):
+        if _likeness(before) == _likeness(state):
+            runs[-1].append(state)
+        else:
+            runs.append([state])
+    return runs
+
+
+def _likeness(state: State) -> list[object]:
+    return [
+        (line["how"], [(effect["does"], effect["pays"]) for effect in line["effects"]]) for line in state["lines"]
+    ]
+
+
+# --- What the states of a node do ---
+
+Rolls = frozenset[tuple[str, int]]
+"""Columns, each with a way of meeting the roll."""
+
+
+def _read(
+    states: list[State], index: int, node_of: Mapping[str, int], labels: Sequence[str]
+) -> tuple[Node, list[Arrow]]:
+    """A node and the arrows that leave it."""
+    acts: dict[Effect, list[Rolls]] = defaultdict(list)
+    moves: dict[int, list[Rolls]] = defaultdict(list)
+    for state in states:
+        ahead: dict[int, Rolls] = defaultdict(frozenset)
+        for effect, rolls in _by_effect(state).items():
+            target = node_of.get(effect.to, -1) if effect.does == "moves" else -1
+            if target >= index and effect.to != state["name"]:
+                ahead[max(target, index + 1)] |= rolls  # a move within a run is one step of its way ahead
+            else:
+                acts[_general(effect, state, states)].append(rolls)
+        for target, rolls in ahead.items():
+            moves[target].append(rolls)
+    hows = [line["how"] for line in states[0]["lines"] if line["how"] != "off"]
+
+    def on(each: list[Rolls]) -> str:
+        return _on(each, len(states), labels, hows)
+
+    told = sorted((Act(on(each), effect) for effect, each in acts.items()), key=lambda act: _ORDER[act.effect.does])
+    return Node(states, told), [Arrow(index, target, on(each)) for target, each in moves.items()]
+
+
+_ORDER = {does: place for place, does in enumerate(("wins", "pushes", "returns", "loses", "moves", "stays"))}
+
+
+def _by_effect(state: State) -> dict[Effect, Rolls]:
+    found: dict[Effect, set[tuple[str, int]]] = defaultdict(set)
+    for line in state["lines"]:
+        if line["how"] != "off":
+            for column, effect in enumerate(line["effects"]):
+                found[Effect(effect["does"], effect["pays"], effect["to"])].add((line["how"], column))
+    return {effect: frozenset(rolls) for effect, rolls in found.items()}
+
+
+def _general(effect: Effect, state: State, states: Sequence[State]) -> Effect:
+    """In a node of many states, the one where a wager goes on is not named."""
+    if effect.to and len(states) > 1:
+        return effect._replace(to="the same state" if effect.to == state["name"] else "another state")
+    return effect
+
+
+def _on(each: Sequence[Rolls], states: int, labels: Sequence[str], hows: Sequence[str]) -> str:
+    """On what totals: by name where they are the same in all states, else how many there are."""
+    if len(set(each)) == 1 and len(each) == states:
+        return _totals(each[0], labels, hows)
+    low, high = min(map(len, each)), max(map(len, each))
+    said = f"{f'{low} to ' if low != high else ''}{high} total{'s' if high > 1 else ''}"
+    return said if len(each) == states else f"{said} in {len(each)} of {states}"
+
+
+def _totals(rolls: Rolls, labels: Sequence[str], hows: Sequence[str]) -> str:
+    chosen = {how: sorted(column for at, column in rolls if at == how) for how in hows}
+    said = {how: spans(columns, labels) for how, columns in chosen.items() if columns}
+    if len(set(said.values())) == 1 and len(said) == len(hows):
+        return next(iter(said.values()))
+    return "; ".join(f"{how} {totals}" for how, totals in said.items())
+
+
+def spans(columns: Sequence[int], labels: Sequence[str]) -> str:
+    """Neighbouring columns as spans.
+
+    >>> spans([0, 1, 2, 4, 5, 8], ["2", "3", "4", "5", "6", "7", "8", "9", "10"])
+    '2–4, 6, 7, 10'
+    """
+    runs: list[list[int]] = []
+    for column in columns:
+        if runs and column == runs[-1][-1] + 1:
+            runs[-1].append(column)
+        else:
+            runs.append([column])
+    return ", ".join(
+        f"{labels[run[0]]}\N{EN DASH}{labels[run[-1]]}" if len(run) > 2 else ", ".join(labels[each] for each in run)
+        for run in runs
+    )
+
+
+def words(effect: Effect, state: str) -> str:
+    """What an effect on a wager in this state is called."""
+    said = {"wins": f"win {effect.pays}", "loses": "lose", "pushes": "push", "returns": "stake returned"}
+    here = said.get(effect.does, effect.does if not effect.to else "")
+    if not effect.to:
+        return here
+    if effect.to in (state, "the same state"):
+        return f"{here}, stays up"
+    return f"{here} \N{RIGHTWARDS ARROW} {effect.to}".strip()

@@ -1,0 +1,38 @@
+"""Rows and columns as HTML: whole on paper, stacked on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from stickman.paper.markup import Child, Markup, tag
+
+
+class Column(NamedTuple):
+    """A column: its heading, and its class: `n` for figures, `x` for exact values, `t` for text."""
+
+    head: str
+    kind: str = "t"
+
+
+def tabular(columns: Sequence[Column], rows: Iterable[Sequence[Child]], class_: str | None = None) -> Markup:
+    """The first cell of a row heads it. A narrow screen shows each cell with the heading of its column."""
+    heads = [tag("th", column.head, scope="col", class_=column.kind) for column in columns]
+    body = [
+        tag("tr", [_cell(column, cell, index) for index, (column, cell) in _numbered(columns, row)]) for row in rows
+    ]
+    return tag(
+        "div",
+        tag("table", tag("thead", tag("tr", heads)), tag("tbody", body), class_=class_),
+        class_="wide",
+    )
+
+
+def _numbered(columns: Sequence[Column], row: Sequence[Child]) -> Iterable[tuple[int, tuple[Column, Child]]]:
+    return enumerate(zip(columns, row, strict=True))
+
+
+def _cell(column: Column, cell: Child, index: int) -> Markup:
+    if index == 0:
+        return tag("th", cell, scope="row", class_=column.kind)
+    return tag("td", cell, class_=column.kind, data_label=column.head)
