@@ -1,0 +1,162 @@
+"""The commands a user types."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import click
+import msgspec
+from rich.console import Console
+
+from stickman.cli import machine_table, par_table, settings_table
+from stickman.paper.machine_page import machine_svg
+from stickman.paper.par_page import par_page
+from stickman.par import sheet as par_sheets
+from stickman.rules.datafile import BadFile
+from stickman.rules.diagram import diagram
+from stickman.rules.game import GAMES, Game, load, settings
+from stickman.rules.layout import LaidBet, Layout
+from stickman.rules.money import cents
+
+P = ParamSpec("P")
+R = TypeVar("R")
+FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
+WIDTH_WITHOUT_TERMINAL = 132
+ROLLS_PLOTTED = 60
+
+
+def console() -> Console:
+    """Where readable output goes: as wide as the terminal, or as wide as the tables like when there is none."""
+    screen = Console(highlight=False)
+    return screen if screen.is_terminal else Console(highlight=False, width=WIDTH_WITHOUT_TERMINAL)
+
+
+def clear_errors(command: Callable[P, R]) -> Callable[P, R]:
+    """Say in one line what is wrong with a file or a value, instead of where it was noticed."""
+
+    @wraps(command)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except (BadFile, OSError) as problem:
+            raise click.ClickException(str(problem)) from None
+
+    return guarded
+
+
+class Money(click.ParamType[int]):
+    """An amount such as 5.00, as cents."""
+
+    name = "amount"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            amount = cents(str(value))
+        except ValueError as problem:
+            self.fail(str(problem), param, ctx)
+        return amount or self.fail("a stake of nothing; allowed: 0.01 and more", param, ctx)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="stickman")
+def main() -> None:
+    """Stickman, an electronic craps table: its rules, its mathematics, its games.
+
+    GAME is craps, crapless, easy, roll-to-win, shoot-to-win, or the path of your own game's file.
+    """
+
+
+@main.command()
+@click.argument("game", required=False)
+@click.option("--bet", metavar="ID", default="", help="One bet only, such as place.6.")
+@click.option("--stake", type=Money(), help="Show what rounding keeps at this stake, such as 5.00.")
+@click.option("--json", "as_json", is_flag=True, help="Exact values as JSON.")
+@click.option("--html", type=FILE, help="Write one self-contained page to this file.")
+@clear_errors
+def par(game: str | None, bet: str, stake: int | None, as_json: bool, html: Path | None) -> None:
+    """Print the exact par sheet of GAME, or of all five games."""
+    request = par_sheets.Request(bet=bet, stake_cents=stake or 0, rolls_max=ROLLS_PLOTTED if html else 0)
+    sheets = []
+    for name in [game] if game else GAMES:
+        chosen = load(name)
+        sheet = par_sheets.sheet(chosen, request)
+        if not sheet.bets and game:
+            raise click.ClickException(_unknown_bet(bet, par_sheets.full_layout(chosen)))
+        if sheet.bets:
+            sheets.append(sheet)
+    if not sheets:
+        raise click.ClickException(f"no game has a bet {bet!r}")
+    if html:
+        html.write_text(par_page([sheet.plain() for sheet in sheets]), "utf-8")
+        click.echo(f"Wrote {html}", err=True)
+    if as_json:
+        plain = [sheet.plain() for sheet in sheets]
+        click.echo(json.dumps(plain[0] if game else plain, indent=2))
+    elif not html:
+        for sheet in sheets:
+            par_table.show(console(), sheet)
+
+
+@main.command()
+@click.argument("bet")
+@click.option("--game", default="craps", show_default=True, help="The game that plays it.")
+@click.option("--all", "every", is_flag=True, help="Every state of a large machine.")
+@click.option("--json", "as_json", is_flag=True, help="The machine as JSON.")
+@click.option("--svg", type=FILE, help="Draw it to this file.")
+@clear_errors
+def show(bet: str, game: str, every: bool, as_json: bool, svg: Path | None) -> None:
+    """Draw the machine of BET: its states, what each total does, what is paid."""
+    layout = par_sheets.full_layout(load(game))
+    drawn = diagram(layout, _bet(bet, layout))
+    if svg:
+        svg.write_text(machine_svg(msgspec.to_builtins(drawn)), "utf-8")
+        click.echo(f"Wrote {svg}", err=True)
+    if as_json:
+        click.echo(json.dumps(msgspec.to_builtins(drawn), indent=2))
+    elif not svg:
+        machine_table.show(console(), drawn, every=every)
+
+
+@main.command("settings")
+@click.argument("game", default="craps")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@clear_errors
+def list_settings(game: str, as_json: bool) -> None:
+    """List every setting of GAME: its value, what is allowed, and what it does."""
+    chosen = load(game)
+    if as_json:
+        click.echo(json.dumps(_plain_settings(chosen), indent=2))
+    else:
+        settings_table.show(console(), chosen)
+
+
+def _plain_settings(game: Game) -> dict[str, object]:
+    found = [
+        {
+            "key": s.key,
+            "value": msgspec.to_builtins(settings_table.ordered(s.value)),
+            "allowed": s.allowed,
+            "help": s.help,
+        }
+        for s in settings(game)
+    ]
+    return {"game": game.name, "fingerprint": game.fingerprint(), "settings": found}
+
+
+def _bet(name: str, layout: Layout) -> LaidBet:
+    """A bet by its id, or by a spot that its wagers travel to."""
+    owners = {state.spot: state.bet for state in layout.states}
+    owner = name if name in layout.bets else owners.get(name)
+    if owner is None:
+        raise click.ClickException(_unknown_bet(name, layout))
+    return layout.bets[owner]
+
+
+def _unknown_bet(name: str, layout: Layout) -> str:
+    close = difflib.get_close_matches(name, layout.bets, n=5) or list(layout.bets)
+    return f"{layout.game.name} has no bet {name!r}; allowed: {', '.join(close)}"
