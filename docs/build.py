@@ -1,0 +1,64 @@
+"""Write the pages of this folder that are made from the code: `make docs`. A test fails when one is stale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from stickman.cli.settings_table import written
+from stickman.par.sheet import full_layout
+from stickman.rules.game import GAMES, load, settings
+from stickman.rules.layout import LaidBet, Layout
+from stickman.rules.machine import How
+
+HERE = Path(__file__).parent
+MADE = "Made from the code by `make docs`.\n"
+
+
+def bets_page() -> str:
+    """Every bet: where it is offered, what it pays, what rule it follows."""
+    layouts = {name: full_layout(load(name)) for name in GAMES}
+    ids = list(dict.fromkeys(bet for layout in layouts.values() for bet in layout.bets))
+    note = "Ids are the same everywhere. A side game in brackets can be added to the game.\n"
+    lines = ["# Every bet\n", MADE, note]
+    lines += ["| id | bet | " + " | ".join(GAMES) + " | rule |", "|---|---|" + "---|" * (len(GAMES) + 1)]
+    for bet in ids:
+        cells = [_pays(layout, layout.bets.get(bet)) for layout in layouts.values()]
+        known = next(layout.bets[bet] for layout in layouts.values() if bet in layout.bets)
+        lines.append(f"| `{bet}` | {known.title} | {' | '.join(cells)} | {known.source} |")
+    return "\n".join(lines) + "\n"
+
+
+def _pays(layout: Layout, bet: LaidBet | None) -> str:
+    if bet is None:
+        return ""
+    cells = [cell for state in bet.states for how in How for cell in layout.cells.pay[layout.cells.run(state, how)]]
+    numbers = dict.fromkeys(number for number in cells if number)
+    pays = list(dict.fromkeys(str(layout.pays[number].pays) for number in numbers))
+    text = ", ".join(pays) if len(pays) <= 3 else f"{pays[0]} … {pays[-1]}"
+    offered = not bet.side or getattr(load(layout.game.name), bet.family).on
+    return text if offered else f"({text})"
+
+
+def settings_page() -> str:
+    """Every setting: its value in each game, what is allowed, what it does."""
+    games = [load(name) for name in GAMES]
+    lines = ["# Every setting\n", MADE, "In **bold** where a built-in game differs from `craps`.\n"]
+    lines += ["| setting | " + " | ".join(GAMES) + " | allowed | what it does |"]
+    lines += ["|---|" + "---|" * (len(GAMES) + 2)]
+    for each in zip(*map(settings, games), strict=True):
+        values = [written(setting.value) for setting in each]
+        cells = [value if value == values[0] else f"**{value}**" for value in values]
+        lines.append(f"| `{each[0].key}` | {' | '.join(cells)} | {each[0].allowed} | {each[0].help} |")
+    return "\n".join(lines).replace("^[", "`^[").replace("$ |", "$` |") + "\n"
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Each page by its file."""
+    yield HERE / "bets.md", bets_page()
+    yield HERE / "settings.md", settings_page()
+
+
+if __name__ == "__main__":
+    for file, text in pages():
+        file.write_text(text, "utf-8")
