@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 import click
 import msgspec
 from rich.console import Console
+from rich.progress import track
 
 from stickman.cli import machine_table, par_table, settings_table
 from stickman.paper.machine_page import machine_svg
@@ -82,7 +83,8 @@ def par(game: str | None, bet: str, stake: int | None, as_json: bool, html: Path
     """Print the exact par sheet of GAME, or of all five games."""
     request = par_sheets.Request(bet=bet, stake_cents=stake or 0, rolls_max=ROLLS_PLOTTED if html else 0)
     sheets = []
-    for name in [game] if game else GAMES:
+    names = [game] if game else GAMES
+    for name in track(names, "Measuring", console=Console(stderr=True), transient=True, disable=len(names) == 1):
         chosen = load(name)
         sheet = par_sheets.sheet(chosen, request)
         if not sheet.bets and game:
