@@ -115,6 +115,16 @@ class Layout:
     """By puck (0: off), where each of the 36 rolls puts it."""
 
     @cached_property
+    def bet_at(self) -> tuple[LaidBet, ...]:
+        """By state, the bet it belongs to."""
+        return tuple(self.bets[state.bet] for state in self.states)
+
+    @cached_property
+    def bet_on(self) -> dict[str, LaidBet]:
+        """By spot, the bet whose wagers lie there."""
+        return {state.spot: self.bets[state.bet] for state in self.states}
+
+    @cached_property
     def odds_of(self) -> dict[int, int]:
         """By state of a flat bet, the state in which odds behind it start: how odds are attached."""
         found = {}
@@ -124,6 +134,16 @@ class Layout:
                     if self.states[state].name == self.states[odds].name:
                         found[state] = odds
         return found
+
+    @cached_property
+    def flat_of(self) -> dict[int, int]:
+        """By state of odds, the state of the flat bet they back."""
+        return {odds: flat for flat, odds in self.odds_of.items()}
+
+    def win_pay(self, state: int) -> Pay:
+        """What a bet pays in a state where it has one pay."""
+        [number] = {number for number in self.cells.pay[self.cells.run(state, How.POINT_ON)] if number}
+        return self.pays[number]
 
 
 def compile(game: Game) -> Layout:  # noqa: A001 - the word for it, and always said as layout.compile

@@ -1,0 +1,594 @@
+"""A seat's wagers and the hand they are played in: what may be placed, taken or switched now, and what a roll does.
+
+No accounts and no clock. Legality is written once, as an `Offer` for each spot; `place`, `take` and `switch` accept
+exactly what it lists. A roll settles every wager against the table as it stood before the roll.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from fractions import Fraction
+from types import MappingProxyType
+from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from stickman.rules.cells import GONE
+from stickman.rules.dice import HIGH, LOW, TEN_POINTS, Roll
+from stickman.rules.game import HotShooter, SideGame
+from stickman.rules.layout import LaidBet, Layout, Switch, working
+from stickman.rules.machine import Decided, How, Stake
+from stickman.rules.money import NOTHING, Payment, pay, upfront_fee
+from stickman.rules.paytable import odds_tables
+
+
+class Reason(enum.Enum):
+    """Why something may not be done, in the order in which it is checked."""
+
+    NO_SUCH_BET = "This game has no such bet."
+    TRAVELS_HERE = "A wager travels here from its box; none is placed here."
+    NO_WAGER = "There is no wager here."
+    COME_OUT_ONLY = "Only before a come-out roll."
+    POINT_ONLY = "Only while a point is on."
+    SINCE_POINT_ONLY = "Only after a point was set, until the seven-out."
+    NEEDS_FLAT = "Only behind a bet that has its point."
+    HAND_START_ONLY = "Only before the first roll of a hand."
+    AFTER_SEVEN_ONLY = "Only after a 7, or before the first roll."
+    NEEDS_LINE = "Only with a Pass or Don't Pass wager."
+    NEEDS_MAIN = "Only with enough wagered on the main game."
+    LOCKED = "Locked until it is decided."
+    NEVER_INCREASED = "May be reduced or removed, not increased."
+    BANNED = "Taken down or reduced, so not again in this cycle."
+    EXCLUDED = "Excluded by another wager."
+    NOT_OFF_ABLE = "This bet cannot be switched off."
+    ALREADY_SO = "It is so already."
+    WRONG_STEP = "Not a multiple of the step."
+    UNDER_MIN = "Under the minimum."
+    OVER_MAX = "Over the maximum."
+    OVER_ODDS = "Over what may back its flat bet."
+    UNDER_ODDS = "Its odds would be over what may back it; lower them first."
+    OVER_TOTAL = "Over the most that may lie on the felt."
+
+
+class Hand(Struct, frozen=True):
+    """What the table remembers of the dice, for all seats."""
+
+    puck: int = 0
+    rolls: int = 0
+    """The roll count: rolls of the hand so far."""
+    since_point: bool = False
+    """A point was set since the last seven-out."""
+    last_total: int = 0
+    """0 before the first roll, which counts as after a seven-out (ruling 20)."""
+    seen: frozenset[int] = frozenset()
+    """The totals rolled since the last 7."""
+
+    @property
+    def after_seven(self) -> bool:
+        return self.last_total in (0, 7)
+
+    def is_seven_out(self, roll: Roll) -> bool:
+        return self.puck != 0 and roll.total == 7
+
+    def ends_cycle(self, roll: Roll) -> bool:
+        return roll.total in (7, self.puck)
+
+    def after(self, roll: Roll, layout: Layout) -> Hand:
+        """The hand after a roll; a seven-out starts the next one."""
+        puck = layout.puck_next[self.puck][roll.number]
+        seen = frozenset[int]() if roll.total == 7 else self.seen | {roll.total}
+        if self.is_seven_out(roll):
+            return Hand(puck, 0, since_point=False, last_total=7, seen=seen)
+        return Hand(puck, self.rolls + 1, self.since_point or puck != 0, roll.total, seen)
+
+    def with_puck_off(self) -> Hand:
+        """The puck put off by hand ends the cycle, not the hand or its count (ruling 21)."""
+        return replace(self, puck=0, since_point=False)
+
+
+class Wager(Struct, frozen=True):
+    """One seat's money on one spot."""
+
+    state: int
+    stake_cents: int
+    switch: Switch = Switch.UNTOUCHED
+    lain: bool = False
+    """It has lain through a roll."""
+    fee_cents: int = 0
+    """The upfront fee that comes back if it goes before its first working roll (ruling 9)."""
+    released: bool = False
+    """Off where off chips are given back: a mark, no money on the felt (ruling 5)."""
+    counted_cents: int = 0
+    """What of it has been counted as handle; a decided stake that stands counts anew."""
+
+    @property
+    def money_cents(self) -> int:
+        return 0 if self.released else self.stake_cents
+
+
+class Felt(Struct, frozen=True):
+    """A seat's wagers by spot, and what the rules remember of the seat."""
+
+    wagers: dict[str, Wager] = {}
+    dont_pass_banned: bool = False
+    """Don't Pass was reduced or taken down after a roll, so is not placed again in this cycle (ruling 14)."""
+
+    @property
+    def money_cents(self) -> int:
+        return sum(wager.money_cents for wager in self.wagers.values())
+
+    @property
+    def fees_cents(self) -> int:
+        return sum(wager.fee_cents for wager in self.wagers.values())
+
+    def with_wagers(self, changes: Mapping[str, Wager | None]) -> Felt:
+        """The felt with these spots changed; None leaves a spot empty."""
+        wagers = {spot: w for spot, w in {**self.wagers, **changes}.items() if w is not None}
+        return Felt(wagers, self.dont_pass_banned)
+
+
+class Amounts(NamedTuple):
+    """The amounts that may be placed or taken: from `low` to `high` in steps, and `whole` as well."""
+
+    low: int
+    high: int
+    step: int
+    whole: int = 0
+    """Taking: the whole stake, whatever the step."""
+
+    def allows(self, amount: int) -> bool:
+        stepped = self.low <= amount <= self.high and (amount - self.low) % self.step == 0
+        return amount > 0 and (stepped or amount == self.whole)
+
+
+class Offer(NamedTuple):
+    """What may be done at a spot now: amounts, or why not."""
+
+    place: Amounts | Reason
+    take: Amounts | Reason
+    switch: Switch | Reason
+    """What the marker may be switched to."""
+
+
+class Seat(NamedTuple):
+    """All that legality at a seat depends on."""
+
+    layout: Layout
+    hand: Hand
+    felt: Felt
+
+
+def offer(seat: Seat, spot: str) -> Offer:
+    """What may be done at a spot now."""
+    return Offer(_may_place(seat, spot), _may_take(seat, spot), _may_switch(seat, spot))
+
+
+# --- Placing ---
+
+
+def place(seat: Seat, spot: str, amount_cents: int) -> Felt | Reason:
+    """Put more on a spot. An increase takes the on/off marker of what lies; a fee is on the increase only."""
+    amounts = _may_place(seat, spot)
+    if isinstance(amounts, Reason):
+        return amounts
+    if not amounts.allows(amount_cents):
+        return _why_not_so_much(seat, spot, amount_cents, amounts)
+    layout, _, felt = seat
+    bet, lies = layout.bets[spot], felt.wagers.get(spot)
+    wager = lies or Wager(_start(seat, bet), 0, _starts_switched(seat, bet))
+    fee = 0 if wager.released else upfront_fee(amount_cents, bet.fee)
+    placed = replace(wager, stake_cents=wager.stake_cents + amount_cents, fee_cents=wager.fee_cents + fee)
+    return felt.with_wagers({spot: placed})
+
+
+def _may_place(seat: Seat, spot: str) -> Amounts | Reason:
+    layout, _, felt = seat
+    bet, lies = layout.bets.get(spot), felt.wagers.get(spot)
+    if bet is None:
+        return Reason.TRAVELS_HERE if spot in layout.bet_on else Reason.NO_SUCH_BET
+    return (
+        _why_not_now(seat, bet)
+        or (_why_fixed(layout, lies, increase=True) if lies else None)
+        or (Reason.BANNED if bet.id == "dont_pass" and felt.dont_pass_banned else None)
+        or (Reason.EXCLUDED if any(_excludes(layout, bet, other) for other in felt.wagers) else None)
+        or _room(seat, bet, lies)
+    )
+
+
+def _why_not_now(seat: Seat, bet: LaidBet) -> Reason | None:
+    """When each bet may be placed (RULES 3, 9, 15.3)."""
+    layout, hand, _ = seat
+    if bet.flat:
+        return None if _flat_of(seat, bet) else Reason.NEEDS_FLAT
+    if bet.side:
+        return _why_no_side(seat, bet)
+    if bet.id in ("pass", "dont_pass"):
+        return Reason.COME_OUT_ONLY if hand.puck else None
+    if bet.id in ("come", "dont_come"):
+        if layout.game.come_when == "point_on":
+            return None if hand.puck else Reason.POINT_ONLY
+        return None if hand.since_point else Reason.SINCE_POINT_ONLY
+    return None
+
+
+SETS = {"bonus.small": frozenset(LOW), "bonus.tall": frozenset(HIGH), "bonus.all": frozenset(TEN_POINTS)}
+
+
+def _why_no_side(seat: Seat, bet: LaidBet) -> Reason | None:
+    """The windows of the side games, and what they need beside (RULES 9, rulings 20 to 23)."""
+    layout, hand, felt = seat
+    side: SideGame = getattr(layout.game, bet.family)
+    if bet.id == "lucky_shooter" and hand.puck:
+        return Reason.COME_OUT_ONLY
+    if bet.id == "hot_shooter" and hand.rolls:
+        return Reason.HAND_START_ONLY
+    any_roll = bet.family == "lucky_roller" and layout.game.lucky_roller.when == "any_roll"
+    complete = bet.id in SETS and SETS[bet.id] <= hand.seen
+    free = any_roll or complete or bet.id in ("lucky_shooter", "hot_shooter")
+    if not free and not hand.after_seven:
+        lies = felt.wagers.get(bet.id)
+        return Reason.LOCKED if lies else Reason.AFTER_SEVEN_ONLY
+    if side.needs_line and not {"pass", "dont_pass"} & set(felt.wagers):
+        return Reason.NEEDS_LINE
+    if isinstance(side, HotShooter) and main_money(layout, felt) < side.qualifying_cents:
+        return Reason.NEEDS_MAIN
+    return None
+
+
+def main_money(layout: Layout, felt: Felt) -> int:
+    """What lies on the main game."""
+    return sum(w.money_cents for w in felt.wagers.values() if not layout.bet_at[w.state].side)
+
+
+def _why_fixed(layout: Layout, wager: Wager, *, increase: bool) -> Reason | None:
+    """Contracts (RULES 3): a line bet with its point, a side wager from its first roll on."""
+    bet, state = layout.bet_at[wager.state], layout.states[wager.state]
+    if state.locked or (bet.side and wager.lain and bet.id != "lucky_shooter"):
+        return Reason.LOCKED
+    moved_dont = bet.id in ("dont_pass", "dont_come") and wager.state not in bet.starts
+    return Reason.NEVER_INCREASED if increase and moved_dont else None
+
+
+RIGHT, WRONG = ("place", "buy"), ("lay", "place_to_lose")
+PAIRS = ({"big.6", "big.8"}, {"big", "small"})
+OPPOSED = {"pass": "dont_pass", "dont_pass": "pass", "come": "dont_come", "dont_come": "come"}
+
+
+def _excludes(layout: Layout, bet: LaidBet, other_spot: str) -> bool:
+    """Whether a wager there keeps this bet out (RULES 3); marks count as well (ruling 5)."""
+    other = layout.bet_on[other_spot]
+    if OPPOSED.get(bet.id) == other.id:
+        return True
+    if layout.game.big_pair == "either" and bet.id != other.id:
+        return any({bet.id, other.id} == pair for pair in PAIRS)
+    families = {bet.family, other.family}
+    if not (families & set(RIGHT) and families & set(WRONG)):
+        return False
+    return layout.game.place_excludes_lay == "any_number" or bet.number == other.number
+
+
+def _room(seat: Seat, bet: LaidBet, lies: Wager | None) -> Amounts | Reason:
+    """The amounts that keep within step, minimum, maximum, odds policy and total."""
+    layout, _, felt = seat
+    now = lies.stake_cents if lies else 0
+    step = bet.limits.step_cents * bet.parts
+    most = _odds_max(seat, bet) if bet.flat else bet.limits.max_cents
+    total = layout.game.total_max_cents - felt.money_cents
+    low = _up(max(step, bet.limits.min_cents - now), step)
+    if low > most - now:
+        return Reason.OVER_ODDS if bet.flat else Reason.OVER_MAX
+    if low > total:
+        return Reason.OVER_TOTAL
+    return Amounts(low, min(most - now, total) // step * step, step)
+
+
+def _why_not_so_much(seat: Seat, spot: str, amount_cents: int, amounts: Amounts) -> Reason:
+    bet = seat.layout.bets[spot]
+    if amount_cents <= 0 or amount_cents % amounts.step:
+        return Reason.WRONG_STEP
+    if amount_cents < amounts.low:
+        return Reason.UNDER_MIN
+    lies = seat.felt.wagers.get(spot)
+    now = lies.stake_cents if lies else 0
+    if bet.flat and now + amount_cents > _odds_max(seat, bet):
+        return Reason.OVER_ODDS
+    return Reason.OVER_MAX if now + amount_cents > bet.limits.max_cents else Reason.OVER_TOTAL
+
+
+def _up(amount: int, step: int) -> int:
+    return -(-amount // step) * step
+
+
+def _start(seat: Seat, bet: LaidBet) -> int:
+    """Where a fresh wager starts: odds in the state of their flat bet's point."""
+    flat = _flat_of(seat, bet) if bet.flat else None
+    return seat.layout.odds_of[flat.state] if flat else bet.starts[0]
+
+
+def _starts_switched(seat: Seat, bet: LaidBet) -> Switch:
+    """Place and Buy made right after a seven-out start off where the game says so (IB 3.2)."""
+    layout, hand, _ = seat
+    after_seven_out = hand.rolls == 0 and hand.last_total == 7
+    rests = layout.game.after_seven_out == "off" and bet.family in RIGHT
+    return Switch.OFF if rests and after_seven_out else Switch.UNTOUCHED
+
+
+def press(seat: Seat, spot: str, amount_cents: int) -> Felt | Reason:
+    """Add exactly this to a wager that stands, whatever the step (ruling 11)."""
+    layout, _, felt = seat
+    wager = felt.wagers.get(spot)
+    if wager is None:
+        return Reason.NO_WAGER
+    if wager.stake_cents + amount_cents > layout.bet_at[wager.state].limits.max_cents:
+        return Reason.OVER_MAX
+    if felt.money_cents + amount_cents > layout.game.total_max_cents:
+        return Reason.OVER_TOTAL
+    return felt.with_wagers({spot: replace(wager, stake_cents=wager.stake_cents + amount_cents)})
+
+
+# --- Odds ---
+
+
+def _flat_of(seat: Seat, odds: LaidBet) -> Wager | None:
+    """The wager that these odds would back: of their flat bet, at its point."""
+    layout, _, felt = seat
+    for wager in felt.wagers.values():
+        if layout.bet_at[wager.state].id == odds.flat and layout.odds_of.get(wager.state) in odds.states:
+            return wager
+    return None
+
+
+def _odds_max(seat: Seat, odds: LaidBet) -> int:
+    """The most that may back the flat bet as it lies, to a step."""
+    flat = _flat_of(seat, odds)
+    return odds_max(seat.layout, odds, flat.state, flat.stake_cents) if flat else 0
+
+
+def odds_max(layout: Layout, odds: LaidBet, flat_state: int, flat_cents: int) -> int:
+    """The most odds behind a flat stake at a point: a multiple of it, staked or won (RULES 4, ruling 15)."""
+    name, limit = layout.game.odds_policy(odds.flat)
+    most = Fraction(flat_cents * odds_tables()[name].multiple(int(layout.states[flat_state].name)))
+    if limit == "win":
+        most /= layout.win_pay(layout.odds_of[flat_state]).ratio()
+    return int(most) // odds.limits.step_cents * odds.limits.step_cents
+
+
+def _odds_spot(layout: Layout, flat_state: int) -> str:
+    """Where odds behind a flat wager in this state lie."""
+    odds = layout.odds_of.get(flat_state)
+    return "" if odds is None else layout.states[odds].spot
+
+
+# --- Taking ---
+
+
+def take(seat: Seat, spot: str, amount_cents: int | None = None) -> Felt | Reason:
+    """Take a wager down, or part of it; a don't bet takes its odds along (ruling 14)."""
+    amounts = _may_take(seat, spot)
+    if isinstance(amounts, Reason):
+        return amounts
+    amount = amounts.whole if amount_cents is None else amount_cents
+    if not amounts.allows(amount):
+        return _why_not_take(seat, spot, amount, amounts)
+    layout, _, felt = seat
+    wager = felt.wagers[spot]
+    left = wager.stake_cents - amount
+    smaller = replace(
+        wager,
+        stake_cents=left,
+        fee_cents=wager.fee_cents * left // wager.stake_cents,
+        counted_cents=min(left, wager.counted_cents),
+    )
+    changes: dict[str, Wager | None] = {spot: smaller if left else None}
+    if not left:
+        changes[_odds_spot(layout, wager.state)] = None
+    ban = layout.bet_at[wager.state].id == "dont_pass" and wager.lain
+    return replace(felt.with_wagers(changes), dont_pass_banned=felt.dont_pass_banned or ban)
+
+
+def _may_take(seat: Seat, spot: str) -> Amounts | Reason:
+    layout, _, felt = seat
+    if spot not in layout.bet_on:
+        return Reason.NO_SUCH_BET
+    wager = felt.wagers.get(spot)
+    if wager is None:
+        return Reason.NO_WAGER
+    bet = layout.bet_at[wager.state]
+    step = bet.limits.step_cents * bet.parts
+    high = max(0, wager.stake_cents - _least_left(seat, wager)) // step * step
+    return _why_fixed(layout, wager, increase=False) or Amounts(step, high, step, whole=wager.stake_cents)
+
+
+def _least_left(seat: Seat, wager: Wager) -> int:
+    """The least that a partly taken wager may be: its minimum, and enough for the odds behind it."""
+    layout, _, felt = seat
+    bet = layout.bet_at[wager.state]
+    odds = felt.wagers.get(_odds_spot(layout, wager.state))
+    step = bet.limits.step_cents
+    if odds is None:
+        return bet.limits.min_cents
+    behind = layout.bet_at[odds.state]
+    least = bet.limits.min_cents
+    while least < wager.stake_cents and odds_max(layout, behind, wager.state, least) < odds.stake_cents:
+        least += step
+    return least
+
+
+def _why_not_take(seat: Seat, spot: str, amount: int, amounts: Amounts) -> Reason:
+    wager = seat.felt.wagers[spot]
+    if amount > wager.stake_cents:
+        return Reason.OVER_MAX
+    if amount <= 0 or amount % amounts.step:
+        return Reason.WRONG_STEP
+    least = seat.layout.bet_at[wager.state].limits.min_cents
+    return Reason.UNDER_MIN if wager.stake_cents - amount < least else Reason.UNDER_ODDS
+
+
+# --- On and off ---
+
+
+def switch(seat: Seat, spot: str, to: Switch) -> Felt | Reason:
+    """Switch a wager on or off by hand (RULES 6). Where off chips are given back, off makes it a mark."""
+    allowed = _may_switch(seat, spot)
+    if isinstance(allowed, Reason):
+        return allowed
+    if to is not allowed:
+        return Reason.ALREADY_SO
+    layout, _, felt = seat
+    released = to is Switch.OFF and layout.game.off_money == "released"
+    wager = felt.wagers[spot]
+    if wager.released and felt.money_cents + wager.stake_cents > layout.game.total_max_cents:
+        return Reason.OVER_TOTAL
+    return felt.with_wagers({spot: replace(wager, switch=to, released=released)})
+
+
+def _may_switch(seat: Seat, spot: str) -> Switch | Reason:
+    """What the marker may be switched to: the other of what the wager is now."""
+    layout, hand, felt = seat
+    if spot not in layout.bet_on:
+        return Reason.NO_SUCH_BET
+    wager = felt.wagers.get(spot)
+    if wager is None:
+        return Reason.NO_WAGER
+    bet = layout.bet_at[wager.state]
+    if not bet.off_able:
+        return Reason.NOT_OFF_ABLE
+    return Switch.ON if how(layout, hand, wager) is How.OFF else Switch.OFF
+
+
+def how(layout: Layout, hand: Hand, wager: Wager, *, sits_out: bool = False) -> How:
+    """How a wager meets the coming roll; a seat that sits out plays its contracts and side wagers only."""
+    bet = layout.bet_at[wager.state]
+    if sits_out and not (bet.side or layout.states[wager.state].locked):
+        return How.OFF
+    return working(bet, switch=wager.switch, puck=hand.puck, lay_before=wager.lain)
+
+
+# --- The roll ---
+
+
+UNPAID = Payment(0, 0, 0, NOTHING)
+NO_POWER: Mapping[str, str] = MappingProxyType({})
+
+
+class Line(Struct, frozen=True):
+    """What a roll did to one wager."""
+
+    spot: str
+    bet: str
+    stake_cents: int
+    decided: Decided
+    payment: Payment = UNPAID
+    meter: str = ""
+    """The progressive meter it won; the meter's money is not in the payment."""
+    envy: str = ""
+    returned_cents: int = 0
+    taken_cents: int = 0
+    to: str = ""
+    """Where the stake stands now; empty when it is gone."""
+
+
+class Rolled(NamedTuple):
+    """A felt after a roll, and the lines of all wagers that the roll did something to."""
+
+    felt: Felt
+    lines: list[Line]
+
+
+class Turn(NamedTuple):
+    """A roll as every wager meets it: against the table as it stood before."""
+
+    layout: Layout
+    before: Hand
+    after: Hand
+    dice: Roll
+    power: Mapping[str, str]
+
+    @property
+    def sets_point(self) -> bool:
+        return self.before.puck == 0 and self.after.puck != 0
+
+
+def roll(seat: Seat, dice: Roll, power: Mapping[str, str] = NO_POWER, *, sits_out: bool = False) -> Rolled:
+    """Settle a seat's wagers. `power` is the Power Odds draw: by group, `low` or `high`."""
+    layout, hand, felt = seat
+    turn = Turn(layout, hand, hand.after(dice, layout), dice, power)
+    wagers: dict[str, Wager] = {}
+    lines: list[Line] = []
+    for spot, wager in felt.wagers.items():
+        meets = how(layout, hand, wager, sits_out=sits_out)
+        if sits_out and meets is How.OFF and not _goes_with_contract(layout, wager):
+            wagers[spot] = wager
+            continue
+        line, stands = _meet(turn, spot, wager, meets)
+        if line:
+            lines.append(line)
+        if stands:
+            wagers[layout.states[stands.state].spot] = stands
+    banned = felt.dont_pass_banned and not hand.ends_cycle(dice)
+    return Rolled(Felt(wagers, banned), lines)
+
+
+def _goes_with_contract(layout: Layout, wager: Wager) -> bool:
+    """Odds behind a contract go back with it even where their seat sits out."""
+    flat = layout.flat_of.get(wager.state)
+    return flat is not None and layout.states[flat].locked
+
+
+def _meet(turn: Turn, spot: str, wager: Wager, meets: How) -> tuple[Line | None, Wager | None]:
+    """One wager and one roll: what it did, and what lies on."""
+    layout, cells = turn.layout, turn.layout.cells
+    at = cells.run(wager.state, meets).start + turn.dice.number
+    line = _line(turn, spot, wager, at) if cells.decided[at] else None
+    if cells.next[at] == GONE:
+        return line, None
+    if _goes_back(turn, wager):
+        bet = layout.bet_at[wager.state].id
+        return Line(spot, bet, wager.stake_cents, Decided.PUSH, returned_cents=wager.money_cents), None
+    stands = _lies_on(turn, wager, cells.next[at], meets)
+    return line, replace(stands, counted_cents=0) if cells.decided[at] else stands
+
+
+def _line(turn: Turn, spot: str, wager: Wager, at: int) -> Line | None:
+    """What a cell decided, in money; a mark has none."""
+    layout, cells = turn.layout, turn.layout.cells
+    if wager.released:
+        return None
+    row = layout.pays[cells.pay[at]]
+    ratio = row.ratio(turn.power.get(row.group, "") if row.group else "")
+    unit = layout.game.payout_unit_cents
+    return Line(
+        spot,
+        layout.bet_at[wager.state].id,
+        wager.stake_cents,
+        Decided(cells.decided[at]),
+        pay(wager.stake_cents, ratio, row.commission, unit) if ratio else UNPAID,
+        row.meter,
+        row.envy,
+        returned_cents=wager.stake_cents if cells.stake[at] == Stake.RETURNED else 0,
+        taken_cents=wager.stake_cents if cells.stake[at] == Stake.TAKEN else 0,
+        to="" if cells.next[at] == GONE else layout.states[cells.next[at]].spot,
+    )
+
+
+def _goes_back(turn: Turn, wager: Wager) -> bool:
+    """Off odds are returned when a point is set anew, where the game says so (IB 3.2)."""
+    if wager.switch is not Switch.OFF or not turn.sets_point or turn.layout.game.off_odds != "returned":
+        return False
+    return bool(turn.layout.bet_at[wager.state].flat)
+
+
+def _lies_on(turn: Turn, wager: Wager, state: int, meets: How) -> Wager:
+    """The wager after the roll: its fee is spent once it has worked; a point set ends what a hand switched on
+    for the come-out; an off Lay comes on again where the game says so (IB 3.2, ruling 4)."""
+    marker = wager.switch
+    if turn.sets_point and marker is Switch.ON:
+        marker = Switch.UNTOUCHED
+    if marker is Switch.OFF and not wager.released and turn.layout.game.off_lay == "comes_on":
+        comes_on = turn.sets_point or turn.dice.total == 7
+        if comes_on and turn.layout.bet_at[wager.state].family == "lay":
+            marker = Switch.UNTOUCHED
+    fee = wager.fee_cents if meets is How.OFF else 0
+    return Wager(state, wager.stake_cents, marker, True, fee, wager.released, wager.counted_cents)

@@ -1,0 +1,1 @@
+"""Who may do what at a table, and what is owed: pure, closed events, replayable."""

@@ -1,0 +1,63 @@
+"""What a request comes to: events, or a refusal. Dispatch alone; the deciding is done next door."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from stickman.table import betting, round, staff, till  # noqa: A004 - the round of play
+from stickman.table import messages as m
+from stickman.table.betting import Decision
+from stickman.table.messages import Facts, Request
+from stickman.table.state import Table
+
+DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision]] = {
+    m.InsertCash: till.insert_cash,
+    m.InsertTicket: till.insert_ticket,
+    m.GiveTip: till.tip,
+    m.CashOut: till.cash_out,
+    m.PayByHand: till.pay_by_hand,
+    m.PlaceBet: betting.place,
+    m.TakeBet: betting.take,
+    m.SwitchBet: betting.switch_one,
+    m.SwitchAll: betting.switch_all,
+    m.PressButton: betting.press,
+    m.Undo: betting.undo,
+    m.AnswerPopUp: betting.answer,
+    m.PressByWin: betting.press_by_win,
+    m.MoveBet: betting.move_bet,
+    m.KeepBets: staff.keep_bets,
+    m.AutoRepeat: staff.auto_repeat,
+    m.ShooterPlay: staff.shooter_play,
+    m.ReserveSeat: staff.reserve,
+    m.ReturnToSeat: staff.come_back,
+    m.CallService: staff.call_service,
+    m.LoseLink: staff.lose_link,
+    m.RestoreLink: staff.restore_link,
+    m.OpenDoor: staff.open_door,
+    m.CloseDoor: staff.close_door,
+    m.ClearLockup: staff.clear_lockup,
+    m.SignIn: staff.sign_in,
+    m.SignOut: staff.sign_out,
+    m.SelectMode: staff.select_mode,
+    m.ChangeSetting: staff.change_setting,
+    m.PressRoll: round.press_roll,
+    m.Shoot: round.shoot,
+    m.RollDice: round.roll_dice,
+    m.OpenBets: round.decide_open,
+    m.CloseBets: round.decide_close,
+    m.EnterDice: round.enter_dice,
+    m.ConfirmDice: round.confirm_dice,
+    m.CallNoRoll: round.call_no_roll,
+    m.ReverseRoll: round.reverse,
+    m.NameShooter: round.name_shooter,
+    m.PauseTable: round.pause,
+    m.ResumeTable: round.resume,
+    m.PutPuckOff: round.put_puck_off,
+    m.Tick: round.tick,
+}
+
+
+def decide(table: Table, request: Request, facts: Facts) -> Decision:
+    """What a request comes to at this table, given what the house knows. Nothing is changed by asking."""
+    return DECIDERS[type(request)](table, request, facts)

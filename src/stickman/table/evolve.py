@@ -1,0 +1,423 @@
+"""What happened, applied: the table after an event. No rules are asked, for events are closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import singledispatch
+from typing import Any
+
+from msgspec.structs import replace
+
+from stickman.rules.machine import Decided
+from stickman.table import messages as m
+from stickman.table.ledger import book
+from stickman.table.state import UNDO_DEPTH, PopUp, Result, Seat, Table
+
+
+def evolve(table: Table, event: m.Event) -> Table:
+    """The table after an event."""
+    booked = replace(table, accounts=book(table.accounts, event.transfers)) if event.transfers else table
+    return _apply(event, booked)
+
+
+def evolve_all(table: Table, events: Iterable[m.Event]) -> Table:
+    for event in events:
+        table = evolve(table, event)
+    return table
+
+
+@singledispatch
+def _apply(event: m.Event, table: Table) -> Table:
+    raise AssertionError(f"nothing is known of {type(event).__name__} at round {table.round}")
+
+
+def _seat(table: Table, number: int, **changes: Any) -> Table:
+    return table.with_seat(replace(table.seat(number), **changes))
+
+
+def _counted(meters: dict[str, int], **amounts: int) -> dict[str, int]:
+    return {**meters, **{key: meters.get(key, 0) + amount for key, amount in amounts.items()}}
+
+
+def _cash(table: Table, seat: int, **amounts: int) -> Table:
+    """Count cash at a seat."""
+    meters = _counted(table.cash_meters, **{f"seat:{seat}:{key}": value for key, value in amounts.items()})
+    return replace(table, cash_meters=meters)
+
+
+# --- Money ---
+
+
+@_apply.register
+def _(event: m.CashInserted, table: Table) -> Table:
+    bill = {f"bills_{event.cents}": 1}
+    table = _seat(table, event.seat, undo=())
+    return _cash(table, event.seat, cash_in=event.cents, **bill)
+
+
+@_apply.register
+def _(event: m.TicketRedeemed, table: Table) -> Table:
+    table = _seat(table, event.seat, undo=())
+    return _cash(table, event.seat, tickets_in=event.cents, tickets_in_count=1)
+
+
+@_apply.register
+def _(event: m.TicketPrinted, table: Table) -> Table:
+    table = _seat(table, event.seat, undo=(), last_placed=())
+    return _cash(table, event.seat, tickets_out=event.cents, tickets_out_count=1)
+
+
+@_apply.register
+def _(event: m.Tipped, table: Table) -> Table:
+    table = _seat(table, event.seat, undo=())
+    return _cash(table, event.seat, tips=event.cents, tips_count=1)
+
+
+@_apply.register
+def _(event: m.HandPayCalled, table: Table) -> Table:
+    seat = table.seat(event.seat)
+    return _seat(table, event.seat, hand_pay_cents=event.cents, lockups=seat.lockups | {"hand_pay"}, undo=())
+
+
+@_apply.register
+def _(event: m.HandPaid, table: Table) -> Table:
+    seat = table.seat(event.seat)
+    table = _seat(table, event.seat, hand_pay_cents=0, lockups=seat.lockups - {"hand_pay"})
+    return _cash(table, event.seat, hand_pays=event.cents, hand_pays_count=1)
+
+
+# --- Betting ---
+
+
+def _acted(table: Table, event: m.FeltEvent, **changes: Any) -> Table:
+    """A player's action: it can be undone while bets are open."""
+    seat = table.seat(event.seat)
+    undo = (*seat.undo, seat.felt)[-UNDO_DEPTH:]
+    return _seat(table, event.seat, felt=event.felt, undo=undo, **changes)
+
+
+@_apply.register
+def _(event: m.BetPlaced, table: Table) -> Table:
+    placed = (*table.seat(event.seat).last_placed, (event.spot, event.cents))
+    return _acted(table, event, last_placed=placed)
+
+
+@_apply.register
+def _(event: m.BetTaken, table: Table) -> Table:
+    return _acted(table, event)
+
+
+@_apply.register
+def _(event: m.BetsSwitched, table: Table) -> Table:
+    return _seat(table, event.seat, felt=event.felt)
+
+
+@_apply.register
+def _(event: m.ButtonPressed, table: Table) -> Table:
+    if event.button == "clear_last":
+        return _acted(table, event, last_placed=table.seat(event.seat).last_placed[:-1])
+    cleared = {"last_placed": ()} if event.button in ("clear_all", "cancel_all") else {}
+    return _acted(table, event, **cleared)
+
+
+@_apply.register
+def _(event: m.BetPressedByWin, table: Table) -> Table:
+    return _acted(table, event, offers=_without_offer(table.seat(event.seat), event.spot))
+
+
+@_apply.register
+def _(event: m.BetMoved, table: Table) -> Table:
+    return _acted(table, event, offers=_without_offer(table.seat(event.seat), event.spot))
+
+
+def _without_offer(seat: Seat, spot: str) -> tuple[str, ...]:
+    return tuple(offer for offer in seat.offers if offer.split(":")[1] != spot)
+
+
+@_apply.register
+def _(event: m.BetsRepeated, table: Table) -> Table:
+    return _acted(table, event)
+
+
+@_apply.register
+def _(event: m.BetsReturned, table: Table) -> Table:
+    return _seat(table, event.seat, felt=event.felt, undo=(), last_placed=(), offers=(), pop_up=None)
+
+
+@_apply.register
+def _(event: m.Undone, table: Table) -> Table:
+    return _seat(table, event.seat, felt=event.felt, undo=table.seat(event.seat).undo[:-1])
+
+
+@_apply.register
+def _(event: m.PopUpOpened, table: Table) -> Table:
+    return _seat(table, event.seat, pop_up=PopUp(event.asked, event.fee_cents))
+
+
+@_apply.register
+def _(event: m.PopUpClosed, table: Table) -> Table:
+    return _seat(table, event.seat, pop_up=None)
+
+
+@_apply.register
+def _(event: m.KeepBetsSet, table: Table) -> Table:
+    return _seat(table, event.seat, keep_bets=event.on)
+
+
+@_apply.register
+def _(event: m.AutoRepeatSet, table: Table) -> Table:
+    return _seat(table, event.seat, auto_repeat=event.on)
+
+
+# --- Seats ---
+
+
+@_apply.register
+def _(event: m.ShooterPlaySet, table: Table) -> Table:
+    return _seat(table, event.seat, shoots=event.on)
+
+
+@_apply.register
+def _(event: m.RollPressed, table: Table) -> Table:
+    return _seat(table, event.seat, ready=True)
+
+
+@_apply.register
+def _(event: m.SeatReserved, table: Table) -> Table:
+    return _seat(table, event.seat, reserved_until_ms=event.until_ms)
+
+
+@_apply.register
+def _(event: m.SeatReturned, table: Table) -> Table:
+    return _seat(table, event.seat, reserved_until_ms=0)
+
+
+@_apply.register
+def _(event: m.ServiceCalled, table: Table) -> Table:
+    return _seat(table, event.seat, service=True)
+
+
+@_apply.register
+def _(event: m.LinkLost, table: Table) -> Table:
+    return _seat(table, event.seat, linked=False, pop_up=None)
+
+
+@_apply.register
+def _(event: m.LinkRestored, table: Table) -> Table:
+    return _seat(table, event.seat, linked=True)
+
+
+@_apply.register
+def _(event: m.DoorOpened, table: Table) -> Table:
+    seat = table.seat(event.seat)
+    return _seat(table, event.seat, doors=seat.doors | {event.door}, lockups=seat.lockups | {"door"})
+
+
+@_apply.register
+def _(event: m.DoorClosed, table: Table) -> Table:
+    return _seat(table, event.seat, doors=table.seat(event.seat).doors - {event.door})
+
+
+@_apply.register
+def _(event: m.SeatLockedUp, table: Table) -> Table:
+    return _seat(table, event.seat, lockups=table.seat(event.seat).lockups | {event.why})
+
+
+@_apply.register
+def _(event: m.LockupCleared, table: Table) -> Table:
+    return _seat(table, event.seat, lockups=frozenset(), service=False)
+
+
+# --- The table ---
+
+
+@_apply.register
+def _(event: m.DealerSignedIn, table: Table) -> Table:
+    return replace(table, dealer=event.dealer)
+
+
+@_apply.register
+def _(event: m.DealerSignedOut, table: Table) -> Table:
+    assert table.dealer == event.dealer
+    return replace(table, dealer="")
+
+
+@_apply.register
+def _(event: m.ModeSelected, table: Table) -> Table:
+    return replace(table, mode=event.mode)
+
+
+@_apply.register
+def _(event: m.SettingChanged, table: Table) -> Table:
+    return replace(table, game=event.game, fingerprint=event.fingerprint, before_roll=None, settled=())
+
+
+@_apply.register
+def _(event: m.TablePaused, table: Table) -> Table:
+    return replace(table, paused=True, left_ms=event.left_ms, deadline_ms=0)
+
+
+@_apply.register
+def _(event: m.TableResumed, table: Table) -> Table:
+    return replace(table, paused=False, left_ms=0, deadline_ms=event.deadline_ms)
+
+
+@_apply.register
+def _(event: m.PuckPutOff, table: Table) -> Table:
+    result = Result(None, table.hand.puck, 0)
+    table = replace(table, hand=event.hand, history=_remember(table, result))
+    for number, felt in event.felts.items():
+        table = _seat(table, number, felt=felt, undo=())
+    return table
+
+
+# --- The round ---
+
+
+def _each_seat(table: Table, change: Callable[[Seat], Seat]) -> Table:
+    return replace(table, seats=tuple(map(change, table.seats)))
+
+
+@_apply.register
+def _(event: m.BetsOpened, table: Table) -> Table:
+    opened = replace(
+        table, phase="betting", round=event.round, deadline_ms=event.closes_at_ms, power={}, entered=None
+    )
+    return _each_seat(opened, lambda seat: replace(seat, undo=(), last_placed=(), ready=False, sits_out=False))
+
+
+@_apply.register
+def _(event: m.BetsClosed, table: Table) -> Table:
+    meters = table.play_meters
+    closed = _each_seat(
+        replace(table, phase="closed", deadline_ms=0, power=event.power, before_roll=None, settled=()),
+        lambda seat: replace(
+            seat, undo=(), last_placed=(), offers=(), pop_up=None, ready=False, win_cents=0, won_stakes={}
+        ),
+    )
+    for each in event.seats:
+        closed = _seat(
+            closed,
+            each.seat,
+            felt=each.felt,
+            sits_out=each.sits_out,
+            last_bet_cents=each.bet_cents,
+            last_stakes=each.stakes or closed.seat(each.seat).last_stakes,
+        )
+        total = sum(each.handle.values())
+        meters = _counted(meters, **{f"seat:{each.seat}:handle": total, f"seat:{each.seat}:games": bool(total)})
+        meters = _counted(meters, **{f"bet:{bet}:handle": cents for bet, cents in each.handle.items()})
+    return replace(closed, play_meters=meters, remainders={**table.remainders, **event.remainders})
+
+
+@_apply.register
+def _(event: m.ShooterChosen, table: Table) -> Table:
+    return replace(table, phase="shooting", shooter=event.seat, deadline_ms=event.shoots_by_ms, passes_dice=False)
+
+
+@_apply.register
+def _(event: m.DiceEntered, table: Table) -> Table:
+    return replace(table, entered=event.dice)
+
+
+@_apply.register
+def _(event: m.NoRollCalled, table: Table) -> Table:
+    return replace(table, entered=None, play_meters=_counted(table.play_meters, **{f"no_roll:{event.reason}": 1}))
+
+
+@_apply.register
+def _(event: m.DiceRolled, table: Table) -> Table:
+    before = replace(table, before_roll=None, settled=())
+    result = Result(event.dice, table.hand.puck, event.hand.puck)
+    point_set = not table.hand.puck and event.hand.puck != 0
+    rotates = event.seven_out or (point_set and "point_established" in table.game.rotate_on)
+    return replace(
+        table,
+        phase="rolled",
+        hand=event.hand,
+        history=_remember(table, result),
+        entered=None,
+        deadline_ms=0,
+        passes_dice=rotates,
+        before_roll=before,
+    )
+
+
+def _remember(table: Table, result: Result) -> tuple[Result, ...]:
+    return (*table.history, result)[-500:]
+
+
+@_apply.register
+def _(event: m.Settled, table: Table) -> Table:
+    meters = table.play_meters
+    for each in event.seats:
+        won = sum(line.payment.paid_cents for line in each.lines) + sum(each.awards.values())
+        table = _seat(
+            table,
+            each.seat,
+            felt=each.felt,
+            offers=each.offers,
+            win_cents=each.paid_cents,
+            last_win_cents=each.paid_cents,
+            won_stakes={
+                line.spot: line.stake_cents
+                for line in each.lines
+                if line.decided is Decided.WIN and line.returned_cents
+            },
+        )
+        meters = _counted(meters, **{f"seat:{each.seat}:paid": won})
+        for line in each.lines:
+            meters = _counted(
+                meters,
+                **{
+                    f"bet:{line.bet}:paid": line.payment.paid_cents,
+                    f"bet:{line.bet}:returned": line.returned_cents,
+                    f"bet:{line.bet}:{line.decided.name.lower()}": 1,
+                },
+            )
+    table = _each_seat(
+        table,
+        lambda seat: replace(seat, settled_cents=seat.felt.money_cents, settled_fees_cents=seat.felt.fees_cents),
+    )
+    kept = Fraction(table.under_a_cent) + Fraction(event.under_a_cent)
+    return replace(
+        table,
+        play_meters=meters,
+        deadline_ms=event.next_at_ms,
+        under_a_cent=f"{kept.numerator}/{kept.denominator}",
+        settled=tuple((t.source, t.target, t.cents) for t in event.transfers),
+    )
+
+
+@_apply.register
+def _(event: m.RollVoided, table: Table) -> Table:
+    """As before the roll, but for money in and out since, and what the transfers moved."""
+    before = table.before_roll
+    assert before is not None
+    assert table.history[-1].dice == event.wrong
+    seats = tuple(
+        replace(
+            then,
+            linked=now.linked,
+            doors=now.doors,
+            lockups=now.lockups,
+            hand_pay_cents=now.hand_pay_cents,
+            reserved_until_ms=now.reserved_until_ms,
+            shoots=now.shoots,
+            keep_bets=now.keep_bets,
+            auto_repeat=now.auto_repeat,
+            service=now.service,
+        )
+        for then, now in zip(before.seats, table.seats, strict=True)
+    )
+    return replace(
+        before,
+        seats=seats,
+        accounts=table.accounts,
+        cash_meters=table.cash_meters,
+        dealer=table.dealer,
+        mode=table.mode,
+        phase="shooting",
+        deadline_ms=0,
+    )

@@ -1,0 +1,591 @@
+"""The whole vocabulary of a table: what may be asked, what only the house knows, what happened, and every "no".
+
+A `Request` is a gesture and cannot name a fact. `Facts` are what only the house knows: time, who, dice, draws,
+values of tickets, readings of meters. An `Event` is closed: it carries next states, stakes, payments and transfers,
+so that a later change of the rules never rewrites what happened. A `Refusal` changes nothing.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from typing import Literal
+
+from msgspec import Struct
+
+from stickman.rules.felt import Felt, Hand, Line
+from stickman.rules.game import Game
+from stickman.table.ledger import Transfer
+
+Button = Literal[
+    "across", "inside", "outside", "press", "double", "repeat", "clear_last", "clear_all", "cancel_all"
+]  # fmt: skip
+NoRoll = Literal["off_table", "cocked", "stacked", "short", "other"]
+Mode = Literal["automated", "dealer_assisted"]
+Door = Literal[
+    "terminal_logic", "centre_unit", "acceptor_and_printer", "power", "network", "cage_main", "cage_security"
+]  # fmt: skip
+Dice = tuple[int, int]
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+# --- What may be asked ---
+
+
+class Request(Struct, frozen=True, kw_only=True, tag_field="do", tag=_snake):
+    """A gesture."""
+
+
+class SeatRequest(Request, frozen=True, kw_only=True):
+    """A gesture at a seat."""
+
+    seat: int
+
+
+class InsertCash(SeatRequest, frozen=True, kw_only=True):
+    cents: int
+
+
+class InsertTicket(SeatRequest, frozen=True, kw_only=True):
+    number: str
+
+
+class PlaceBet(SeatRequest, frozen=True, kw_only=True):
+    spot: str
+    cents: int
+
+
+class TakeBet(SeatRequest, frozen=True, kw_only=True):
+    spot: str
+    cents: int | None = None
+    """None: all of it."""
+
+
+class SwitchBet(SeatRequest, frozen=True, kw_only=True):
+    spot: str
+    on: bool
+
+
+class SwitchAll(SeatRequest, frozen=True, kw_only=True):
+    on: bool
+
+
+class PressButton(SeatRequest, frozen=True, kw_only=True):
+    button: Button
+    cents: int = 0
+    """The selected chip, for the buttons that place it."""
+
+
+class KeepBets(SeatRequest, frozen=True, kw_only=True):
+    on: bool
+
+
+class AutoRepeat(SeatRequest, frozen=True, kw_only=True):
+    on: bool
+
+
+class Undo(SeatRequest, frozen=True, kw_only=True):
+    pass
+
+
+class AnswerPopUp(SeatRequest, frozen=True, kw_only=True):
+    accept: bool
+
+
+class PressByWin(SeatRequest, frozen=True, kw_only=True):
+    spot: str
+
+
+class MoveBet(SeatRequest, frozen=True, kw_only=True):
+    spot: str
+    to: str
+
+
+class PressRoll(SeatRequest, frozen=True, kw_only=True):
+    pass
+
+
+class Shoot(SeatRequest, frozen=True, kw_only=True):
+    pass
+
+
+class ShooterPlay(SeatRequest, frozen=True, kw_only=True):
+    on: bool
+
+
+class GiveTip(SeatRequest, frozen=True, kw_only=True):
+    cents: int
+
+
+class CashOut(SeatRequest, frozen=True, kw_only=True):
+    pass
+
+
+class ReserveSeat(SeatRequest, frozen=True, kw_only=True):
+    pass
+
+
+class ReturnToSeat(SeatRequest, frozen=True, kw_only=True):
+    pass
+
+
+class CallService(SeatRequest, frozen=True, kw_only=True):
+    pass
+
+
+class PutPuckOff(SeatRequest, frozen=True, kw_only=True):
+    seat: int = 0
+    """0: the dealer."""
+
+
+class LoseLink(SeatRequest, frozen=True, kw_only=True):
+    pass
+
+
+class RestoreLink(SeatRequest, frozen=True, kw_only=True):
+    pass
+
+
+class PayByHand(SeatRequest, frozen=True, kw_only=True):
+    pass
+
+
+class OpenDoor(SeatRequest, frozen=True, kw_only=True):
+    door: Door = "terminal_logic"
+
+
+class CloseDoor(SeatRequest, frozen=True, kw_only=True):
+    door: Door = "terminal_logic"
+
+
+class ClearLockup(SeatRequest, frozen=True, kw_only=True):
+    pass
+
+
+class Tick(Request, frozen=True, kw_only=True):
+    """Time has passed."""
+
+
+class OpenBets(Request, frozen=True, kw_only=True):
+    pass
+
+
+class CloseBets(Request, frozen=True, kw_only=True):
+    pass
+
+
+class RollDice(Request, frozen=True, kw_only=True):
+    """The automated table rolls, without waiting for the shooter."""
+
+
+class EnterDice(Request, frozen=True, kw_only=True):
+    dice: Dice
+
+
+class ConfirmDice(Request, frozen=True, kw_only=True):
+    pass
+
+
+class CallNoRoll(Request, frozen=True, kw_only=True):
+    reason: NoRoll
+
+
+class ReverseRoll(Request, frozen=True, kw_only=True):
+    dice: Dice
+
+
+class NameShooter(Request, frozen=True, kw_only=True):
+    seat: int
+
+
+class PauseTable(Request, frozen=True, kw_only=True):
+    pass
+
+
+class ResumeTable(Request, frozen=True, kw_only=True):
+    pass
+
+
+class SelectMode(Request, frozen=True, kw_only=True):
+    mode: Mode
+
+
+class SignIn(Request, frozen=True, kw_only=True):
+    """A dealer takes the table; who, the facts say."""
+
+
+class SignOut(Request, frozen=True, kw_only=True):
+    pass
+
+
+class ChangeSetting(Request, frozen=True, kw_only=True):
+    key: str
+    text: str
+
+
+class Facts(Struct, frozen=True, kw_only=True):
+    """What only the house knows."""
+
+    now_ms: int = 0
+    actor: str = ""
+    approver: str = ""
+    """The second person, where two are needed."""
+    dice: Dice | None = None
+    """What the generator would roll now."""
+    power: dict[str, Literal["low", "high"]] = {}
+    """The Power Odds draw, should bets close now."""
+    ticket_cents: int | None = None
+    """What the ticket that is being inserted is worth; None: nothing is known of it."""
+    ticket_number: str = ""
+    """The number of the ticket, should one be printed now."""
+    meters: dict[str, int] = {}
+    """Readings of the progressive meters, in cents."""
+
+
+# --- Every "no" ---
+
+
+class Refusal(enum.Enum):
+    """Why a request is refused, in the order in which it is checked: the table, the seat, the felt, the money."""
+
+    NO_SUCH_SEAT = "There is no such seat."
+    NO_SUCH_BUTTON = "This game has no such button."
+    NO_SUCH_SETTING = "The setting cannot be changed so."
+    TABLE_PAUSED = "The table is paused."
+    WRONG_MODE = "Not in this mode of play."
+    WRONG_PHASE = "Not at this point of the round."
+    NEEDS_DEALER = "Only with a dealer signed in."
+    NEEDS_TWO = "This takes two people."
+    NOTHING_TO_REVERSE = "There is no roll that could be reversed."
+    NO_DICE = "No dice have been entered."
+    BAD_DICE = "Dice show 1 to 6."
+    SAME_DICE = "These are the dice that were counted."
+    WAGERS_LIE = "Only while no locked or side wager lies."
+    LOCKED_UP = "The seat is locked up; staff must clear it."
+    RESERVED = "The seat is reserved."
+    NOT_LINKED = "The seat is not connected."
+    POP_UP_OPEN = "First answer the question that is open."
+    NO_POP_UP = "There is no question to answer."
+    NOT_SHOOTER = "Another seat shoots."
+    NOT_ELIGIBLE = "That seat may not shoot."
+    NOTHING_TO_UNDO = "There is nothing to undo."
+    NO_OFFER = "There is no such offer."
+    NEEDS_ENABLING = "Only with a Pass, Don't Pass, Field or one-roll wager and a point."
+    NOTHING_TO_DO = "There is nothing to do it to."
+    PUCK_NEEDED = "A wager depends on the puck, or it is off already."
+    NO_SUCH_BET = "This game has no such bet."
+    TRAVELS_HERE = "A wager travels here from its box; none is placed here."
+    NO_WAGER = "There is no wager here."
+    COME_OUT_ONLY = "Only before a come-out roll."
+    POINT_ONLY = "Only while a point is on."
+    SINCE_POINT_ONLY = "Only after a point was set, until the seven-out."
+    NEEDS_FLAT = "Only behind a bet that has its point."
+    HAND_START_ONLY = "Only before the first roll of a hand."
+    AFTER_SEVEN_ONLY = "Only after a 7, or before the first roll."
+    NEEDS_LINE = "Only with a Pass or Don't Pass wager."
+    NEEDS_MAIN = "Only with enough wagered on the main game."
+    LOCKED = "Locked until it is decided."
+    NEVER_INCREASED = "May be reduced or removed, not increased."
+    BANNED = "Taken down or reduced, so not again in this cycle."
+    EXCLUDED = "Excluded by another wager."
+    NOT_OFF_ABLE = "This bet cannot be switched off."
+    ALREADY_SO = "It is so already."
+    WRONG_STEP = "Not a multiple of the step."
+    UNDER_MIN = "Under the minimum."
+    OVER_MAX = "Over the maximum."
+    OVER_ODDS = "Over what may back its flat bet."
+    UNDER_ODDS = "Its odds would be over what may back it; lower them first."
+    OVER_TOTAL = "Over the most that may lie on the felt."
+    BAD_AMOUNT = "Not an amount of money that could be meant."
+    TICKET_NOT_GOOD = "The ticket is not good."
+    NO_TICKET = "No ticket can be printed now."
+    FELT_NOT_EMPTY = "Only with an empty felt."
+    HAND_PAY_DUE = "A hand pay is due first."
+    CREDIT_SHORT = "Not enough credit."
+
+
+class Refused(Struct, frozen=True):
+    """A refused request: why, and what exactly where that helps."""
+
+    why: Refusal
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.why.value[:-1]}: {self.detail}." if self.detail else self.why.value
+
+
+# --- What happened ---
+
+
+class Event(Struct, frozen=True, kw_only=True, tag_field="event", tag=_snake):
+    """Something that happened; its transfers balance."""
+
+    transfers: tuple[Transfer, ...] = ()
+
+
+class SeatEvent(Event, frozen=True, kw_only=True):
+    seat: int
+
+
+class CashInserted(SeatEvent, frozen=True, kw_only=True):
+    cents: int
+
+
+class TicketRedeemed(SeatEvent, frozen=True, kw_only=True):
+    number: str
+    cents: int
+
+
+class TicketPrinted(SeatEvent, frozen=True, kw_only=True):
+    number: str
+    cents: int
+
+
+class Tipped(SeatEvent, frozen=True, kw_only=True):
+    number: str
+    cents: int
+
+
+class HandPayCalled(SeatEvent, frozen=True, kw_only=True):
+    cents: int
+
+
+class HandPaid(SeatEvent, frozen=True, kw_only=True):
+    cents: int
+
+
+class FeltEvent(SeatEvent, frozen=True, kw_only=True):
+    """The seat's felt is now this."""
+
+    felt: Felt
+
+
+class BetPlaced(FeltEvent, frozen=True, kw_only=True):
+    spot: str
+    cents: int
+    fee_cents: int = 0
+
+
+class BetTaken(FeltEvent, frozen=True, kw_only=True):
+    spot: str
+    cents: int
+
+
+class BetsSwitched(FeltEvent, frozen=True, kw_only=True):
+    on: bool
+    spots: tuple[str, ...]
+
+
+class ButtonPressed(FeltEvent, frozen=True, kw_only=True):
+    button: Button
+    spots: tuple[str, ...]
+
+
+class BetPressedByWin(FeltEvent, frozen=True, kw_only=True):
+    spot: str
+    cents: int
+
+
+class BetMoved(FeltEvent, frozen=True, kw_only=True):
+    spot: str
+    to: str
+
+
+class BetsRepeated(FeltEvent, frozen=True, kw_only=True):
+    """Keep Bets On or auto-repeat put bets back when bets opened."""
+
+    spots: tuple[str, ...]
+
+
+class Undone(FeltEvent, frozen=True, kw_only=True):
+    pass
+
+
+class PopUpOpened(SeatEvent, frozen=True, kw_only=True):
+    """The player is asked to accept a fee before this is done."""
+
+    asked: PlaceBet | PressButton | MoveBet
+    fee_cents: int
+
+
+class PopUpClosed(SeatEvent, frozen=True, kw_only=True):
+    accepted: bool
+
+
+class KeepBetsSet(SeatEvent, frozen=True, kw_only=True):
+    on: bool
+
+
+class AutoRepeatSet(SeatEvent, frozen=True, kw_only=True):
+    on: bool
+    why: str = ""
+    """Why it switched itself off."""
+
+
+class ShooterPlaySet(SeatEvent, frozen=True, kw_only=True):
+    on: bool
+
+
+class RollPressed(SeatEvent, frozen=True, kw_only=True):
+    pass
+
+
+class SeatReserved(SeatEvent, frozen=True, kw_only=True):
+    until_ms: int
+
+
+class SeatReturned(SeatEvent, frozen=True, kw_only=True):
+    pass
+
+
+class ServiceCalled(SeatEvent, frozen=True, kw_only=True):
+    pass
+
+
+class LinkLost(SeatEvent, frozen=True, kw_only=True):
+    pass
+
+
+class LinkRestored(SeatEvent, frozen=True, kw_only=True):
+    pass
+
+
+class DoorOpened(SeatEvent, frozen=True, kw_only=True):
+    door: Door
+
+
+class DoorClosed(SeatEvent, frozen=True, kw_only=True):
+    door: Door
+
+
+class SeatLockedUp(SeatEvent, frozen=True, kw_only=True):
+    why: str
+
+
+class LockupCleared(SeatEvent, frozen=True, kw_only=True):
+    pass
+
+
+class DealerSignedIn(Event, frozen=True, kw_only=True):
+    dealer: str
+
+
+class DealerSignedOut(Event, frozen=True, kw_only=True):
+    dealer: str
+
+
+class ModeSelected(Event, frozen=True, kw_only=True):
+    mode: Mode
+
+
+class SettingChanged(Event, frozen=True, kw_only=True):
+    """The table plays another game from here on."""
+
+    key: str
+    before: str
+    after: str
+    by: str
+    game: Game
+    fingerprint: str
+
+
+class BetsReturned(FeltEvent, frozen=True, kw_only=True):
+    """The house gave unlocked wagers back: a change of settings, or a reversal."""
+
+
+class BetsOpened(Event, frozen=True, kw_only=True):
+    round: int
+    closes_at_ms: int
+    """0: no timer."""
+
+
+class SeatClosed(Struct, frozen=True, kw_only=True):
+    """A seat when bets closed."""
+
+    seat: int
+    felt: Felt
+    bet_cents: int
+    """All that lies."""
+    handle: dict[str, int] = {}
+    """By bet, what is wagered anew."""
+    sits_out: bool = False
+    stakes: dict[str, int] = {}
+    """By spot, for Repeat."""
+
+
+class BetsClosed(Event, frozen=True, kw_only=True):
+    seats: tuple[SeatClosed, ...]
+    power: dict[str, Literal["low", "high"]]
+    remainders: dict[str, str] = {}
+    """By progressive account, the fraction of a cent carried, as `p/q`."""
+
+
+class ShooterChosen(Event, frozen=True, kw_only=True):
+    """0: nobody, the table rolls by itself."""
+
+    seat: int
+    shoots_by_ms: int
+
+
+class DiceEntered(Event, frozen=True, kw_only=True):
+    dice: Dice
+
+
+class NoRollCalled(Event, frozen=True, kw_only=True):
+    reason: NoRoll
+
+
+class DiceRolled(Event, frozen=True, kw_only=True):
+    dice: Dice
+    roll_count: int
+    """Of the hand, this roll included."""
+    hand: Hand
+    seven_out: bool
+
+
+class SeatSettled(Struct, frozen=True, kw_only=True):
+    """What a roll did at a seat."""
+
+    seat: int
+    felt: Felt
+    lines: tuple[Line, ...]
+    paid_cents: int
+    offers: tuple[str, ...] = ()
+    """Place bets that won and may be pressed by the win or moved: `press:place.6:700`, `move:place.6:600`."""
+    awards: dict[str, int] = {}
+    """By meter, what it paid."""
+
+
+class Settled(Event, frozen=True, kw_only=True):
+    """The one settlement of a roll."""
+
+    seats: tuple[SeatSettled, ...]
+    envy_cents: int = 0
+    next_at_ms: int = 0
+    """When bets open again; 0: when somebody opens them."""
+    under_a_cent: str = "0/1"
+    """Fractions of a cent that rounding kept, in cents."""
+
+
+class RollVoided(Event, frozen=True, kw_only=True):
+    """A confirmed roll was found wrong; the table is as it was before it."""
+
+    wrong: Dice
+    by: str
+    approver: str
+
+
+class PuckPutOff(Event, frozen=True, kw_only=True):
+    felts: dict[int, Felt]
+    hand: Hand
+
+
+class TablePaused(Event, frozen=True, kw_only=True):
+    left_ms: int
+
+
+class TableResumed(Event, frozen=True, kw_only=True):
+    deadline_ms: int

@@ -1,0 +1,174 @@
+"""A roll settled over all seats: every wager against the table as it stood, then what looks at several seats at
+once: limits on a side game's payout, progressive meters, envy (ruling 28)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from stickman.rules import felt as felts
+from stickman.rules.dice import Roll
+from stickman.rules.felt import Felt, Line
+from stickman.rules.layout import Layout
+from stickman.rules.machine import Decided
+from stickman.rules.money import Payment
+from stickman.table import messages as m
+from stickman.table.betting import at, layout_of
+from stickman.table.ledger import Transfer, credit, felt, move, netted
+from stickman.table.messages import Facts
+from stickman.table.state import Table
+
+
+class Played(NamedTuple):
+    """A seat and what the roll did to its wagers."""
+
+    number: int
+    before: Felt
+    after: Felt
+    lines: list[Line]
+
+
+def settlement(table: Table, dice: Roll, facts: Facts, next_at_ms: int) -> m.Settled:
+    """The one settlement of a roll."""
+    layout = layout_of(table)
+    played = [
+        Played(
+            seat.number, seat.felt, *felts.roll(at(table, seat.number), dice, table.power, sits_out=seat.sits_out)
+        )
+        for seat in table.playing()
+    ]
+    played = _capped(table, played)
+    awards, meter_moves = _awards(table, played, facts)
+    envy = _envy(table, layout, played)
+    transfers: list[Transfer] = [*meter_moves, *move("house", "envy", envy)]
+    seats = []
+    for each in played:
+        transfers += _moves(each)
+        won = sum(line.payment.paid_cents for line in each.lines)
+        seats.append(
+            m.SeatSettled(
+                seat=each.number,
+                felt=each.after,
+                lines=tuple(each.lines),
+                paid_cents=won + sum(awards[each.number].values()),
+                offers=tuple(_offers(table, layout, each)),
+                awards=awards[each.number],
+            )
+        )
+    under = sum((line.payment.under_a_cent for each in played for line in each.lines), Fraction(0))
+    return m.Settled(
+        seats=tuple(seats),
+        envy_cents=envy,
+        next_at_ms=next_at_ms,
+        under_a_cent=f"{under.numerator}/{under.denominator}",
+        transfers=netted(transfers),
+    )
+
+
+def _moves(played: Played) -> Iterator[Transfer]:
+    """Where the money of a seat's lines goes (ruling 10)."""
+    for line in played.lines:
+        yield from move(felt(played.number), credit(played.number), line.returned_cents)
+        yield from move(felt(played.number), "house", line.taken_cents)
+        yield from move("house", credit(played.number), line.payment.paid_cents)
+        yield from move("house", "commission", line.payment.commission_cents)
+        yield from move("house", "breakage", line.payment.breakage_cents)
+
+
+# --- The most that a side game pays on one roll ---
+
+
+def _capped(table: Table, played: list[Played]) -> list[Played]:
+    """Wins of a side game above its limit are paid pro rata, rounded down (BC4, note 3)."""
+    layout = layout_of(table)
+    paid: Counter[str] = Counter()
+    for each in played:
+        for line in each.lines:
+            paid[layout.bets[line.bet].family] += line.payment.paid_cents
+    shares = {}
+    for family, total in paid.items():
+        side = getattr(table.game, family, None)
+        most = getattr(side, "aggregate_max_cents", None)
+        if most is not None and total > most:
+            shares[family] = Fraction(most, total)
+    if not shares:
+        return played
+
+    def cut(line: Line) -> Line:
+        share = shares.get(layout.bets[line.bet].family)
+        if share is None:
+            return line
+        paid_cents = int(line.payment.paid_cents * share)
+        return replace(line, payment=Payment(paid_cents, 0, 0, Fraction(0)))
+
+    return [each._replace(lines=[cut(line) for line in each.lines]) for each in played]
+
+
+# --- Progressive meters ---
+
+
+def _awards(table: Table, played: list[Played], facts: Facts) -> tuple[dict[int, dict[str, int]], list[Transfer]]:
+    """What meters pay: each winner in full, the first from the meter and the others from the house, or a split;
+    then the meter is seeded anew (ruling 23)."""
+    awards: dict[int, dict[str, int]] = {each.number: {} for each in played}
+    transfers: list[Transfer] = []
+    winners = [(each.number, line.bet, line.meter) for each in played for line in each.lines if line.meter]
+    for meter in dict.fromkeys(meter for _, _, meter in winners):
+        seats = [(number, bet) for number, bet, name in winners if name == meter]
+        side = table.game.progressive(seats[0][1])
+        seed = table.game.seed_cents(seats[0][1]) * side.base_cents // 100
+        reading = facts.meters.get(meter, seed)
+        account = f"progressive:{meter}"
+        shares = _shares(reading, len(seats), split=side.winners == "split")
+        for place, ((number, _), cents) in enumerate(zip(seats, shares, strict=True)):
+            awards[number][meter] = awards[number].get(meter, 0) + cents
+            from_meter = place == 0 or side.winners == "split"
+            transfers += move(account if from_meter else "house", credit(number), cents)
+        transfers += move(account, "house", reading - sum(shares)) if side.winners == "split" else ()
+        transfers += move("house", account, seed)
+    return awards, transfers
+
+
+def _shares(reading: int, winners: int, *, split: bool) -> list[int]:
+    return [reading // winners] * winners if split else [reading] * winners
+
+
+# --- Envy, offers ---
+
+
+def _envy(table: Table, layout: Layout, played: list[Played]) -> int:
+    """What the dealer gets, who must be there (ruling 24): a multiple of each winning wager, or an amount for a
+    base wager, once for the table or for each winner."""
+    if not table.dealer:
+        return 0
+    total, once = 0, set()
+    for each in played:
+        for line in each.lines:
+            if not line.envy:
+                continue
+            amount = int("".join(c for c in line.envy if c.isdigit()))
+            if line.envy.endswith("x"):
+                total += amount * line.stake_cents
+            else:
+                cents = amount * line.stake_cents
+                key = (line.bet, line.envy)
+                total += 0 if key in once and not line.envy.endswith("each") else cents
+                once.add(key)
+    del layout
+    return total
+
+
+def _offers(table: Table, layout: Layout, played: Played) -> Iterator[str]:
+    """What a Place win offers (RULES 3, ruling 11)."""
+    for line in played.lines:
+        if line.decided is not Decided.WIN or layout.bets[line.bet].family != "place":
+            continue
+        if table.game.press_by_win and line.to and line.payment.paid_cents:
+            yield f"press:{line.spot}:{line.payment.paid_cents}"
+        made_now = table.hand.puck == 0 and not played.before.wagers[line.spot].lain
+        if table.game.move_after_win != "none" and made_now:
+            yield f"move:{line.spot}:{line.stake_cents}"

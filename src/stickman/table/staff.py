@@ -1,0 +1,174 @@
+"""What happens around the felt: seats reserved, locked up and left, doors, the dealer, settings."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from stickman.rules.datafile import BadFile
+from stickman.rules.game import change, value_of
+from stickman.table import messages as m
+from stickman.table.betting import Decision, layout_of, moves, no_input, no_seat
+from stickman.table.evolve import evolve_all
+from stickman.table.messages import Event, Facts, Refusal, Refused
+from stickman.table.round import open_bets
+from stickman.table.state import Seat, Table
+
+
+def keep_bets(table: Table, request: m.KeepBets, facts: Facts) -> Decision:
+    if stop := no_input(table, request.seat, facts):
+        return stop
+    if not table.game.keep_bets_on:
+        return Refused(Refusal.NO_SUCH_BUTTON, "keep bets on")
+    same = table.seat(request.seat).keep_bets == request.on
+    return Refused(Refusal.ALREADY_SO) if same else (m.KeepBetsSet(seat=request.seat, on=request.on),)
+
+
+def auto_repeat(table: Table, request: m.AutoRepeat, facts: Facts) -> Decision:
+    if stop := no_input(table, request.seat, facts):
+        return stop
+    if not table.game.auto_repeat:
+        return Refused(Refusal.NO_SUCH_BUTTON, "auto-repeat")
+    same = table.seat(request.seat).auto_repeat == request.on
+    return Refused(Refusal.ALREADY_SO) if same else (m.AutoRepeatSet(seat=request.seat, on=request.on),)
+
+
+def shooter_play(table: Table, request: m.ShooterPlay, facts: Facts) -> Decision:
+    if stop := no_input(table, request.seat, facts):
+        return stop
+    same = table.seat(request.seat).shoots == request.on
+    return Refused(Refusal.ALREADY_SO) if same else (m.ShooterPlaySet(seat=request.seat, on=request.on),)
+
+
+def reserve(table: Table, request: m.ReserveSeat, facts: Facts) -> Decision:
+    """The seat takes no input for a while; its wagers play on (IB 5.1)."""
+    if stop := no_input(table, request.seat, facts):
+        return stop
+    until = facts.now_ms + table.game.reserve_minutes * 60_000
+    return (m.SeatReserved(seat=request.seat, until_ms=until),)
+
+
+def come_back(table: Table, request: m.ReturnToSeat, facts: Facts) -> Decision:
+    if stop := no_seat(table, request.seat):
+        return stop
+    reserved = table.seat(request.seat).reserved_until_ms > facts.now_ms
+    return (m.SeatReturned(seat=request.seat),) if reserved else Refused(Refusal.ALREADY_SO)
+
+
+def call_service(table: Table, request: m.CallService, facts: Facts) -> Decision:
+    del facts
+    if stop := no_seat(table, request.seat):
+        return stop
+    called = table.seat(request.seat).service
+    return Refused(Refusal.ALREADY_SO) if called else (m.ServiceCalled(seat=request.seat),)
+
+
+def lose_link(table: Table, request: m.LoseLink, facts: Facts) -> Decision:
+    """Wagers play to the end; an open question counts as declined (ruling 9)."""
+    del facts
+    if stop := no_seat(table, request.seat):
+        return stop
+    linked = table.seat(request.seat).linked
+    return (m.LinkLost(seat=request.seat),) if linked else Refused(Refusal.ALREADY_SO)
+
+
+def restore_link(table: Table, request: m.RestoreLink, facts: Facts) -> Decision:
+    del facts
+    if stop := no_seat(table, request.seat):
+        return stop
+    linked = table.seat(request.seat).linked
+    return Refused(Refusal.ALREADY_SO) if linked else (m.LinkRestored(seat=request.seat),)
+
+
+def open_door(table: Table, request: m.OpenDoor, facts: Facts) -> Decision:
+    """An open door stops betting and payout at that seat; wagers lying play on (RULES 13)."""
+    del facts
+    if stop := no_seat(table, request.seat):
+        return stop
+    is_open = request.door in table.seat(request.seat).doors
+    return Refused(Refusal.ALREADY_SO) if is_open else (m.DoorOpened(seat=request.seat, door=request.door),)
+
+
+def close_door(table: Table, request: m.CloseDoor, facts: Facts) -> Decision:
+    del facts
+    if stop := no_seat(table, request.seat):
+        return stop
+    is_open = request.door in table.seat(request.seat).doors
+    return (m.DoorClosed(seat=request.seat, door=request.door),) if is_open else Refused(Refusal.ALREADY_SO)
+
+
+def clear_lockup(table: Table, request: m.ClearLockup, facts: Facts) -> Decision:
+    """Staff clear what locked a seat up, once its doors are shut and its hand pay is paid."""
+    del facts
+    if stop := no_seat(table, request.seat):
+        return stop
+    seat = table.seat(request.seat)
+    if seat.doors:
+        return Refused(Refusal.LOCKED_UP, "a door is open")
+    if seat.hand_pay_cents:
+        return Refused(Refusal.HAND_PAY_DUE)
+    nothing = not seat.lockups and not seat.service
+    return Refused(Refusal.NOTHING_TO_DO) if nothing else (m.LockupCleared(seat=request.seat),)
+
+
+def sign_in(table: Table, request: m.SignIn, facts: Facts) -> Decision:
+    del request
+    if not facts.actor:
+        return Refused(Refusal.NEEDS_DEALER)
+    if table.dealer == facts.actor:
+        return Refused(Refusal.ALREADY_SO)
+    left = (m.DealerSignedOut(dealer=table.dealer),) if table.dealer else ()
+    return (*left, m.DealerSignedIn(dealer=facts.actor))
+
+
+def sign_out(table: Table, request: m.SignOut, facts: Facts) -> Decision:
+    del request, facts
+    return (m.DealerSignedOut(dealer=table.dealer),) if table.dealer else Refused(Refusal.NEEDS_DEALER)
+
+
+def select_mode(table: Table, request: m.SelectMode, facts: Facts) -> Decision:
+    """Between rounds only, and only where the game leaves the choice."""
+    del facts
+    if table.game.mode != "selectable":
+        return Refused(Refusal.WRONG_MODE, f"the game is {table.game.mode}")
+    if table.phase != "betting":
+        return Refused(Refusal.WRONG_PHASE, table.phase)
+    same = table.mode == request.mode
+    return Refused(Refusal.ALREADY_SO) if same else (m.ModeSelected(mode=request.mode),)
+
+
+def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Decision:
+    """Return what lies, then open a new bet time under the new fingerprint (ruling 17)."""
+    if table.phase != "betting":
+        return Refused(Refusal.WRONG_PHASE, table.phase)
+    layout = layout_of(table)
+    wagers = [wager for seat in table.seats for wager in seat.felt.wagers.values()]
+    if any(layout.states[w.state].locked or layout.bet_at[w.state].side for w in wagers):
+        return Refused(Refusal.WAGERS_LIE)
+    try:
+        game = change(table.game, request.key, request.text)
+    except BadFile as problem:
+        return Refused(Refusal.NO_SUCH_SETTING, str(problem))
+    if game.seats != table.game.seats:
+        return Refused(Refusal.NO_SUCH_SETTING, "the seats of a table do not change while it runs")
+    if game.denomination_cents != table.game.denomination_cents and any(map(table.credit, _numbers(table))):
+        return Refused(Refusal.NO_SUCH_SETTING, "credits must be paid out before the denomination changes")
+    returned: tuple[Event, ...] = tuple(_returned(seat) for seat in table.playing())
+    changed = m.SettingChanged(
+        key=request.key,
+        before=str(value_of(table.game, request.key)),
+        after=str(value_of(game, request.key)),
+        by=facts.actor,
+        game=game,
+        fingerprint=game.fingerprint(),
+    )
+    events = (*returned, changed)
+    return (*events, *open_bets(evolve_all(table, events), facts))
+
+
+def _numbers(table: Table) -> list[int]:
+    return [seat.number for seat in table.seats]
+
+
+def _returned(seat: Seat) -> m.BetsReturned:
+    after = replace(seat.felt, wagers={})
+    return m.BetsReturned(seat=seat.number, felt=after, transfers=moves(seat.number, seat.felt, after))

@@ -1,0 +1,126 @@
+"""A table and its seats as values: nothing here changes, and nothing here decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from stickman.rules.felt import Felt, Hand
+from stickman.rules.game import Game
+from stickman.table.ledger import credit
+from stickman.table.messages import Dice, Mode, MoveBet, PlaceBet, PressButton
+
+Phase = Literal["betting", "closed", "shooting", "rolled"]
+UNDO_DEPTH = 50
+
+
+class PopUp(Struct, frozen=True):
+    """A question that is open at a seat: whether to pay a fee for what was asked."""
+
+    asked: PlaceBet | PressButton | MoveBet
+    fee_cents: int
+
+
+class Seat(Struct, frozen=True):
+    """A player terminal."""
+
+    number: int
+    felt: Felt = Felt()
+    undo: tuple[Felt, ...] = ()
+    """The felts before the last actions of this bet time, newest last."""
+    last_placed: tuple[tuple[str, int], ...] = ()
+    """What was placed in this bet time, spot and cents, newest last: what Clear last clears."""
+    pop_up: PopUp | None = None
+    offers: tuple[str, ...] = ()
+    """What a Place win offers, until bets close."""
+    win_cents: int = 0
+    last_win_cents: int = 0
+    last_bet_cents: int = 0
+    last_stakes: dict[str, int] = {}
+    """By spot, the seat's last closed round: what Repeat repeats."""
+    won_stakes: dict[str, int] = {}
+    """By spot, winners of the last roll that came down: what Keep Bets On puts back."""
+    sits_out: bool = False
+    shoots: bool = True
+    """Its Shooter button is on."""
+    ready: bool = False
+    """It pressed Roll in this bet time."""
+    keep_bets: bool = False
+    auto_repeat: bool = False
+    reserved_until_ms: int = 0
+    linked: bool = True
+    doors: frozenset[str] = frozenset()
+    lockups: frozenset[str] = frozenset()
+    hand_pay_cents: int = 0
+    """A hand pay that is due."""
+    service: bool = False
+    settled_cents: int = 0
+    """What lay on the felt when the last roll was settled."""
+    settled_fees_cents: int = 0
+
+
+class Result(Struct, frozen=True):
+    """A roll in the history, or the puck put off by hand (no dice)."""
+
+    dice: Dice | None
+    puck_before: int
+    puck_after: int
+
+
+class Table(Struct, frozen=True):
+    """Everything about a table at one moment."""
+
+    game: Game
+    fingerprint: str
+    seats: tuple[Seat, ...]
+    mode: Mode = "automated"
+    dealer: str = ""
+    hand: Hand = Hand()
+    phase: Phase = "betting"
+    round: int = 1
+    deadline_ms: int = 0
+    """When the phase ends by itself; 0: when somebody ends it."""
+    paused: bool = False
+    left_ms: int = 0
+    """While paused: what was left of the phase."""
+    shooter: int = 0
+    passes_dice: bool = False
+    """The dice go to the next seat when bets close."""
+    power: dict[str, Literal["low", "high"]] = {}
+    entered: Dice | None = None
+    history: tuple[Result, ...] = ()
+    accounts: dict[str, int] = {}
+    play_meters: dict[str, int] = {}
+    cash_meters: dict[str, int] = {}
+    remainders: dict[str, str] = {}
+    """By progressive account, the fraction of a cent that was not booked yet."""
+    under_a_cent: str = "0/1"
+    """Fractions of a cent that rounding has kept, metered outside the ledger."""
+    before_roll: Table | None = None
+    """The table as it stood before the last roll, until bets close again."""
+    settled: tuple[tuple[str, str, int], ...] = ()
+    """The transfers of the last roll, until bets close again."""
+
+    def seat(self, number: int) -> Seat:
+        return self.seats[number - 1]
+
+    def credit(self, number: int) -> int:
+        return self.accounts.get(credit(number), 0)
+
+    def with_seat(self, seat: Seat) -> Table:
+        seats = (*self.seats[: seat.number - 1], seat, *self.seats[seat.number :])
+        return replace(self, seats=seats)
+
+    def playing(self) -> Iterator[Seat]:
+        """The seats with anything on their felt."""
+        return (seat for seat in self.seats if seat.felt.wagers)
+
+
+def new_table(game: Game) -> Table:
+    """A table as it is opened: nobody has bet, and the first roll comes out."""
+    mode: Mode = "dealer_assisted" if game.mode == "dealer_assisted" else "automated"
+    seats = tuple(Seat(number) for number in range(1, game.seats + 1))
+    return Table(game, game.fingerprint(), seats, mode)

@@ -1,0 +1,98 @@
+"""Money in and out of a seat: bills, tickets, tips, cash-out, hand pays."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from stickman.rules.money import dollars
+from stickman.table import messages as m
+from stickman.table.betting import Decision, no_input, no_seat
+from stickman.table.ledger import credit, move
+from stickman.table.messages import Facts, Refusal, Refused
+from stickman.table.state import Table
+
+CENTS_MAX = 10**11
+
+
+def insert_cash(table: Table, request: m.InsertCash, facts: Facts) -> Decision:
+    if stop := no_input(table, request.seat, facts):
+        return stop
+    if not 0 < request.cents <= CENTS_MAX:
+        return Refused(Refusal.BAD_AMOUNT)
+    transfers = move("cash", credit(request.seat), request.cents)
+    return (m.CashInserted(seat=request.seat, cents=request.cents, transfers=transfers),)
+
+
+def insert_ticket(table: Table, request: m.InsertTicket, facts: Facts) -> Decision:
+    """Redeem a ticket for what the house knows it to be worth."""
+    if stop := no_input(table, request.seat, facts):
+        return stop
+    if not facts.ticket_cents or facts.ticket_cents < 0:
+        return Refused(Refusal.TICKET_NOT_GOOD, request.number)
+    transfers = move("tickets", credit(request.seat), facts.ticket_cents)
+    return (
+        m.TicketRedeemed(seat=request.seat, number=request.number, cents=facts.ticket_cents, transfers=transfers),
+    )
+
+
+def tip(table: Table, request: m.GiveTip, facts: Facts) -> Decision:
+    """A tip ticket for the dealer, who must be there (ruling 24)."""
+    if stop := no_input(table, request.seat, facts):
+        return stop
+    if not table.dealer:
+        return Refused(Refusal.NEEDS_DEALER)
+    if not 0 < request.cents <= CENTS_MAX:
+        return Refused(Refusal.BAD_AMOUNT)
+    if request.cents > table.credit(request.seat):
+        return Refused(Refusal.CREDIT_SHORT, f"credit is {dollars(table.credit(request.seat))}")
+    transfers = move(credit(request.seat), "tips", request.cents)
+    number = facts.ticket_number
+    return (m.Tipped(seat=request.seat, number=number, cents=request.cents, transfers=transfers),)
+
+
+def cash_out(table: Table, request: m.CashOut, facts: Facts) -> Decision:
+    """All the credit as a ticket, or as a hand pay from the limit on (IB 5.1; RULES 12)."""
+    if stop := no_input(table, request.seat, facts):
+        return stop
+    seat, cents = table.seat(request.seat), table.credit(request.seat)
+    if seat.pop_up:
+        return Refused(Refusal.POP_UP_OPEN)
+    if table.game.cash_out == "felt_empty" and seat.felt.money_cents:
+        return Refused(Refusal.FELT_NOT_EMPTY)
+    if cents == 0:
+        return Refused(Refusal.CREDIT_SHORT, "there is no credit")
+    marks = _without_marks(table, request.seat)
+    if cents >= table.game.hand_pay_from_cents:
+        transfers = move(credit(request.seat), "handpay", cents)
+        return (*marks, m.HandPayCalled(seat=request.seat, cents=cents, transfers=transfers))
+    if not facts.ticket_number:
+        return Refused(Refusal.NO_TICKET)
+    transfers = move(credit(request.seat), "tickets", cents)
+    number = facts.ticket_number
+    return (*marks, m.TicketPrinted(seat=request.seat, number=number, cents=cents, transfers=transfers))
+
+
+def _without_marks(table: Table, number: int) -> tuple[m.Event, ...]:
+    """Marks of released chips are dropped at cash-out (ruling 5)."""
+    felt = table.seat(number).felt
+    wagers = {spot: wager for spot, wager in felt.wagers.items() if not wager.released}
+    if len(wagers) == len(felt.wagers):
+        return ()
+    return (m.BetsReturned(seat=number, felt=replace(felt, wagers=wagers)),)
+
+
+def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
+    """Staff pay a hand pay that is due, or the credit of a seat that was left behind (ruling 18)."""
+    if stop := no_seat(table, request.seat):
+        return stop
+    seat = table.seat(request.seat)
+    if seat.hand_pay_cents:
+        transfers = move("handpay", "cash", seat.hand_pay_cents)
+        return (m.HandPaid(seat=request.seat, cents=seat.hand_pay_cents, transfers=transfers),)
+    if seat.linked and seat.reserved_until_ms <= facts.now_ms:
+        return Refused(Refusal.NOTHING_TO_DO, "no hand pay is due")
+    cents = table.credit(request.seat)
+    if cents == 0:
+        return Refused(Refusal.CREDIT_SHORT, "there is no credit")
+    transfers = move(credit(request.seat), "cash", cents)
+    return (m.HandPaid(seat=request.seat, cents=cents, transfers=transfers),)
