@@ -1,1 +1,45 @@
-"""Stickman: an electronic craps table."""
+"""Stickman: an electronic craps table.
+
+For those who write Python: play at a table, measure a game, look at a bet.
+
+>>> from stickman import Session, load, par_sheet
+>>> table = Session("shoot-to-win")
+>>> table.insert("50.00")
+>>> table.bet("field", "5.00")
+>>> [line.payment.paid_cents for line in table.roll("1-1")]
+[1000]
+>>> {bet.bet: bet.edge_per_bet_made for bet in par_sheet(load("crapless")).bets}["pass"]
+Fraction(373, 6930)
+"""
+
+from stickman.par.sheet import BetSheet, Sheet
+from stickman.par.sheet import sheet as par_sheet
+from stickman.rules.dice import ROLLS, Roll
+from stickman.rules.felt import Felt, Hand, Line, Wager
+from stickman.rules.game import GAMES, Game, change, load, settings
+from stickman.rules.layout import Layout
+from stickman.rules.layout import compile as compile_layout
+from stickman.table.messages import Refusal
+from stickman.table.session import NotAllowed, Session
+
+__all__ = [
+    "GAMES",
+    "ROLLS",
+    "BetSheet",
+    "Felt",
+    "Game",
+    "Hand",
+    "Layout",
+    "Line",
+    "NotAllowed",
+    "Refusal",
+    "Roll",
+    "Session",
+    "Sheet",
+    "Wager",
+    "change",
+    "compile_layout",
+    "load",
+    "par_sheet",
+    "settings",
+]

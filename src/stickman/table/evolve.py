@@ -250,7 +250,10 @@ def _(event: m.ModeSelected, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.SettingChanged, table: Table) -> Table:
-    return replace(table, game=event.game, fingerprint=event.fingerprint, before_roll=None, settled=())
+    changed = replace(
+        table, game=event.game, fingerprint=event.fingerprint, hand=event.hand, before_roll=None, settled=()
+    )
+    return _each_seat(changed, lambda seat: replace(seat, undo=(), last_placed=(), offers=(), pop_up=None))
 
 
 @_apply.register

@@ -490,6 +490,8 @@ class SettingChanged(Event, frozen=True, kw_only=True):
     by: str
     game: Game
     fingerprint: str
+    hand: Hand
+    """As it was, or with the puck off where the game no longer has its point."""
 
 
 class BetsReturned(FeltEvent, frozen=True, kw_only=True):

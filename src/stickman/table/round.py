@@ -152,8 +152,9 @@ def _shooter(table: Table) -> int:
 
 
 def _keeps_dice(table: Table, seat: Seat) -> bool:
+    """The shooter who may still shoot; a button switched off counts from the next come-out on."""
     has_line = bool({"pass", "dont_pass"} & set(seat.felt.wagers))
-    return has_line and (seat.shoots or table.hand.puck != 0)
+    return may_shoot(table, seat) or (has_line and table.hand.puck != 0)
 
 
 def may_shoot(table: Table, seat: Seat) -> bool:

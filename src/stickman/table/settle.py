@@ -43,7 +43,7 @@ def settlement(table: Table, dice: Roll, facts: Facts, next_at_ms: int) -> m.Set
     ]
     played = _capped(table, played)
     awards, meter_moves = _awards(table, played, facts)
-    envy = _envy(table, layout, played)
+    envy = _envy(table, played)
     transfers: list[Transfer] = [*meter_moves, *move("house", "envy", envy)]
     seats = []
     for each in played:
@@ -128,7 +128,7 @@ def _awards(table: Table, played: list[Played], facts: Facts) -> tuple[dict[int,
             awards[number][meter] = awards[number].get(meter, 0) + cents
             from_meter = place == 0 or side.winners == "split"
             transfers += move(account if from_meter else "house", credit(number), cents)
-        transfers += move(account, "house", reading - sum(shares)) if side.winners == "split" else ()
+        transfers += move(account, "breakage", reading - sum(shares)) if side.winners == "split" else ()
         transfers += move("house", account, seed)
     return awards, transfers
 
@@ -140,26 +140,19 @@ def _shares(reading: int, winners: int, *, split: bool) -> list[int]:
 # --- Envy, offers ---
 
 
-def _envy(table: Table, layout: Layout, played: list[Played]) -> int:
-    """What the dealer gets, who must be there (ruling 24): a multiple of each winning wager, or an amount for a
-    base wager, once for the table or for each winner."""
+def _envy(table: Table, played: list[Played]) -> int:
+    """What the dealer gets, who must be there (ruling 24): a multiple of each winning wager (`2x`, `$50 each` for a
+    base wager), or once however many win (`$1000`)."""
     if not table.dealer:
         return 0
-    total, once = 0, set()
-    for each in played:
-        for line in each.lines:
-            if not line.envy:
-                continue
-            amount = int("".join(c for c in line.envy if c.isdigit()))
-            if line.envy.endswith("x"):
-                total += amount * line.stake_cents
-            else:
-                cents = amount * line.stake_cents
-                key = (line.bet, line.envy)
-                total += 0 if key in once and not line.envy.endswith("each") else cents
-                once.add(key)
-    del layout
-    return total
+    each_winner, once = 0, dict[tuple[str, str], int]()
+    for line in (line for each in played for line in each.lines if line.envy):
+        cents = int("".join(filter(str.isdigit, line.envy))) * line.stake_cents
+        if line.envy.endswith(("x", "each")):
+            each_winner += cents
+        else:
+            once[line.bet, line.envy] = cents
+    return each_winner + sum(once.values())
 
 
 def _offers(table: Table, layout: Layout, played: Played) -> Iterator[str]:

@@ -160,6 +160,7 @@ def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Deci
         by=facts.actor,
         game=game,
         fingerprint=game.fingerprint(),
+        hand=table.hand if table.hand.puck in (0, *game.point_numbers) else table.hand.with_puck_off(),
     )
     events = (*returned, changed)
     return (*events, *open_bets(evolve_all(table, events), facts))
