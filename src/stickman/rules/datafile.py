@@ -72,8 +72,9 @@ def _value(kind: Any, value: object, file: str, key: str, default: object) -> ob
     if isinstance(info, inspect.DictType) and isinstance(info.value_type, inspect.StructType):
         if not isinstance(value, Mapping):
             raise BadFile(file, key, repr(value), "a table of tables")
-        cls = info.value_type.cls
-        return {name: build(cls, inner, file, key=_join(key, name)) for name, inner in value.items()}
+        cls, known = info.value_type.cls, default if isinstance(default, dict) else {}
+        changed = {n: build(cls, inner, file, base=known.get(n), key=_join(key, n)) for n, inner in value.items()}
+        return {**known, **changed}
     if value == "none" and isinstance(info, inspect.UnionType) and info.includes_none:
         return None
     try:

@@ -30,6 +30,8 @@ class Reason(enum.Enum):
     NO_SUCH_BET = "This game has no such bet."
     TRAVELS_HERE = "A wager travels here from its box; none is placed here."
     NO_WAGER = "There is no wager here."
+    LOCKED = "Locked until it is decided."
+    NEVER_INCREASED = "May be reduced or removed, not increased."
     COME_OUT_ONLY = "Only before a come-out roll."
     POINT_ONLY = "Only while a point is on."
     SINCE_POINT_ONLY = "Only after a point was set, until the seven-out."
@@ -38,8 +40,6 @@ class Reason(enum.Enum):
     AFTER_SEVEN_ONLY = "Only after a 7, or before the first roll."
     NEEDS_LINE = "Only with a Pass or Don't Pass wager."
     NEEDS_MAIN = "Only with enough wagered on the main game."
-    LOCKED = "Locked until it is decided."
-    NEVER_INCREASED = "May be reduced or removed, not increased."
     BANNED = "Taken down or reduced, so not again in this cycle."
     EXCLUDED = "Excluded by another wager."
     NOT_OFF_ABLE = "This bet cannot be switched off."
@@ -178,7 +178,7 @@ def place(seat: Seat, spot: str, amount_cents: int) -> Felt | Reason:
     layout, _, felt = seat
     bet, lies = layout.bets[spot], felt.wagers.get(spot)
     wager = lies or Wager(_start(seat, bet), 0, _starts_switched(seat, bet))
-    fee = 0 if wager.released else upfront_fee(amount_cents, bet.fee)
+    fee = upfront_fee(amount_cents, bet.fee)
     placed = replace(wager, stake_cents=wager.stake_cents + amount_cents, fee_cents=wager.fee_cents + fee)
     return felt.with_wagers({spot: placed})
 
@@ -189,8 +189,8 @@ def _may_place(seat: Seat, spot: str) -> Amounts | Reason:
     if bet is None:
         return Reason.TRAVELS_HERE if spot in layout.bet_on else Reason.NO_SUCH_BET
     return (
-        _why_not_now(seat, bet)
-        or (_why_fixed(layout, lies, increase=True) if lies else None)
+        (_why_fixed(layout, lies, increase=True) if lies else None)
+        or _why_not_now(seat, bet)
         or (Reason.BANNED if bet.id == "dont_pass" and felt.dont_pass_banned else None)
         or (Reason.EXCLUDED if any(_excludes(layout, bet, other) for other in felt.wagers) else None)
         or _room(seat, bet, lies)
@@ -228,8 +228,7 @@ def _why_no_side(seat: Seat, bet: LaidBet) -> Reason | None:
     complete = bet.id in SETS and SETS[bet.id] <= hand.seen
     free = any_roll or complete or bet.id in ("lucky_shooter", "hot_shooter")
     if not free and not hand.after_seven:
-        lies = felt.wagers.get(bet.id)
-        return Reason.LOCKED if lies else Reason.AFTER_SEVEN_ONLY
+        return Reason.AFTER_SEVEN_ONLY
     if side.needs_line and not {"pass", "dont_pass"} & set(felt.wagers):
         return Reason.NEEDS_LINE
     if isinstance(side, HotShooter) and main_money(layout, felt) < side.qualifying_cents:
@@ -261,8 +260,8 @@ def _excludes(layout: Layout, bet: LaidBet, other_spot: str) -> bool:
     other = layout.bet_on[other_spot]
     if OPPOSED.get(bet.id) == other.id:
         return True
-    if layout.game.big_pair == "either" and bet.id != other.id:
-        return any({bet.id, other.id} == pair for pair in PAIRS)
+    if layout.game.big_pair == "either" and {bet.id, other.id} in PAIRS:
+        return True
     families = {bet.family, other.family}
     if not (families & set(RIGHT) and families & set(WRONG)):
         return False
@@ -292,8 +291,8 @@ def _why_not_so_much(seat: Seat, spot: str, amount_cents: int, amounts: Amounts)
         return Reason.UNDER_MIN
     lies = seat.felt.wagers.get(spot)
     now = lies.stake_cents if lies else 0
-    if bet.flat and now + amount_cents > _odds_max(seat, bet):
-        return Reason.OVER_ODDS
+    if bet.flat:
+        return Reason.OVER_ODDS if now + amount_cents > _odds_max(seat, bet) else Reason.OVER_TOTAL
     return Reason.OVER_MAX if now + amount_cents > bet.limits.max_cents else Reason.OVER_TOTAL
 
 
@@ -438,10 +437,7 @@ def switch(seat: Seat, spot: str, to: Switch) -> Felt | Reason:
         return Reason.ALREADY_SO
     layout, _, felt = seat
     released = to is Switch.OFF and layout.game.off_money == "released"
-    wager = felt.wagers[spot]
-    if wager.released and felt.money_cents + wager.stake_cents > layout.game.total_max_cents:
-        return Reason.OVER_TOTAL
-    return felt.with_wagers({spot: replace(wager, switch=to, released=released)})
+    return felt.with_wagers({spot: replace(felt.wagers[spot], switch=to, released=released)})
 
 
 def _may_switch(seat: Seat, spot: str) -> Switch | Reason:
@@ -455,6 +451,8 @@ def _may_switch(seat: Seat, spot: str) -> Switch | Reason:
     bet = layout.bet_at[wager.state]
     if not bet.off_able:
         return Reason.NOT_OFF_ABLE
+    if wager.released and felt.money_cents + wager.stake_cents > layout.game.total_max_cents:
+        return Reason.OVER_TOTAL
     return Switch.ON if how(layout, hand, wager) is How.OFF else Switch.OFF
 
 
@@ -519,10 +517,8 @@ def roll(seat: Seat, dice: Roll, power: Mapping[str, str] = NO_POWER, *, sits_ou
     lines: list[Line] = []
     for spot, wager in felt.wagers.items():
         meets = how(layout, hand, wager, sits_out=sits_out)
-        if sits_out and meets is How.OFF and not _goes_with_contract(layout, wager):
-            wagers[spot] = wager
-            continue
-        line, stands = _meet(turn, spot, wager, meets)
+        passed_over = sits_out and meets is How.OFF and not _goes_with_contract(layout, wager)
+        line, stands = _lie(turn, spot, wager) if passed_over else _meet(turn, spot, wager, meets)
         if line:
             lines.append(line)
         if stands:
@@ -539,16 +535,27 @@ def _goes_with_contract(layout: Layout, wager: Wager) -> bool:
 
 def _meet(turn: Turn, spot: str, wager: Wager, meets: How) -> tuple[Line | None, Wager | None]:
     """One wager and one roll: what it did, and what lies on."""
-    layout, cells = turn.layout, turn.layout.cells
+    cells = turn.layout.cells
     at = cells.run(wager.state, meets).start + turn.dice.number
     line = _line(turn, spot, wager, at) if cells.decided[at] else None
     if cells.next[at] == GONE:
         return line, None
-    if _goes_back(turn, wager):
-        bet = layout.bet_at[wager.state].id
-        return Line(spot, bet, wager.stake_cents, Decided.PUSH, returned_cents=wager.money_cents), None
+    if not cells.decided[at] and cells.next[at] == wager.state:
+        return _lie(turn, spot, wager, meets)
     stands = _lies_on(turn, wager, cells.next[at], meets)
     return line, replace(stands, counted_cents=0) if cells.decided[at] else stands
+
+
+def _lie(turn: Turn, spot: str, wager: Wager, meets: How = How.OFF) -> tuple[Line | None, Wager | None]:
+    """A wager that the dice leave alone; off odds are returned when a point is set anew, where the game says so
+    (IB 3.2)."""
+    bet = turn.layout.bet_at[wager.state]
+    returns = turn.sets_point and turn.layout.game.off_odds == "returned"
+    if not (bet.flat and wager.switch is Switch.OFF and returns):
+        return None, _lies_on(turn, wager, wager.state, meets)
+    if wager.released:
+        return None, None
+    return Line(spot, bet.id, wager.stake_cents, Decided.PUSH, returned_cents=wager.stake_cents), None
 
 
 def _line(turn: Turn, spot: str, wager: Wager, at: int) -> Line | None:
@@ -573,18 +580,11 @@ def _line(turn: Turn, spot: str, wager: Wager, at: int) -> Line | None:
     )
 
 
-def _goes_back(turn: Turn, wager: Wager) -> bool:
-    """Off odds are returned when a point is set anew, where the game says so (IB 3.2)."""
-    if wager.switch is not Switch.OFF or not turn.sets_point or turn.layout.game.off_odds != "returned":
-        return False
-    return bool(turn.layout.bet_at[wager.state].flat)
-
-
 def _lies_on(turn: Turn, wager: Wager, state: int, meets: How) -> Wager:
-    """The wager after the roll: its fee is spent once it has worked; a point set ends what a hand switched on
-    for the come-out; an off Lay comes on again where the game says so (IB 3.2, ruling 4)."""
+    """The wager after the roll: its fee is spent once it has worked; a hand that switched it on did so until the
+    puck moves; an off Lay comes on again where the game says so (IB 3.2, ruling 4)."""
     marker = wager.switch
-    if turn.sets_point and marker is Switch.ON:
+    if marker is Switch.ON and turn.before.puck != turn.after.puck:
         marker = Switch.UNTOUCHED
     if marker is Switch.OFF and not wager.released and turn.layout.game.off_lay == "comes_on":
         comes_on = turn.sets_point or turn.dice.total == 7

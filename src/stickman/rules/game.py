@@ -367,6 +367,10 @@ class Game(Struct, frozen=True, kw_only=True):
         """The reset value of a progressive's meter, for a $1 base wager."""
         return self.progressive(progressive).seed_cents or self.pay_table(progressive).seed_cents
 
+    def reset_cents(self, progressive: str) -> int:
+        """What the meter is reset to: the seed, scaled with the base wager."""
+        return self.seed_cents(progressive) * self.progressive(progressive).base_cents // 100
+
     def commission_of(self, family: str) -> Commission | None:
         return {"buy": self.buy, "lay": self.lay}.get(family)
 
@@ -425,7 +429,7 @@ def value_of(game: Game, key: str) -> Any:
     """The value of the setting with a dotted key."""
     value: Any = game
     for name in key.split("."):
-        value = getattr(value, name)
+        value = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
     return value
 
 

@@ -360,7 +360,7 @@ def undo(table: Table, request: m.Undo, facts: Facts) -> Decision:
     seat = table.seat(request.seat)
     if not seat.undo:
         return Refused(Refusal.NOTHING_TO_UNDO)
-    earlier = seat.undo[-1]
+    earlier = seat.undo[-1].felt
     wagers = {spot: _marked_as(wager, seat.felt.wagers.get(spot)) for spot, wager in earlier.wagers.items()}
     after = replace(earlier, wagers=wagers)
     if stop := too_dear(table, request.seat, after):
@@ -397,7 +397,8 @@ def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool =
         return stop
     stake = _offered(table.seat(request.seat), "move", request.spot)
     target = f"{table.game.move_after_win}.{request.to.split('.')[-1]}"
-    if stake is None or request.to != target or request.to == request.spot:
+    same_number = request.to.split(".")[-1] == request.spot.split(".")[-1]
+    if stake is None or request.to != target or same_number:
         return Refused(Refusal.NO_OFFER)
     seat = at(table, request.seat)
     if request.spot in seat.felt.wagers:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from stickman.rules.machine import Decided
 from stickman.table import messages as m
 from stickman.table.ledger import book
-from stickman.table.state import UNDO_DEPTH, PopUp, Result, Seat, Table
+from stickman.table.state import UNDO_DEPTH, Earlier, PopUp, Result, Seat, Table
 
 
 def evolve(table: Table, event: m.Event) -> Table:
@@ -83,7 +83,7 @@ def _(event: m.HandPayCalled, table: Table) -> Table:
 @_apply.register
 def _(event: m.HandPaid, table: Table) -> Table:
     seat = table.seat(event.seat)
-    table = _seat(table, event.seat, hand_pay_cents=0, lockups=seat.lockups - {"hand_pay"})
+    table = _seat(table, event.seat, hand_pay_cents=0, lockups=seat.lockups - {"hand_pay"}, undo=())
     return _cash(table, event.seat, hand_pays=event.cents, hand_pays_count=1)
 
 
@@ -93,7 +93,7 @@ def _(event: m.HandPaid, table: Table) -> Table:
 def _acted(table: Table, event: m.FeltEvent, **changes: Any) -> Table:
     """A player's action: it can be undone while bets are open."""
     seat = table.seat(event.seat)
-    undo = (*seat.undo, seat.felt)[-UNDO_DEPTH:]
+    undo = (*seat.undo, Earlier(seat.felt, seat.offers, seat.last_placed))[-UNDO_DEPTH:]
     return _seat(table, event.seat, felt=event.felt, undo=undo, **changes)
 
 
@@ -147,7 +147,15 @@ def _(event: m.BetsReturned, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.Undone, table: Table) -> Table:
-    return _seat(table, event.seat, felt=event.felt, undo=table.seat(event.seat).undo[:-1])
+    *undo, earlier = table.seat(event.seat).undo
+    return _seat(
+        table,
+        event.seat,
+        felt=event.felt,
+        undo=tuple(undo),
+        offers=earlier.offers,
+        last_placed=earlier.last_placed,
+    )
 
 
 @_apply.register
@@ -251,7 +259,13 @@ def _(event: m.ModeSelected, table: Table) -> Table:
 @_apply.register
 def _(event: m.SettingChanged, table: Table) -> Table:
     changed = replace(
-        table, game=event.game, fingerprint=event.fingerprint, hand=event.hand, before_roll=None, settled=()
+        table,
+        game=event.game,
+        fingerprint=event.fingerprint,
+        hand=event.hand,
+        mode=table.mode if event.game.mode == "selectable" else event.game.mode,
+        before_roll=None,
+        settled=(),
     )
     return _each_seat(changed, lambda seat: replace(seat, undo=(), last_placed=(), offers=(), pop_up=None))
 
@@ -287,7 +301,10 @@ def _(event: m.BetsOpened, table: Table) -> Table:
     opened = replace(
         table, phase="betting", round=event.round, deadline_ms=event.closes_at_ms, power={}, entered=None
     )
-    return _each_seat(opened, lambda seat: replace(seat, undo=(), last_placed=(), ready=False, sits_out=False))
+    lapsed = {"pop_up": None, "offers": ()} if event.again else {}
+    return _each_seat(
+        opened, lambda seat: replace(seat, undo=(), last_placed=(), ready=False, sits_out=False, **lapsed)
+    )
 
 
 @_apply.register
@@ -335,6 +352,8 @@ def _(event: m.DiceRolled, table: Table) -> Table:
     result = Result(event.dice, table.hand.puck, event.hand.puck)
     point_set = not table.hand.puck and event.hand.puck != 0
     rotates = event.seven_out or (point_set and "point_established" in table.game.rotate_on)
+    if event.ends_cycle:
+        table = _each_seat(table, lambda seat: replace(seat, felt=replace(seat.felt, dont_pass_banned=False)))
     return replace(
         table,
         phase="rolled",
@@ -398,7 +417,7 @@ def _(event: m.RollVoided, table: Table) -> Table:
     """As before the roll, but for money in and out since, and what the transfers moved."""
     before = table.before_roll
     assert before is not None
-    assert table.history[-1].dice == event.wrong
+    assert event.wrong in [result.dice for result in table.history]
     seats = tuple(
         replace(
             then,
@@ -423,4 +442,6 @@ def _(event: m.RollVoided, table: Table) -> Table:
         mode=table.mode,
         phase="shooting",
         deadline_ms=0,
+        paused=table.paused,
+        left_ms=table.left_ms,
     )

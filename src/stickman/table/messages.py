@@ -279,6 +279,8 @@ class Refusal(enum.Enum):
     NO_SUCH_BET = "This game has no such bet."
     TRAVELS_HERE = "A wager travels here from its box; none is placed here."
     NO_WAGER = "There is no wager here."
+    LOCKED = "Locked until it is decided."
+    NEVER_INCREASED = "May be reduced or removed, not increased."
     COME_OUT_ONLY = "Only before a come-out roll."
     POINT_ONLY = "Only while a point is on."
     SINCE_POINT_ONLY = "Only after a point was set, until the seven-out."
@@ -287,8 +289,6 @@ class Refusal(enum.Enum):
     AFTER_SEVEN_ONLY = "Only after a 7, or before the first roll."
     NEEDS_LINE = "Only with a Pass or Don't Pass wager."
     NEEDS_MAIN = "Only with enough wagered on the main game."
-    LOCKED = "Locked until it is decided."
-    NEVER_INCREASED = "May be reduced or removed, not increased."
     BANNED = "Taken down or reduced, so not again in this cycle."
     EXCLUDED = "Excluded by another wager."
     NOT_OFF_ABLE = "This bet cannot be switched off."
@@ -502,6 +502,8 @@ class BetsOpened(Event, frozen=True, kw_only=True):
     round: int
     closes_at_ms: int
     """0: no timer."""
+    again: bool = False
+    """Nothing was live, so the bet time starts again: questions and offers lapse (ruling 26)."""
 
 
 class SeatClosed(Struct, frozen=True, kw_only=True):
@@ -546,6 +548,7 @@ class DiceRolled(Event, frozen=True, kw_only=True):
     """Of the hand, this roll included."""
     hand: Hand
     seven_out: bool
+    ends_cycle: bool
 
 
 class SeatSettled(Struct, frozen=True, kw_only=True):

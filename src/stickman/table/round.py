@@ -33,10 +33,10 @@ def after_seconds(table: Table, facts: Facts, seconds: int) -> int:
     return facts.now_ms + seconds * 1000 if timed(table) and facts.now_ms else 0
 
 
-def open_bets(table: Table, facts: Facts) -> tuple[Event, ...]:
+def open_bets(table: Table, facts: Facts, *, again: bool = False) -> tuple[Event, ...]:
     """A new bet time, with what Keep Bets On and auto-repeat put back."""
     closes = after_seconds(table, facts, table.game.timers.bets_s)
-    opened = m.BetsOpened(round=table.round + (table.phase == "rolled"), closes_at_ms=closes)
+    opened = m.BetsOpened(round=table.round + (table.phase == "rolled"), closes_at_ms=closes, again=again)
     return (opened, *put_back(evolve(table, opened)))
 
 
@@ -61,13 +61,14 @@ def decide_close(table: Table, request: m.CloseBets, facts: Facts) -> Decision:
 def close_bets(table: Table, facts: Facts) -> tuple[Event, ...]:
     """No more bets: wagers count as handle, meters are fed, the shooter is judged (rulings 16, 19, 26)."""
     seats, transfers, remainders = [], list[Transfer](), dict(table.remainders)
+    meters = dict(facts.meters)
     for seat in table.playing():
         closed = _close_seat(table, seat)
         seats.append(closed)
         for bet, cents in closed.handle.items():
-            transfers += _contributions(table, bet, cents, remainders)
+            transfers += _contributions(table, bet, cents, remainders, meters)
     if not any(_is_live(table, each) for each in seats):
-        return open_bets(table, facts)
+        return open_bets(table, facts, again=True)
     changed = {k: v for k, v in remainders.items() if table.remainders.get(k) != v}
     power = facts.power if table.game.power_odds.on else {}
     closing = m.BetsClosed(seats=tuple(seats), power=power, remainders=changed, transfers=netted(transfers))
@@ -114,20 +115,31 @@ def _is_live(table: Table, closed: m.SeatClosed) -> bool:
     )
 
 
-def _contributions(table: Table, bet: str, cents: int, remainders: dict[str, str]) -> tuple[Transfer, ...]:
-    """What a progressive wager feeds its meter and reserve, in whole cents; fractions are carried (RULES 9)."""
+def _contributions(
+    table: Table, bet: str, cents: int, remainders: dict[str, str], meters: dict[str, int]
+) -> tuple[Transfer, ...]:
+    """What a progressive wager feeds its meter and reserve, in whole cents: fractions are carried, and what a
+    capped meter has no room for overflows to the reserve (RULES 9)."""
     if bet not in ("make_em_all", "fired_up"):
         return ()
     side = table.game.progressive(bet)
-    found: tuple[Transfer, ...] = ()
-    for account, rate in ((side.meter, side.increment_bp), (f"{side.meter}:reserve", side.reserve_bp)):
-        name = f"progressive:{account}"
-        exact = Fraction(remainders.get(name, "0/1")) + Fraction(cents * rate, 10_000)
-        whole = int(exact)
-        rest = exact - whole
-        remainders[name] = f"{rest.numerator}/{rest.denominator}"
-        found += move("house", name, whole)
-    return found
+    account = f"progressive:{side.meter}"
+    fed = _whole(account, Fraction(cents * side.increment_bp, 10_000), remainders)
+    kept = _whole(f"{account}:reserve", Fraction(cents * side.reserve_bp, 10_000), remainders)
+    if side.cap_cents is not None:
+        reading = meters.get(side.meter, table.game.reset_cents(bet))
+        overflow = max(0, fed - max(0, side.cap_cents - reading))
+        fed, kept = fed - overflow, kept + overflow
+        meters[side.meter] = reading + fed
+    return move("house", account, fed) + move("house", f"{account}:reserve", kept)
+
+
+def _whole(account: str, exact: Fraction, remainders: dict[str, str]) -> int:
+    """The whole cents of an amount and what was carried; the rest is carried on."""
+    exact += Fraction(remainders.get(account, "0/1"))
+    rest = exact % 1
+    remainders[account] = f"{rest.numerator}/{rest.denominator}"
+    return int(exact)
 
 
 # --- The shooter ---
@@ -230,7 +242,7 @@ def _generated(table: Table, facts: Facts) -> Decision:
     return Refused(Refusal.NO_DICE) if facts.dice is None else count(table, facts.dice, facts)
 
 
-def count(table: Table, dice: m.Dice, facts: Facts) -> tuple[Event, ...]:
+def count(table: Table, dice: m.Dice, facts: Facts) -> tuple[m.DiceRolled, m.Settled]:
     """The dice count: they move the puck, and every wager is settled against the table before."""
     roll = Roll(*dice)
     rolled = m.DiceRolled(
@@ -238,6 +250,7 @@ def count(table: Table, dice: m.Dice, facts: Facts) -> tuple[Event, ...]:
         roll_count=table.hand.rolls + 1,
         hand=table.hand.after(roll, layout_of(table)),
         seven_out=table.hand.is_seven_out(roll),
+        ends_cycle=table.hand.ends_cycle(roll),
     )
     next_at = after_seconds(table, facts, table.game.timers.result_s)
     return (rolled, settlement(table, roll, facts, next_at))
@@ -329,7 +342,11 @@ def put_puck_off(table: Table, request: m.PutPuckOff, facts: Facts) -> Decision:
     bets = {layout.bet_at[wager.state].id for seat in table.seats for wager in seat.felt.wagers.values()}
     if not table.hand.puck or bets & set(READS_PUCK):
         return Refused(Refusal.PUCK_NEEDED)
-    felts_off = {seat.number: _all_off(table, seat.number) for seat in table.playing()}
+    felts_off = {
+        seat.number: replace(_all_off(table, seat.number), dont_pass_banned=False)
+        for seat in table.seats
+        if seat.felt != Felt()
+    }
     transfers = [t for n, after in felts_off.items() for t in moves(n, table.seat(n).felt, after)]
     return (m.PuckPutOff(felts=felts_off, hand=table.hand.with_puck_off(), transfers=tuple(transfers)),)
 
@@ -353,12 +370,24 @@ def reverse(table: Table, request: m.ReverseRoll, facts: Facts) -> Decision:
         return Refused(Refusal.NEEDS_TWO)
     if _bad_dice(request.dice):
         return Refused(Refusal.BAD_DICE)
-    wrong = table.history[-1].dice
-    assert wrong is not None
+    wrong = next(result.dice for result in reversed(table.history) if result.dice)
     if wrong == request.dice:
         return Refused(Refusal.SAME_DICE)
     voided = m.RollVoided(wrong=wrong, by=facts.actor, approver=facts.approver, transfers=_compensating(table))
-    return (voided, *count(evolve(table, voided), request.dice, facts))
+    again = evolve(table, voided)
+    rolled, settled = count(again, request.dice, facts)
+    repaid = _repaid(evolve_all(again, (rolled, settled)), voided)
+    return (voided, rolled, replace(settled, transfers=netted((*settled.transfers, *repaid))))
+
+
+def _repaid(table: Table, voided: m.RollVoided) -> list[Transfer]:
+    """What the right dice gave a seat goes first to what it was short of."""
+    lent = [transfer for transfer in voided.transfers if transfer.source == "shortfall"]
+    return [
+        transfer
+        for loan in lent
+        for transfer in move(loan.target, "shortfall", min(loan.cents, table.accounts[loan.target]))
+    ]
 
 
 def _compensating(table: Table) -> tuple[Transfer, ...]:

@@ -120,7 +120,7 @@ def _awards(table: Table, played: list[Played], facts: Facts) -> tuple[dict[int,
     for meter in dict.fromkeys(meter for _, _, meter in winners):
         seats = [(number, bet) for number, bet, name in winners if name == meter]
         side = table.game.progressive(seats[0][1])
-        seed = table.game.seed_cents(seats[0][1]) * side.base_cents // 100
+        seed = table.game.reset_cents(seats[0][1])
         reading = facts.meters.get(meter, seed)
         account = f"progressive:{meter}"
         shares = _shares(reading, len(seats), split=side.winners == "split")
@@ -143,7 +143,7 @@ def _shares(reading: int, winners: int, *, split: bool) -> list[int]:
 def _envy(table: Table, played: list[Played]) -> int:
     """What the dealer gets, who must be there (ruling 24): a multiple of each winning wager (`2x`, `$50 each` for a
     base wager), or once however many win (`$1000`)."""
-    if not table.dealer:
+    if not table.has_dealer:
         return 0
     each_winner, once = 0, dict[tuple[str, str], int]()
     for line in (line for each in played for line in each.lines if line.envy):

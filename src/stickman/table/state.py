@@ -24,13 +24,21 @@ class PopUp(Struct, frozen=True):
     fee_cents: int
 
 
+class Earlier(Struct, frozen=True):
+    """A seat before one of its actions: what Undo goes back to."""
+
+    felt: Felt
+    offers: tuple[str, ...]
+    last_placed: tuple[tuple[str, int], ...]
+
+
 class Seat(Struct, frozen=True):
     """A player terminal."""
 
     number: int
     felt: Felt = Felt()
-    undo: tuple[Felt, ...] = ()
-    """The felts before the last actions of this bet time, newest last."""
+    undo: tuple[Earlier, ...] = ()
+    """Before the last actions of this bet time, newest last."""
     last_placed: tuple[tuple[str, int], ...] = ()
     """What was placed in this bet time, spot and cents, newest last: what Clear last clears."""
     pop_up: PopUp | None = None
@@ -103,6 +111,11 @@ class Table(Struct, frozen=True):
     """The table as it stood before the last roll, until bets close again."""
     settled: tuple[tuple[str, str, int], ...] = ()
     """The transfers of the last roll, until bets close again."""
+
+    @property
+    def has_dealer(self) -> bool:
+        """A dealer is signed in and deals: only then are there tips and envy (ruling 24)."""
+        return bool(self.dealer) and self.mode == "dealer_assisted"
 
     def seat(self, number: int) -> Seat:
         return self.seats[number - 1]

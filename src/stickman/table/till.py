@@ -39,7 +39,7 @@ def tip(table: Table, request: m.GiveTip, facts: Facts) -> Decision:
     """A tip ticket for the dealer, who must be there (ruling 24)."""
     if stop := no_input(table, request.seat, facts):
         return stop
-    if not table.dealer:
+    if not table.has_dealer:
         return Refused(Refusal.NEEDS_DEALER)
     if not 0 < request.cents <= CENTS_MAX:
         return Refused(Refusal.BAD_AMOUNT)
