@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from stickman.cli.settings_table import written
 from stickman.par.sheet import full_layout
-from stickman.rules.game import GAMES, load, settings
+from stickman.rules.game import GAMES, load, settings, written
 from stickman.rules.layout import LaidBet, Layout
 from stickman.rules.machine import How
+from stickman.table import script
 
 HERE = Path(__file__).parent
 MADE = "Made from the code by `make docs`.\n"
@@ -57,6 +57,7 @@ def pages() -> Iterator[tuple[Path, str]]:
     """Each page by its file."""
     yield HERE / "bets.md", bets_page()
     yield HERE / "settings.md", settings_page()
+    yield HERE / "scripts.md", f"# Scripts\n\n{MADE}\n{script.reference()}"
 
 
 if __name__ == "__main__":

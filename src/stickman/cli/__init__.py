@@ -15,12 +15,13 @@ from rich.console import Console
 from rich.progress import track
 
 from stickman.cli import machine_table, par_table, settings_table
+from stickman.cli.play import play
 from stickman.paper.machine_page import machine_svg
 from stickman.paper.par_page import par_page
 from stickman.par import sheet as par_sheets
 from stickman.rules.datafile import BadFile
 from stickman.rules.diagram import diagram
-from stickman.rules.game import GAMES, Game, load, settings
+from stickman.rules.game import GAMES, Game, load, ordered, settings
 from stickman.rules.layout import LaidBet, Layout
 from stickman.rules.money import cents
 
@@ -70,6 +71,9 @@ def main() -> None:
 
     GAME is craps, crapless, easy, roll-to-win, shoot-to-win, or the path of your own game's file.
     """
+
+
+main.add_command(play)
 
 
 @main.command()
@@ -141,7 +145,7 @@ def _plain_settings(game: Game) -> dict[str, object]:
     found = [
         {
             "key": s.key,
-            "value": msgspec.to_builtins(settings_table.ordered(s.value)),
+            "value": msgspec.to_builtins(ordered(s.value)),
             "allowed": s.allowed,
             "help": s.help,
         }

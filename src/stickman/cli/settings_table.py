@@ -6,7 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from stickman.rules.game import Game, settings
+from stickman.rules.game import Game, settings, written
 
 
 def show(screen: Console, game: Game) -> None:
@@ -22,23 +22,3 @@ def show(screen: Console, game: Game) -> None:
     for setting in settings(game):
         table.add_row(setting.key, written(setting.value), setting.allowed, setting.help)
     screen.print(table)
-
-
-def written(value: object) -> str:
-    """A setting's value as it is typed in a file."""
-    match ordered(value):
-        case None:
-            return "none"
-        case bool() as flag:
-            return str(flag).lower()
-        case list() as several:
-            return ", ".join(map(str, several)) or "[]"
-        case dict() as table:
-            return ", ".join(table) or "{}"
-        case single:
-            return str(single)
-
-
-def ordered(value: object) -> object:
-    """A set as a list in a settled order."""
-    return sorted(value) if isinstance(value, frozenset) else list(value) if isinstance(value, tuple) else value

@@ -417,10 +417,10 @@ def _least_left(seat: Seat, wager: Wager) -> int:
 
 def _why_not_take(seat: Seat, spot: str, amount: int, amounts: Amounts) -> Reason:
     wager = seat.felt.wagers[spot]
-    if amount > wager.stake_cents:
-        return Reason.OVER_MAX
     if amount <= 0 or amount % amounts.step:
         return Reason.WRONG_STEP
+    if amount > wager.stake_cents:
+        return Reason.OVER_MAX
     least = seat.layout.bet_at[wager.state].limits.min_cents
     return Reason.UNDER_MIN if wager.stake_cents - amount < least else Reason.UNDER_ODDS
 

@@ -433,6 +433,29 @@ def value_of(game: Game, key: str) -> Any:
     return value
 
 
+def written(value: object) -> str:
+    """A setting's value as it is typed in a file."""
+    match ordered(value):
+        case None:
+            return "none"
+        case bool() as flag:
+            return str(flag).lower()
+        case list() as several:
+            return ", ".join(map(str, several)) or "[]"
+        case dict() as table:
+            return ", ".join(f"{name}: {written(inner)}" for name, inner in sorted(table.items())) or "{}"
+        case OtherLimits() as other:
+            limits = msgspec.structs.asdict(other).items()
+            return ", ".join(f"{name} {cents}" for name, cents in limits if cents is not None)
+        case single:
+            return str(single)
+
+
+def ordered(value: object) -> object:
+    """A set as a list in a settled order."""
+    return sorted(value) if isinstance(value, frozenset) else list(value) if isinstance(value, tuple) else value
+
+
 def load(name: str) -> Game:
     """A built-in game by name, or a casino's own by the path of its file."""
     if name in GAMES:

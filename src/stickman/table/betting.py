@@ -311,14 +311,17 @@ def _repeat(table: Table, request: m.PressButton) -> Felt | Refused:
 
 
 def _clear_last(table: Table, request: m.PressButton) -> Felt | Refused:
-    """Take back what was placed last in this bet time."""
+    """Take back what was placed last in this bet time, all that a button placed; off wagers are left alone."""
     seat = at(table, request.seat)
-    for spot, cents in reversed(table.seat(request.seat).last_placed):
+    for spot, cents in (table.seat(request.seat).last_placed or ((),))[-1]:
         wager = seat.felt.wagers.get(spot)
         if wager and felts.how(seat.layout, seat.hand, wager) is not How.OFF:
             after = felts.take(seat, spot, min(cents, wager.stake_cents))
-            return refused(after, spot) if isinstance(after, Reason) else after
-    return Refused(Refusal.NOTHING_TO_DO)
+            if isinstance(after, Reason):
+                return refused(after, spot)
+            seat = seat._replace(felt=after)
+    unchanged = seat.felt == table.seat(request.seat).felt
+    return Refused(Refusal.NOTHING_TO_DO) if unchanged else seat.felt
 
 
 def _clear(*, off_too: bool) -> Callable[[Table, m.PressButton], Felt | Refused]:

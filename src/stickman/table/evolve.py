@@ -9,10 +9,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from stickman.rules.felt import Felt
 from stickman.rules.machine import Decided
 from stickman.table import messages as m
 from stickman.table.ledger import book
-from stickman.table.state import UNDO_DEPTH, Earlier, PopUp, Result, Seat, Table
+from stickman.table.state import UNDO_DEPTH, Earlier, Placed, PopUp, Result, Seat, Table
 
 
 def evolve(table: Table, event: m.Event) -> Table:
@@ -99,8 +100,15 @@ def _acted(table: Table, event: m.FeltEvent, **changes: Any) -> Table:
 
 @_apply.register
 def _(event: m.BetPlaced, table: Table) -> Table:
-    placed = (*table.seat(event.seat).last_placed, (event.spot, event.cents))
-    return _acted(table, event, last_placed=placed)
+    return _acted(table, event, last_placed=_with_placed(table.seat(event.seat), event.felt))
+
+
+def _with_placed(seat: Seat, after: Felt) -> Placed:
+    """What was placed before, and by this action."""
+    before = {spot: wager.stake_cents for spot, wager in seat.felt.wagers.items()}
+    added = {spot: wager.stake_cents - before.get(spot, 0) for spot, wager in after.wagers.items()}
+    placed = tuple((spot, cents) for spot, cents in added.items() if cents > 0)
+    return (*seat.last_placed, placed) if placed else seat.last_placed
 
 
 @_apply.register
@@ -115,10 +123,12 @@ def _(event: m.BetsSwitched, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.ButtonPressed, table: Table) -> Table:
+    seat = table.seat(event.seat)
     if event.button == "clear_last":
-        return _acted(table, event, last_placed=table.seat(event.seat).last_placed[:-1])
-    cleared = {"last_placed": ()} if event.button in ("clear_all", "cancel_all") else {}
-    return _acted(table, event, **cleared)
+        return _acted(table, event, last_placed=seat.last_placed[:-1])
+    if event.button in ("clear_all", "cancel_all"):
+        return _acted(table, event, last_placed=())
+    return _acted(table, event, last_placed=_with_placed(seat, event.felt))
 
 
 @_apply.register
@@ -175,7 +185,7 @@ def _(event: m.KeepBetsSet, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.AutoRepeatSet, table: Table) -> Table:
-    return _seat(table, event.seat, auto_repeat=event.on)
+    return _seat(table, event.seat, auto_repeat=event.on, repeat_lapsed=bool(event.why))
 
 
 # --- Seats ---
@@ -313,7 +323,15 @@ def _(event: m.BetsClosed, table: Table) -> Table:
     closed = _each_seat(
         replace(table, phase="closed", deadline_ms=0, power=event.power, before_roll=None, settled=()),
         lambda seat: replace(
-            seat, undo=(), last_placed=(), offers=(), pop_up=None, ready=False, win_cents=0, won_stakes={}
+            seat,
+            undo=(),
+            last_placed=(),
+            offers=(),
+            pop_up=None,
+            ready=False,
+            win_cents=0,
+            won_stakes={},
+            repeat_lapsed=False,
         ),
     )
     for each in event.seats:
@@ -428,7 +446,7 @@ def _(event: m.RollVoided, table: Table) -> Table:
             reserved_until_ms=now.reserved_until_ms,
             shoots=now.shoots,
             keep_bets=now.keep_bets,
-            auto_repeat=now.auto_repeat,
+            auto_repeat=now.auto_repeat or now.repeat_lapsed,
             service=now.service,
         )
         for then, now in zip(before.seats, table.seats, strict=True)

@@ -269,7 +269,7 @@ class Refusal(enum.Enum):
     NOT_LINKED = "The seat is not connected."
     POP_UP_OPEN = "First answer the question that is open."
     NO_POP_UP = "There is no question to answer."
-    NOT_SHOOTER = "Another seat shoots."
+    NOT_SHOOTER = "This seat does not shoot."
     NOT_ELIGIBLE = "That seat may not shoot."
     NOTHING_TO_UNDO = "There is nothing to undo."
     NO_OFFER = "There is no such offer."

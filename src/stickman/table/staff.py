@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import change, value_of
+from stickman.rules.game import change, value_of, written
 from stickman.table import messages as m
 from stickman.table.betting import Decision, layout_of, moves, no_input, no_seat
 from stickman.table.evolve import evolve_all
@@ -155,8 +155,8 @@ def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Deci
     returned: tuple[Event, ...] = tuple(_returned(seat) for seat in table.playing())
     changed = m.SettingChanged(
         key=request.key,
-        before=str(value_of(table.game, request.key)),
-        after=str(value_of(game, request.key)),
+        before=written(value_of(table.game, request.key)),
+        after=written(value_of(game, request.key)),
         by=facts.actor,
         game=game,
         fingerprint=game.fingerprint(),

@@ -24,12 +24,16 @@ class PopUp(Struct, frozen=True):
     fee_cents: int
 
 
+Placed = tuple[tuple[tuple[str, int], ...], ...]
+"""By action, the spots on which it placed chips, with the cents."""
+
+
 class Earlier(Struct, frozen=True):
     """A seat before one of its actions: what Undo goes back to."""
 
     felt: Felt
     offers: tuple[str, ...]
-    last_placed: tuple[tuple[str, int], ...]
+    last_placed: Placed
 
 
 class Seat(Struct, frozen=True):
@@ -39,8 +43,8 @@ class Seat(Struct, frozen=True):
     felt: Felt = Felt()
     undo: tuple[Earlier, ...] = ()
     """Before the last actions of this bet time, newest last."""
-    last_placed: tuple[tuple[str, int], ...] = ()
-    """What was placed in this bet time, spot and cents, newest last: what Clear last clears."""
+    last_placed: Placed = ()
+    """What was placed in this bet time, newest last: what Clear last clears."""
     pop_up: PopUp | None = None
     offers: tuple[str, ...] = ()
     """What a Place win offers, until bets close."""
@@ -58,6 +62,8 @@ class Seat(Struct, frozen=True):
     """It pressed Roll in this bet time."""
     keep_bets: bool = False
     auto_repeat: bool = False
+    repeat_lapsed: bool = False
+    """Auto-repeat switched itself off in this bet time; a reversal puts it back."""
     reserved_until_ms: int = 0
     linked: bool = True
     doors: frozenset[str] = frozenset()

@@ -45,6 +45,8 @@ def tip(table: Table, request: m.GiveTip, facts: Facts) -> Decision:
         return Refused(Refusal.BAD_AMOUNT)
     if request.cents > table.credit(request.seat):
         return Refused(Refusal.CREDIT_SHORT, f"credit is {dollars(table.credit(request.seat))}")
+    if not facts.ticket_number:
+        return Refused(Refusal.NO_TICKET)
     transfers = move(credit(request.seat), "tips", request.cents)
     number = facts.ticket_number
     return (m.Tipped(seat=request.seat, number=number, cents=request.cents, transfers=transfers),)

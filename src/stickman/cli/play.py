@@ -1,0 +1,344 @@
+"""The command that plays a script, and its transcript in the words of a dealer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import Any, TextIO
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from stickman.rules.dice import Roll
+from stickman.rules.felt import Felt, Hand, Line
+from stickman.rules.machine import Decided
+from stickman.rules.money import dollars
+from stickman.table import messages as m
+from stickman.table import script
+from stickman.table.betting import layout_of
+from stickman.table.evolve import evolve
+from stickman.table.script import Played, Step
+from stickman.table.state import Table
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+NICKNAMES = {2: "aces", 3: "ace-deuce", 11: "yo-leven", 12: "boxcars"}
+INDENT = "    "
+GOOD, BAD, MOVED, QUIET = "green", "red", "cyan", "dim"
+
+Said = tuple[str, str]
+"""A sentence and its style."""
+NO_MORE_BETS: Said = ("No more bets.", "")
+BETS_OPEN: Said = ("Bets are open.", "")
+GO_WITHOUT_SAYING = (NO_MORE_BETS, BETS_OPEN)
+"""Where the same line rolls."""
+
+
+@click.command(epilog="\b\nLines of a script:\n" + "\n".join(f"  {form.form}" for form in script.FORMS))
+@click.argument("script_file", metavar="SCRIPT", type=click.File("r", encoding="utf-8"))
+@click.option("--json", "as_json", is_flag=True, help="The end state as JSON.")
+def play(script_file: TextIO, as_json: bool) -> None:
+    """Play SCRIPT, a text file (- for standard input), and print what happened."""
+    try:
+        played = script.play(script_file.read())
+    except (script.ScriptError, UnicodeDecodeError) as problem:
+        raise click.ClickException(f"{script_file.name}: {problem}") from None
+    if as_json:
+        click.echo(json.dumps(script.end_state(played), indent=2))
+    else:
+        show(Console(highlight=False, soft_wrap=True), played)
+
+
+def show(screen: Console, played: Played) -> None:
+    """Print each line with what it came to, then how things stand."""
+    screen.print(Text(played.start.game.title, "bold"))
+    before = played.start
+    for step in played.steps:
+        _line(screen, step)
+        for sentence, style in _told(step, before):
+            screen.print(Text(INDENT + sentence, style))
+        before = step.table
+    _summary(screen, played)
+
+
+def _line(screen: Console, step: Step) -> None:
+    if not step.text:
+        screen.print()
+    elif step.text.startswith("#"):
+        screen.print(Text(step.text.lstrip("# "), "italic yellow"))
+    else:
+        screen.print(Text(f"> {step.text}", "bold"))
+
+
+def _told(step: Step, before: Table) -> Iterator[Said]:
+    """What a line came to, in plain words, and the money of every seat that it changed."""
+    if step.refusal:
+        yield f"Refused: {step.refusal}", f"bold {BAD}"
+    table, last = before, None
+    rolls = any(isinstance(event, m.DiceRolled) for event in step.events)
+    for event in step.events:
+        after = evolve(table, event)
+        for said in _say(event, table, after):
+            if said != last and not (rolls and said in GO_WITHOUT_SAYING):
+                yield said
+            last = said
+        table = after
+    moved = [n for n in _numbers(table) if _money(table, n) != _money(before, n)]
+    if moved:
+        yield " · ".join(f"seat {n}: {_money(table, n)}" for n in moved), QUIET
+
+
+def _numbers(table: Table) -> range:
+    return range(1, len(table.seats) + 1)
+
+
+def _money(table: Table, number: int) -> str:
+    felt = table.seat(number).felt
+    lies = f", {dollars(felt.money_cents)} on the felt" if felt.money_cents else ""
+    return f"{dollars(table.credit(number))} credit{lies}"
+
+
+# --- A sentence for each event ---
+
+
+def _say(event: m.Event, before: Table, after: Table) -> Iterator[Said]:
+    told = SAYINGS[type(event)](event, before, after)
+    yield from ([(told, "")] if isinstance(told, str) and told else told or ())
+
+
+Saying = Callable[[Any, Table, Table], str | Iterable[Said]]
+
+
+def _spot(table: Table, spot: str) -> str:
+    """A spot as players call it."""
+    bet = layout_of(table).bet_on[spot]
+    return bet.title if spot == bet.id else f"{bet.title} {spot.rpartition('.')[2]}"
+
+
+def _spots(table: Table, spots: Iterable[str]) -> str:
+    return ", ".join(_spot(table, spot) for spot in spots)
+
+
+def _placed(event: m.BetPlaced, _: Table, after: Table) -> str:
+    fee = f", and pays {dollars(event.fee_cents)} commission" if event.fee_cents else ""
+    rests = " It starts off." if event.felt.wagers[event.spot].switch.value == "off" else ""
+    return f"Seat {event.seat} bets {dollars(event.cents)} on {_spot(after, event.spot)}{fee}.{rests}"
+
+
+def _switched(event: m.BetsSwitched, before: Table, _: Table) -> str:
+    verb = "is" if len(event.spots) == 1 else "are"
+    return f"Seat {event.seat}: {_spots(before, event.spots)} {verb} {_on(event.on)}."
+
+
+def _changes(event: m.FeltEvent, before: Table) -> str:
+    """What a button did, spot by spot."""
+    lay = before.seat(event.seat).felt.wagers
+    now = event.felt.wagers
+    parts = []
+    for spot in {**lay, **now}:
+        was = lay[spot].stake_cents if spot in lay else 0
+        stake = now[spot].stake_cents if spot in now else 0
+        if was != stake:
+            parts.append(f"{_spot(before, spot)} {dollars(stake) if stake else 'down'}")
+    return ", ".join(parts)
+
+
+def _opened_pop_up(event: m.PopUpOpened, *_: Table) -> str:
+    return f"Seat {event.seat} is asked: pay {dollars(event.fee_cents)} commission?"
+
+
+def _auto_repeat(event: m.AutoRepeatSet, *_: Table) -> str:
+    why = f": {event.why[:1].lower()}{event.why[1:]}" if event.why else "."
+    return f"Seat {event.seat}: auto-repeat is {_on(event.on)}{why}"
+
+
+def _on(on: bool) -> str:
+    return "on" if on else "off"
+
+
+def _closed(event: m.BetsClosed, _: Table, after: Table) -> Iterator[Said]:
+    yield NO_MORE_BETS
+    if event.power:
+        shown = ", ".join(f"{group} {level}" for group, level in sorted(event.power.items()))
+        yield f"Power Odds: {shown}.", MOVED
+    for seat in event.seats:
+        if seat.sits_out:
+            least = dollars(after.game.table_min_cents)
+            yield f"Seat {seat.seat} sits this roll out: bets are not valid yet, under {least} at work.", MOVED
+
+
+def _shooter(event: m.ShooterChosen, before: Table, _: Table) -> str:
+    if event.seat == before.shooter and before.phase == "closed":
+        return ""
+    return f"Seat {event.seat} has the dice." if event.seat else "Nobody shoots; the table rolls by itself."
+
+
+def _opened(event: m.BetsOpened, *_: Table) -> Iterator[Said]:
+    yield ("Nothing is live, so nobody rolls; the bet time starts again.", "") if event.again else BETS_OPEN
+
+
+def _called(roll: Roll, before: Hand, after: Hand) -> str:
+    """The stick's call."""
+    total = roll.total
+    name = NICKNAMES.get(total, NUMBERS[total])
+    if total in (4, 6, 8, 10):
+        name = f"{'hard' if roll.is_pair else 'easy'} {name}"
+    if before.puck:
+        if before.is_seven_out(roll):
+            return "seven out, line away"
+        return f"{name}, the point is made, pay the line" if total == before.puck else name
+    if after.puck:
+        return f"{name}, point is {NUMBERS[total]}"
+    return f"{name}, front line winner" if total in (7, 11) else f"{name}, craps, line away"
+
+
+def _rolled(event: m.DiceRolled, before: Table, after: Table) -> Iterator[Said]:
+    roll = Roll(*event.dice)
+    count = f"roll {event.roll_count} of the hand"
+    yield f"{roll}, {_called(roll, before.hand, after.hand)} ({count})", "bold magenta"
+
+
+def _settled(event: m.Settled, before: Table, after: Table) -> Iterator[Said]:
+    for seat in event.seats:
+        felt = before.seat(seat.seat).felt
+        yield from (_decided(seat.seat, line, after) for line in seat.lines if not line.meter)
+        for meter, cents in seat.awards.items():
+            yield f"Seat {seat.seat} wins the {meter} jackpot of {dollars(cents)}!", f"bold {GOOD}"
+        yield from _travelled(seat, felt, after)
+    if event.envy_cents:
+        yield f"The dealers' envy bonus is {dollars(event.envy_cents)}.", GOOD
+
+
+def _decided(seat: int, line: Line, table: Table) -> Said:
+    on = _spot(table, line.spot)
+    if line.decided is Decided.LOSE:
+        return f"Seat {seat} loses {dollars(line.taken_cents)} on {on}.", BAD
+    if line.decided is Decided.PUSH:
+        back = f"gets {dollars(line.returned_cents)} back from" if line.returned_cents else "pushes on"
+        return f"Seat {seat} {back} {on}{'' if line.returned_cents else '; the stake stands'}.", MOVED
+    payment = line.payment
+    kept = f", less {dollars(payment.commission_cents)} commission" if payment.commission_cents else ""
+    stake = "the stake comes back" if line.returned_cents else "the stake stands" if line.to else ""
+    return (
+        f"Seat {seat} wins {dollars(payment.paid_cents)} on {on}{_ratio(line)}{kept}{stake and '; '}{stake}.",
+        GOOD,
+    )
+
+
+def _ratio(line: Line) -> str:
+    """At what it was paid: the printed pay, as no money is lost on the way."""
+    payment = line.payment
+    whole = payment.paid_cents + payment.commission_cents + payment.breakage_cents + payment.under_a_cent
+    ratio = Fraction(whole) / line.stake_cents
+    word = "to" if line.returned_cents or line.to else "for"
+    fair = whole and ratio.denominator <= 12
+    return f" ({dollars(line.stake_cents)} at {ratio.numerator} {word} {ratio.denominator})" if fair else ""
+
+
+def _travelled(seat: m.SeatSettled, felt: Felt, table: Table) -> Iterator[Said]:
+    """Wagers that moved to a number, and how far side wagers have come."""
+    layout, decided = layout_of(table), {line.spot for line in seat.lines}
+    for spot, wager in felt.wagers.items():
+        bet = layout.bet_at[wager.state]
+        total = table.history[-1].dice
+        there = seat.felt.wagers.get(f"{spot}.{sum(total or ())}")
+        if spot in ("come", "dont_come") and spot not in seat.felt.wagers and there and spot not in decided:
+            yield f"Seat {seat.seat}: {bet.title} goes to the {NUMBERS[sum(total or ())]}.", MOVED
+        now = seat.felt.wagers.get(spot)
+        if bet.side and now and now.state != wager.state:
+            count = script.progress(table, now)
+            rolls = f" {'roll' if count == '1' else 'rolls'}" if bet.id == "hot_shooter" else ""
+            yield f"Seat {seat.seat}: {bet.title} has {count}{rolls}.", QUIET
+
+
+def _puck_off(event: m.PuckPutOff, before: Table, _: Table) -> str:
+    del event
+    return f"The puck is put off; it was on {before.hand.puck}."
+
+
+def _setting(event: m.SettingChanged, *_: Table) -> str:
+    return f"{event.key} is now {event.after}, was {event.before} (by {event.by}; game {event.fingerprint[:8]})."
+
+
+SAYINGS: dict[type[m.Event], Saying] = {
+    m.CashInserted: lambda e, *_: f"Seat {e.seat} puts in {dollars(e.cents)}.",
+    m.TicketRedeemed: lambda e, *_: f"Seat {e.seat} puts in ticket {e.number}, worth {dollars(e.cents)}.",
+    m.TicketPrinted: lambda e, *_: f"Seat {e.seat} gets ticket {e.number} for {dollars(e.cents)}.",
+    m.Tipped: lambda e, *_: f"Seat {e.seat} tips the dealer {dollars(e.cents)} (tip ticket {e.number}).",
+    m.HandPayCalled: lambda e, *_: f"Seat {e.seat} is to be paid {dollars(e.cents)} by hand; it locks up.",
+    m.HandPaid: lambda e, *_: f"Seat {e.seat} is paid {dollars(e.cents)} by hand.",
+    m.BetPlaced: _placed,
+    m.BetTaken: lambda e, b, _: f"Seat {e.seat} takes {dollars(e.cents)} off {_spot(b, e.spot)}.",
+    m.BetsSwitched: _switched,
+    m.ButtonPressed: lambda e, b, _: f"Seat {e.seat} presses {e.button.replace('_', ' ')}: {_changes(e, b)}.",
+    m.BetPressedByWin: lambda e, b, _: f"Seat {e.seat} presses {_spot(b, e.spot)} by {dollars(e.cents)}.",
+    m.BetMoved: lambda e, b, _: f"Seat {e.seat} moves {_spot(b, e.spot)} to {_spot(b, e.to)}.",
+    m.BetsRepeated: lambda e, b, _: f"Seat {e.seat} puts back: {_changes(e, b)}.",
+    m.BetsReturned: lambda e, b, _: f"Seat {e.seat} gets back what lies: {_changes(e, b)}.",
+    m.Undone: lambda e, b, _: f"Seat {e.seat} undoes: {_changes(e, b)}.",
+    m.PopUpOpened: _opened_pop_up,
+    m.PopUpClosed: lambda e, *_: f"Seat {e.seat} {'accepts' if e.accepted else 'declines'}.",
+    m.KeepBetsSet: lambda e, *_: f"Seat {e.seat}: Keep Bets On is {_on(e.on)}.",
+    m.AutoRepeatSet: _auto_repeat,
+    m.ShooterPlaySet: lambda e, *_: f"Seat {e.seat} {'wants' if e.on else 'passes'} the dice.",
+    m.RollPressed: lambda e, *_: f"Seat {e.seat} is ready for the dice.",
+    m.SeatReserved: lambda e, *_: f"Seat {e.seat} is reserved.",
+    m.SeatReturned: lambda e, *_: f"Seat {e.seat} is back.",
+    m.ServiceCalled: lambda e, *_: f"Seat {e.seat} calls for service.",
+    m.LinkLost: lambda e, *_: f"Seat {e.seat} is cut off; its wagers play on.",
+    m.LinkRestored: lambda e, *_: f"Seat {e.seat} is connected again.",
+    m.DoorOpened: lambda e, *_: f"Seat {e.seat}: door open ({e.door.replace('_', ' ')}); it locks up.",
+    m.DoorClosed: lambda e, *_: f"Seat {e.seat}: door shut ({e.door.replace('_', ' ')}).",
+    m.SeatLockedUp: lambda e, *_: f"Seat {e.seat} locks up: {e.why}.",
+    m.LockupCleared: lambda e, *_: f"Seat {e.seat} is cleared.",
+    m.DealerSignedIn: lambda e, *_: f"{e.dealer} deals.",
+    m.DealerSignedOut: lambda e, *_: f"{e.dealer} leaves the table.",
+    m.ModeSelected: lambda e, *_: f"The table is {e.mode.replace('_', '-')} now.",
+    m.SettingChanged: _setting,
+    m.BetsOpened: _opened,
+    m.BetsClosed: _closed,
+    m.ShooterChosen: _shooter,
+    m.DiceEntered: lambda e, *_: f"The dealer enters {Roll(*e.dice)}.",
+    m.NoRollCalled: lambda e, *_: f"No roll: {e.reason.replace('_', ' ')}. Bets stay closed.",
+    m.DiceRolled: _rolled,
+    m.Settled: _settled,
+    m.RollVoided: lambda e, *_: f"{Roll(*e.wrong)} is void, say {e.by} and {e.approver}. The right dice:",
+    m.PuckPutOff: _puck_off,
+    m.TablePaused: lambda *_: "The table is paused.",
+    m.TableResumed: lambda *_: "The table goes on.",
+}
+
+
+# --- How things stand in the end ---
+
+
+def _summary(screen: Console, played: Played) -> None:
+    state, table = script.end_state(played), played.table
+    screen.print()
+    screen.print(Text("In the end", "bold"))
+    for number, seat in state["seats"].items():
+        screen.print(
+            f"{INDENT}seat {number:<3}{_money(table, int(number))}; paid {dollars(seat['paid_total'])} in all"
+        )
+        for wager in seat["wagers"]:
+            screen.print(Text(INDENT * 3 + _wager(wager, table)))
+    puck = f"on {state['puck']}" if state["puck"] else "off"
+    refusals = f"{len(state['refusals'])} refused" if state["refusals"] else "nothing refused"
+    rolls = f"{state['roll_count']} {'roll' if state['roll_count'] == 1 else 'rolls'} in this hand"
+    screen.print(f"{INDENT}the puck is {puck}, {rolls}, {refusals}")
+    for account, cents in state["ledger"].items():
+        screen.print(f"{INDENT}{account:<32}{dollars(cents):>16}")
+    off_by = sum(state["ledger"].values())
+    if off_by:
+        screen.print(Text(f"{INDENT}The accounts are off by {dollars(off_by)}!", f"bold {BAD}"))
+    else:
+        screen.print(Text(f"{INDENT}All accounts add up to zero.", GOOD))
+
+
+def _wager(wager: dict[str, Any], table: Table) -> str:
+    come_to = wager["progress"] if wager["progress"] not in ("come-out", wager["bet"].rpartition(".")[2]) else ""
+    point = "point " if come_to.isdigit() and not layout_of(table).bet_on[wager["bet"]].side else ""
+    notes = [point + come_to, "" if wager["working"] else "off", "locked" if wager["locked"] else ""]
+    said = ", ".join(note for note in notes if note)
+    return f"{_spot(table, wager['bet'])} {dollars(wager['stake'])}" + (f" ({said})" if said else "")

@@ -1,0 +1,345 @@
+"""What a seat may do now: spot by spot and button by button, with prices, or why not. No legality is written here:
+the felt says which amounts, and the deciders are asked about a trial request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from stickman.rules import felt as felts
+from stickman.rules.felt import Amounts, Felt, Reason
+from stickman.rules.layout import LaidBet, Layout, Switch
+from stickman.rules.money import pay
+from stickman.rules.paytable import odds_tables
+from stickman.table import betting, till
+from stickman.table import messages as m
+from stickman.table.betting import Decision, at, layout_of
+from stickman.table.decide import decide
+from stickman.table.ledger import credit
+from stickman.table.messages import Facts, Refusal, Refused
+from stickman.table.state import Table
+
+
+class Allowed(NamedTuple):
+    """Something that may be done, and what it comes to."""
+
+    price_cents: int = 0
+    """What it takes from credit, fee included; negative gives back."""
+    fee_cents: int = 0
+    """The part of the price that is asked for in a pop-up first."""
+    spots: tuple[str, ...] = ()
+    """Where the seat's felt changes."""
+
+
+class ChipButton(NamedTuple):
+    """A button that puts the selected chip on several spots."""
+
+    chips: Amounts
+    """The chips it works with."""
+    spots: tuple[str, ...]
+    paying: int
+    """How many chips it takes from credit: its price in chips."""
+
+
+class SpotOffer(Struct, frozen=True):
+    """What may be done at a spot."""
+
+    place: Amounts | Refused
+    """More than nothing and no more than credit allows, the fee included."""
+    take: Amounts | Refused
+    switch: bool | Refused
+    """Whether it may be switched on (true) or off."""
+
+
+class WinOffer(Struct, frozen=True):
+    """What a Place win offers until bets close (RULES 3, ruling 11)."""
+
+    press: Allowed | Refused | None = None
+    moves: dict[str, Allowed | Refused] = {}
+    """By spot, where the stake may go."""
+
+
+class OddsChoice(NamedTuple):
+    """A button of the odds pop-up."""
+
+    multiple: int
+    stake_cents: int
+    win_cents: int
+
+
+class OddsOffer(Struct, frozen=True):
+    """Odds that could lie behind a flat wager and do not: what the odds pop-up asks."""
+
+    spot: str
+    """Where the odds would lie."""
+    flat: str
+    point: int
+    choices: tuple[OddsChoice, ...]
+
+
+class SeatOffers(Struct, frozen=True):
+    """What a seat may do now."""
+
+    betting: Refused | None
+    """Why nothing at all may be bet; it then answers for every spot, and none is listed."""
+    spots: dict[str, SpotOffer]
+    chip_buttons: dict[str, ChipButton | Refused]
+    buttons: dict[str, Allowed | Refused]
+    undo_depth: int
+    toggles: dict[str, bool | Refused]
+    """What each may be set to."""
+    tip: Amounts | Refused
+    wins: dict[str, WinOffer]
+    """By spot of the Place bet that won."""
+    odds: tuple[OddsOffer, ...]
+    """Line before come (ruling 27)."""
+
+    def at(self, spot: str) -> SpotOffer:
+        if self.betting:
+            return SpotOffer(self.betting, self.betting, self.betting)
+        return self.spots[spot]
+
+
+def offers(table: Table, seat: int, facts: Facts) -> SeatOffers:
+    """All that a seat may do now. Dice and ticket numbers are drawn when needed, so here they count as given."""
+    known = replace(facts, dice=None, ticket_number=facts.ticket_number or "drawn when printed")
+    trial = Trial(table, seat, known, layout_of(table))
+    closed = betting.no_betting(table, seat, known)
+    spots = {} if closed else _spots(trial)
+    return SeatOffers(
+        closed,
+        spots,
+        {button: _chip_button(trial, button) for button in CHIP_BUTTONS},
+        dict(_buttons(trial)),
+        len(table.seat(seat).undo),
+        dict(_toggles(trial)),
+        _tip(trial),
+        dict(_wins(trial)),
+        tuple(_odds(trial, spots)),
+    )
+
+
+class Trial(NamedTuple):
+    """A seat at a table, to be asked what would come of something."""
+
+    table: Table
+    seat: int
+    facts: Facts
+    layout: Layout
+
+    @property
+    def felt(self) -> Felt:
+        return self.table.seat(self.seat).felt
+
+    def of(self, request: m.Request) -> Allowed | Refused:
+        return self.read(decide(self.table, request, self.facts))
+
+    def accepting(self, button: m.Button, cents: int = 0) -> Allowed | Refused:
+        """A button, any fee accepted."""
+        request = m.PressButton(seat=self.seat, button=button, cents=cents)
+        return self.read(betting.press(self.table, request, self.facts, accepted=True))
+
+    def read(self, decision: Decision) -> Allowed | Refused:
+        """What a decision would do to this seat, read from its events."""
+        if isinstance(decision, Refused):
+            return Allowed() if decision.why is Refusal.NO_DICE else decision
+        purse, felt, price, fee = credit(self.seat), self.felt, 0, 0
+        for event in decision:
+            for source, target, cents in ((t.source, t.target, t.cents) for t in event.transfers):
+                paid = cents * ((source == purse) - (target == purse))
+                price += paid
+                fee += paid if "commission" in (source, target) else 0
+            if isinstance(event, m.FeltEvent) and event.seat == self.seat:
+                felt = event.felt
+            elif isinstance(event, m.PuckPutOff):
+                felt = event.felts.get(self.seat, felt)
+        return Allowed(price, max(0, fee), _changed(self.felt, felt))
+
+
+def _changed(before: Felt, after: Felt) -> tuple[str, ...]:
+    spots = {**before.wagers, **after.wagers}
+    return tuple(spot for spot in spots if before.wagers.get(spot) != after.wagers.get(spot))
+
+
+# --- Spots ---
+
+
+def _spots(trial: Trial) -> dict[str, SpotOffer]:
+    seat, short = at(trial.table, trial.seat), Shortages()
+    found = {}
+    for spot, bet in trial.layout.bet_on.items():
+        place, take, switch = felts.offer(seat, spot)
+        found[spot] = SpotOffer(
+            betting.refused(place, spot) if isinstance(place, Reason) else _paid(trial, bet, spot, place, short),
+            betting.refused(take, spot) if isinstance(take, Reason) else take,
+            betting.refused(switch, spot) if isinstance(switch, Reason) else _switch(trial, spot, switch),
+        )
+    return found
+
+
+Shortages = dict[tuple[int, Fraction], Refused]
+"""By amount and what it costs: credit is short by the same wherever the same is asked."""
+
+
+def _paid(trial: Trial, bet: LaidBet, spot: str, amounts: Amounts, short: Shortages) -> Amounts | Refused:
+    """The amounts that credit allows. A mark of released chips takes its fee only."""
+    lies = trial.felt.wagers.get(spot)
+    rate = bet.fee if lies and lies.released else 1 + bet.fee
+    most = _most_for(trial.table.credit(trial.seat), rate) if rate else amounts.high
+    high = min(amounts.high, most // amounts.step * amounts.step)
+    if high >= amounts.low:
+        return amounts._replace(high=high)
+    asked = (amounts.low, rate)
+    if asked not in short:
+        request = m.PlaceBet(seat=trial.seat, spot=spot, cents=amounts.low)
+        answer = betting.place(trial.table, request, trial.facts)
+        assert isinstance(answer, Refused), request
+        short[asked] = answer
+    return short[asked]
+
+
+def _most_for(cents: int, rate: Fraction) -> int:
+    """The largest stake that costs so much at most, at so much a cent of stake, rounded down."""
+    return cents if rate == 1 else -(-(cents + 1) // rate) - 1
+
+
+def _switch(trial: Trial, spot: str, to: Switch) -> bool | Refused:
+    """Only where off chips were given back may switching on find no credit, or no room."""
+    on = to is Switch.ON
+    if not trial.felt.wagers[spot].released:
+        return on
+    answer = decide(trial.table, m.SwitchBet(seat=trial.seat, spot=spot, on=on), trial.facts)
+    return answer if isinstance(answer, Refused) else on
+
+
+# --- Buttons ---
+
+CHIP_BUTTONS: tuple[m.Button, ...] = ("across", "inside", "outside")
+ENDLESS = 10**12
+
+
+def _buttons(trial: Trial) -> Iterator[tuple[str, Allowed | Refused]]:
+    for button in betting.BUTTONS:
+        if button not in CHIP_BUTTONS:
+            yield button, trial.accepting(button)
+    seat = trial.seat
+    yield "all_on", trial.of(m.SwitchAll(seat=seat, on=True))
+    yield "all_off", trial.of(m.SwitchAll(seat=seat, on=False))
+    yield "undo", trial.of(m.Undo(seat=seat))
+    yield "accept", trial.of(m.AnswerPopUp(seat=seat, accept=True))
+    yield "decline", trial.of(m.AnswerPopUp(seat=seat, accept=False))
+    yield "roll", trial.of(m.PressRoll(seat=seat))
+    yield "shoot", trial.of(m.Shoot(seat=seat))
+    yield "puck_off", trial.of(m.PutPuckOff(seat=seat))
+    yield "cash_out", trial.of(m.CashOut(seat=seat))
+    yield "reserve", trial.of(m.ReserveSeat(seat=seat))
+    yield "come_back", trial.of(m.ReturnToSeat(seat=seat))
+    yield "call_service", trial.of(m.CallService(seat=seat))
+
+
+def _chip_button(trial: Trial, button: m.Button) -> ChipButton | Refused:
+    """Each refusal names the spot that refuses: keep to its amounts and ask again, until the button is content."""
+    seat, fits = at(trial.table, trial.seat), Amounts(1, ENDLESS, 1)
+    answer = trial.accepting(button, fits.low)
+    while isinstance(answer, Refused):
+        narrower = _within(fits, felts.offer(seat, answer.detail).place)
+        if narrower == fits or narrower.low > narrower.high:
+            return answer
+        fits = narrower
+        answer = trial.accepting(button, fits.low)
+    for spot in answer.spots:
+        fits = _within(fits, felts.offer(seat, spot).place)
+    paying = answer.price_cents // fits.low
+    room = trial.layout.game.total_max_cents - seat.felt.money_cents
+    most = min(trial.table.credit(trial.seat), room) // paying if paying else room
+    fits = fits._replace(high=min(fits.high, most // fits.step * fits.step))
+    if paying < len(answer.spots):  # marks of released chips are counted to the total, but only by themselves
+        high = _highest(fits, lambda cents: isinstance(trial.accepting(button, cents), Allowed))
+        fits = fits._replace(high=high)
+    return ChipButton(fits, answer.spots, paying)
+
+
+def _within(one: Amounts, other: Amounts | Reason) -> Amounts:
+    """The amounts that both allow."""
+    if isinstance(other, Reason):
+        return one
+    step = lcm(one.step, other.step)
+    low, high = max(one.low, other.low), min(one.high, other.high)
+    return Amounts(-(-low // step) * step, high // step * step, step)
+
+
+def _highest(amounts: Amounts, accepted: Callable[[int], bool]) -> int:
+    """The highest of the amounts that is accepted, given that the lowest is and that less is no worse."""
+    low, high = 0, (amounts.high - amounts.low) // amounts.step
+    middle = high
+    while low < high:
+        if accepted(amounts.low + middle * amounts.step):
+            low = middle
+        else:
+            high = middle - 1
+        middle = (low + high + 1) // 2
+    return amounts.low + low * amounts.step
+
+
+def _toggles(trial: Trial) -> Iterator[tuple[str, bool | Refused]]:
+    seat = trial.table.seat(trial.seat)
+    for name, now, request in (
+        ("keep_bets", seat.keep_bets, m.KeepBets),
+        ("auto_repeat", seat.auto_repeat, m.AutoRepeat),
+        ("shooter_play", seat.shoots, m.ShooterPlay),
+    ):
+        answer = trial.of(request(seat=trial.seat, on=not now))
+        yield name, answer if isinstance(answer, Refused) else not now
+
+
+def _tip(trial: Trial) -> Amounts | Refused:
+    answer = trial.of(m.GiveTip(seat=trial.seat, cents=1))
+    most = min(trial.table.credit(trial.seat), till.CENTS_MAX)
+    return answer if isinstance(answer, Refused) else Amounts(1, most, 1)
+
+
+# --- After a win, after a point ---
+
+
+def _wins(trial: Trial) -> Iterator[tuple[str, WinOffer]]:
+    kinds: dict[str, set[str]] = {}
+    for offer in trial.table.seat(trial.seat).offers:
+        kind, spot, _ = offer.split(":")
+        kinds.setdefault(spot, set()).add(kind)
+    for spot, offered in kinds.items():
+        press = trial.of(m.PressByWin(seat=trial.seat, spot=spot)) if "press" in offered else None
+        yield spot, WinOffer(press, dict(_moves(trial, spot)) if "move" in offered else {})
+
+
+def _moves(trial: Trial, spot: str) -> Iterator[tuple[str, Allowed | Refused]]:
+    for bet in trial.layout.bets.values():
+        if bet.family == trial.layout.game.move_after_win and bet.id != spot:
+            request = m.MoveBet(seat=trial.seat, spot=spot, to=bet.id)
+            yield bet.id, trial.read(betting.move_bet(trial.table, request, trial.facts, accepted=True))
+
+
+def _odds(trial: Trial, spots: dict[str, SpotOffer]) -> Iterator[OddsOffer]:
+    """For each flat wager at a point without odds, the multiples that may be placed."""
+    layout, wagers = trial.layout, trial.felt.wagers
+    backed = [(spot, wager) for spot, wager in wagers.items() if wager.state in layout.odds_of and spots]
+    for flat, wager in sorted(backed, key=lambda pair: ("come" in pair[0], int(layout.states[pair[1].state].name))):
+        state = layout.odds_of[wager.state]
+        spot, point = layout.states[state].spot, int(layout.states[state].name)
+        place = spots[spot].place
+        if spot in wagers or isinstance(place, Refused):
+            continue
+        bet, table = layout.bets[spot], odds_tables()[layout.game.odds_policy(layout.bets[spot].flat)[0]]
+        choices = []
+        for multiple in table.buttons:
+            most = felts.odds_max(layout, bet, wager.state, wager.stake_cents * multiple)
+            stake = most // table.multiple(point) // place.step * place.step
+            if place.allows(stake):
+                won = pay(stake, layout.win_pay(state).ratio(), payout_unit_cents=layout.game.payout_unit_cents)
+                choices.append(OddsChoice(multiple, stake, won.paid_cents))
+        if choices:
+            yield OddsOffer(spot, flat, point, tuple(choices))

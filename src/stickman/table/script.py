@@ -1,0 +1,626 @@
+"""Text scripts: a session written down line by line and played through the real `decide` and `evolve`.
+
+`FORMS` is the whole grammar: parsing, the message for a line that cannot be read, and the reference are made from
+it. A line that cannot be read stops the script before anything is played; a refused line changes nothing, is
+recorded, and the script goes on.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple, get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from stickman.rules import felt as felts
+from stickman.rules.datafile import BadFile
+from stickman.rules.dice import Roll
+from stickman.rules.game import Game, change, load
+from stickman.rules.machine import How
+from stickman.rules.money import cents
+from stickman.table import messages as m
+from stickman.table.betting import at, layout_of
+from stickman.table.decide import decide
+from stickman.table.evolve import evolve
+from stickman.table.messages import Event, Facts, Refused, Request
+from stickman.table.state import Table, new_table
+
+CLOCK_STARTS_MS = 1_000
+"""What the clock shows at the first tick; before it there is no time, hence no deadline."""
+SECONDS_MAX = 86_400
+SUPERVISOR = "supervisor"
+"""The second person, and who changes settings."""
+
+
+class ScriptError(ValueError):
+    """A line that cannot be read: which, what was found, what was expected."""
+
+    def __init__(self, line: int, found: str, expected: str) -> None:
+        self.line, self.found, self.expected = line, found, expected
+        super().__init__(f"line {line}: found {found}; expected {expected}")
+
+
+# --- What the house of a script knows ---
+
+
+class House(Struct, frozen=True):
+    """From which the facts of each request are made."""
+
+    now_ms: int = 0
+    tickets: dict[str, int] = {}
+    """Tickets that were printed and not redeemed, in cents."""
+    printed: int = 0
+    printer_works: bool = True
+    power: dict[str, Any] = {}
+    """The Power Odds draw for the next close."""
+    meters: dict[str, int] = {}
+    """By meter, what it showed beyond its account's balance; elsewhere that is its seed."""
+
+    def facts(self, table: Table, request: Request) -> Facts:
+        """What the house knows when this is asked."""
+        seat = getattr(request, "seat", 0)
+        supervised = isinstance(request, m.ChangeSetting | m.ClearLockup | m.PayByHand)
+        number = request.number if isinstance(request, m.InsertTicket) else ""
+        return Facts(
+            now_ms=self.now_ms,
+            actor=SUPERVISOR if supervised else f"seat {seat}" if seat else table.dealer or "dealer",
+            power=self.power,
+            ticket_cents=self.tickets.get(number),
+            ticket_number=f"{self.printed + 1:018}" if self.printer_works else "",
+            meters=self.readings(table),
+        )
+
+    def readings(self, table: Table) -> dict[str, int]:
+        """Each meter: its seed, or what a line said it shows, and what was fed to it since."""
+        sides = {name: table.game.progressive(name) for name in ("make_em_all", "fired_up")}
+        seeds = {side.meter: table.game.reset_cents(name) for name, side in sides.items() if side.on}
+        shown = {**seeds, **self.meters}
+        return {meter: cents + table.accounts.get(f"progressive:{meter}", 0) for meter, cents in shown.items()}
+
+    def after(self, event: Event) -> House:
+        """What the house knows once this has happened."""
+        match event:
+            case m.TicketPrinted(number=number, cents=worth):
+                return replace(self, printed=self.printed + 1, tickets={**self.tickets, number: worth})
+            case m.Tipped():
+                return replace(self, printed=self.printed + 1)
+            case m.TicketRedeemed(number=number):
+                return replace(self, tickets={n: c for n, c in self.tickets.items() if n != number})
+            case m.BetsClosed():
+                return replace(self, power={})
+            case _:
+                return self
+
+
+# --- What became of each line ---
+
+
+class Step(NamedTuple):
+    """One line of a script and what it came to."""
+
+    number: int
+    text: str
+    requests: tuple[Request, ...]
+    events: tuple[Event, ...]
+    refusal: Refused | None
+    table: Table
+    """As it stands after the line."""
+
+
+class Played(NamedTuple):
+    """A script as it was played."""
+
+    table: Table
+    steps: tuple[Step, ...]
+    start: Table
+    """The table before the first line was played: the events of all steps lead from it to `table`."""
+
+
+class _Stopped(Exception):
+    """A request of the line was refused."""
+
+
+class _Turn:
+    """One line being played: what it asked, what happened. Thrown away when something is refused."""
+
+    def __init__(self, table: Table, house: House) -> None:
+        self.table, self.house = table, house
+        self.requests: list[Request] = []
+        self.events: list[Event] = []
+        self.refusal: Refused | None = None
+
+    def ask(self, request: Request, **facts: Any) -> tuple[Event, ...]:
+        """Ask the table, with facts beside those that the house knows anyway."""
+        self.requests.append(request)
+        decided = decide(self.table, request, replace(self.house.facts(self.table, request), **facts))
+        if isinstance(decided, Refused):
+            self.refusal = decided
+            raise _Stopped
+        for event in decided:
+            self.table = evolve(self.table, event)
+            self.house = self.house.after(event)
+            self.events.append(event)
+        return decided
+
+    def knows(self, **changes: Any) -> None:
+        self.house = replace(self.house, **changes)
+
+    def close(self) -> None:
+        """Come to where somebody may shoot: open bets if the last result still shows, then close them."""
+        if self.table.phase == "rolled":
+            self.ask(m.OpenBets())
+        if self.table.phase == "betting":
+            self.ask(m.CloseBets())
+
+    def open(self) -> None:
+        """Let the next line bet."""
+        if self.table.phase == "rolled":
+            self.ask(m.OpenBets())
+
+
+# --- What lines do ---
+
+Values = dict[str, Any]
+Do = Callable[[_Turn, Values], None]
+
+
+def _asks(kind: type[Request], **fixed: Any) -> Do:
+    """A line that is one request; its slots are the request's fields."""
+
+    def do(turn: _Turn, values: Values) -> None:
+        turn.ask(kind(**fixed, **values))
+
+    return do
+
+
+def _roll(turn: _Turn, values: Values) -> None:
+    """With nothing live there is no roll: the bet time starts again (ruling 26)."""
+    turn.close()
+    if turn.table.phase == "betting":
+        return
+    if turn.table.mode == "dealer_assisted":
+        turn.ask(m.EnterDice(dice=values["rolls"]))
+        turn.ask(m.ConfirmDice())
+    else:
+        turn.ask(m.RollDice(), dice=values["rolls"])
+    turn.open()
+
+
+def _shoots(turn: _Turn, values: Values) -> None:
+    """A single seat's swipe closes bets by itself."""
+    if len(turn.table.seats) > 1:
+        turn.close()
+    turn.ask(m.Shoot(seat=values["seat"]), dice=values.get("rolls"))
+    turn.open()
+
+
+def _after_close(kind: type[Request]) -> Do:
+    def do(turn: _Turn, values: Values) -> None:
+        turn.close()
+        turn.ask(kind(**values))
+
+    return do
+
+
+def _confirms(turn: _Turn, _: Values) -> None:
+    turn.ask(m.ConfirmDice())
+    turn.open()
+
+
+def _reverses(approver: str) -> Do:
+    def do(turn: _Turn, values: Values) -> None:
+        turn.ask(m.ReverseRoll(dice=values["dice"]), approver=approver)
+        turn.open()
+
+    return do
+
+
+def _signs_in(turn: _Turn, values: Values) -> None:
+    turn.ask(m.SignIn(), actor=values["name"])
+
+
+def _draws(turn: _Turn, values: Values) -> None:
+    turn.knows(power={**turn.house.power, values["group"]: values["level"]})
+
+
+def _reads_meter(turn: _Turn, values: Values) -> None:
+    fed = turn.table.accounts.get(f"progressive:{values['meter']}", 0)
+    turn.knows(meters={**turn.house.meters, values["meter"]: values["cents"] - fed})
+
+
+def _printer(turn: _Turn, values: Values) -> None:
+    turn.knows(printer_works=values["printer"] == "works")
+
+
+def _ticks(turn: _Turn, values: Values) -> None:
+    """Time passes from one deadline to the next; where the table rolls by itself, the line has the dice."""
+    turn.knows(now_ms=turn.house.now_ms or CLOCK_STARTS_MS)
+    ends_ms = turn.house.now_ms + 1000 * values["seconds"]
+    dice = list(values.get("several", ()))
+    while 0 < turn.table.deadline_ms <= ends_ms and not turn.table.paused:
+        turn.knows(now_ms=max(turn.house.now_ms, turn.table.deadline_ms))
+        rolls = dice.pop(0) if dice and turn.table.phase == "shooting" else None
+        if not turn.ask(m.Tick(), dice=rolls):
+            break
+    turn.knows(now_ms=ends_ms)
+    turn.ask(m.Tick())
+
+
+# --- What stands in a line ---
+
+
+class Slot(NamedTuple):
+    """A word of a form that varies."""
+
+    field: str
+    """What it is called where it goes."""
+    pattern: str
+    """What it may take up of a line; whether that can be meant, `read` says."""
+    read: Callable[[str], object]
+    words: str
+
+
+def _matching(pattern: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if not re.fullmatch(pattern, text, re.ASCII):
+            raise ValueError(text)
+        return text
+
+    return read
+
+
+def _number(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not re.fullmatch(r"\d{1,9}", text, re.ASCII) or not low <= int(text) <= high:
+            raise ValueError(text)
+        return int(text)
+
+    return read
+
+
+def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if (word := text.replace(" ", "_")) not in choices:
+            raise ValueError(text)
+        return word
+
+    return read
+
+
+def _dice(text: str) -> m.Dice:
+    first, second = Roll.parse(text)
+    return first, second
+
+
+def _several(text: str) -> list[m.Dice]:
+    return [_dice(word) for word in text.split()]
+
+
+def _entry(text: str) -> m.Dice:
+    """Dice as somebody types them: whether they can be dice, the table says."""
+    first, second = _matching(r"\d-\d")(text).split("-")
+    return int(first), int(second)
+
+
+def _words(choices: tuple[str, ...]) -> str:
+    return "one of " + ", ".join(choice.replace("_", " ") for choice in choices)
+
+
+def _choice(field: str, choices: tuple[str, ...]) -> Slot:
+    return Slot(field, r"\S+", _one_of(choices), "one of " + ", ".join(choices))
+
+
+BUTTONS: tuple[str, ...] = get_args(m.Button)
+SLOTS = {
+    "GAME": Slot("game", r"\S+", str, "a game such as craps"),
+    "KEY": Slot("key", r"\S+", str, "a setting such as odds.take"),
+    "VALUE": Slot("text", r".+", str, "its value"),
+    "SEAT": Slot("seat", r"\S+", _number(1, 99), "a seat such as 1"),
+    "AMOUNT": Slot("cents", r"\S+", cents, "an amount such as 12.00"),
+    "TICKET": Slot("number", r"\S+", lambda t: _matching(r"\d{1,18}")(t).zfill(18), "a ticket's 18 digits"),
+    "SPOT": Slot("spot", r"\S+", _matching(r"[a-z][a-z0-9_.-]*"), "a bet such as place.6"),
+    "TARGET": Slot("to", r"\S+", _matching(r"[a-z][a-z0-9_.-]*"), "a bet such as buy.8"),
+    "BUTTON": Slot("button", r"\S+(?: (?:last|all))?", _one_of(BUTTONS), _words(BUTTONS)),
+    "on|off": Slot("on", r"on|off", lambda t: t == "on", "on or off"),
+    "accepts|declines": Slot("accept", r"accepts|declines", lambda t: t == "accepts", "accepts or declines"),
+    "DICE": Slot("rolls", r"\S+", _dice, "dice such as 4-2"),
+    "ROLLS": Slot("several", r".+", _several, "dice such as 4-2 6-1"),
+    "ENTRY": Slot("dice", r"\S+", _entry, "dice such as 4-2"),
+    "REASON": _choice("reason", get_args(m.NoRoll)),
+    "MODE": _choice("mode", get_args(m.Mode)),
+    "DOOR": _choice("door", get_args(m.Door)),
+    "SECONDS": Slot("seconds", r"\S+", _number(0, SECONDS_MAX), f"seconds from 0 to {SECONDS_MAX}"),
+    "GROUP": Slot("group", r"\S+", _matching("[A-G]"), "a group from A to G"),
+    "low|high": Slot("level", r"low|high", str, "low or high"),
+    "METER": Slot("meter", r"\S+", _matching("[a-z][a-z0-9_]*"), "a meter such as make_em_all"),
+    "works|fails": Slot("printer", r"works|fails", str, "works or fails"),
+    "NAME": Slot("name", r".+", str, "a name"),
+}
+
+
+# --- The grammar ---
+
+
+class Form(NamedTuple):
+    """A kind of line: capital words vary, brackets may be left out."""
+
+    form: str
+    example: str
+    help: str
+    do: Do | None = None
+    """None: it chooses the game, before play."""
+
+    def pattern(self) -> re.Pattern[str]:
+        return _pattern(self.form)
+
+
+_PATTERNS: dict[str, re.Pattern[str]] = {}
+
+
+def _pattern(form: str) -> re.Pattern[str]:
+    if form not in _PATTERNS:
+        text = ""
+        for word in form.split():
+            name = word.strip("[]")
+            part = f"(?P<{SLOTS[name].field}>{SLOTS[name].pattern})" if name in SLOTS else re.escape(name)
+            part = f" {part}" if text else part
+            text += f"(?:{part})?" if word.startswith("[") else part
+        _PATTERNS[form] = re.compile(text)
+    return _PATTERNS[form]
+
+
+FORMS = (
+    Form("game GAME", "game craps", "Play this game; without the line, craps."),
+    Form("set KEY VALUE", "set odds.take 10x", "Choose a setting or a pay table, before play."),
+    # Money
+    Form("seat SEAT inserts AMOUNT", "seat 1 inserts 100.00", "Put in bills.", _asks(m.InsertCash)),
+    Form(
+        "seat SEAT inserts ticket TICKET",
+        "seat 1 inserts ticket 000000000000000001",
+        "Put in a ticket; good are those printed before, once.",
+        _asks(m.InsertTicket),
+    ),
+    Form("seat SEAT tips AMOUNT", "seat 1 tips 5.00", "Tip the dealer.", _asks(m.GiveTip)),
+    Form("seat SEAT cashes out", "seat 1 cashes out", "Take the credit as a ticket.", _asks(m.CashOut)),
+    # Betting
+    Form("seat SEAT bets SPOT AMOUNT", "seat 1 bets place.6 12.00", "Put chips on a bet.", _asks(m.PlaceBet)),
+    Form(
+        "seat SEAT takes SPOT [AMOUNT]",
+        "seat 1 takes place.6 6.00",
+        "Take a wager down, or part of it.",
+        _asks(m.TakeBet),
+    ),
+    Form("seat SEAT all on|off", "seat 1 all off", "Switch everything on or off.", _asks(m.SwitchAll)),
+    Form("seat SEAT on|off SPOT", "seat 1 off place.6", "Switch a wager on or off.", _asks(m.SwitchBet)),
+    Form("seat SEAT undoes", "seat 1 undoes", "Undo the last action.", _asks(m.Undo)),
+    Form(
+        "seat SEAT accepts|declines",
+        "seat 1 accepts",
+        "Answer the question whether to pay a fee.",
+        _asks(m.AnswerPopUp),
+    ),
+    Form("seat SEAT presses roll", "seat 1 presses roll", "Press Roll: ready for the dice.", _asks(m.PressRoll)),
+    Form(
+        "seat SEAT presses by win SPOT",
+        "seat 1 presses by win place.6",
+        "Add what a Place bet just won to it.",
+        _asks(m.PressByWin),
+    ),
+    Form(
+        "seat SEAT presses BUTTON [AMOUNT]",
+        "seat 1 presses across 6.00",
+        f"Press a button ({', '.join(BUTTONS)}), with a chip where it places one.",
+        _asks(m.PressButton),
+    ),
+    Form(
+        "seat SEAT moves SPOT to TARGET",
+        "seat 1 moves place.6 to buy.8",
+        "Move a Place bet that won on the come-out.",
+        _asks(m.MoveBet),
+    ),
+    Form("seat SEAT keeps bets on|off", "seat 1 keeps bets on", "Switch Keep Bets On.", _asks(m.KeepBets)),
+    Form("seat SEAT repeats on|off", "seat 1 repeats on", "Switch auto-repeat.", _asks(m.AutoRepeat)),
+    # The round
+    Form("roll DICE", "roll 4-2", "Close bets, roll (a dealer enters and confirms), settle, open bets.", _roll),
+    Form("no roll REASON", "no roll off_table", "Close bets; the dice do not count.", _after_close(m.CallNoRoll)),
+    Form("opens bets", "opens bets", "Open bets.", _asks(m.OpenBets)),
+    Form("closes bets", "closes bets", "Close bets.", _asks(m.CloseBets)),
+    Form("power GROUP low|high", "power A high", "What Power Odds draws at the next close.", _draws),
+    Form("meter METER AMOUNT", "meter make_em_all 25000.00", "What a progressive meter shows.", _reads_meter),
+    Form("puck off", "puck off", "The dealer puts the puck off.", _asks(m.PutPuckOff)),
+    Form("seat SEAT puts puck off", "seat 1 puts puck off", "A player puts the puck off.", _asks(m.PutPuckOff)),
+    Form(
+        "tick SECONDS [ROLLS]",
+        "tick 30",
+        "Time passes; the dice are for rolls that the table makes by itself.",
+        _ticks,
+    ),
+    Form("pause", "pause", "Stop the table.", _asks(m.PauseTable)),
+    Form("resume", "resume", "Let the table go on.", _asks(m.ResumeTable)),
+    # The shooter and the dealer
+    Form("seat SEAT shooter on|off", "seat 1 shooter off", "Want the dice, or pass them.", _asks(m.ShooterPlay)),
+    Form("seat SEAT shoots [DICE]", "seat 1 shoots 4-2", "Close bets; the shooter swipes; open bets.", _shoots),
+    Form("dealer shooter SEAT", "dealer shooter 3", "Close bets; name the shooter.", _after_close(m.NameShooter)),
+    Form("dealer signs in NAME", "dealer signs in badge-12", "A dealer takes the table.", _signs_in),
+    Form("dealer signs out", "dealer signs out", "The dealer leaves the table.", _asks(m.SignOut)),
+    Form("dealer enters ENTRY", "dealer enters 4-2", "Close bets; enter the dice.", _after_close(m.EnterDice)),
+    Form("dealer corrects ENTRY", "dealer corrects 4-3", "Enter them anew.", _asks(m.EnterDice)),
+    Form("dealer confirms", "dealer confirms", "The dice entered count; open bets.", _confirms),
+    Form("reverse to ENTRY alone", "reverse to 4-3 alone", "The same, without the second person.", _reverses("")),
+    Form(
+        "reverse to ENTRY",
+        "reverse to 4-3",
+        "Two people take the last roll back and count these dice.",
+        _reverses(SUPERVISOR),
+    ),
+    # Around the seats
+    Form("seat SEAT reserves", "seat 1 reserves", "Leave the seat for a while.", _asks(m.ReserveSeat)),
+    Form("seat SEAT returns", "seat 1 returns", "Come back to it.", _asks(m.ReturnToSeat)),
+    Form("seat SEAT calls service", "seat 1 calls service", "Call for service.", _asks(m.CallService)),
+    Form("seat SEAT loses link", "seat 2 loses link", "The terminal is cut off.", _asks(m.LoseLink)),
+    Form("seat SEAT restores link", "seat 2 restores link", "It is back.", _asks(m.RestoreLink)),
+    Form("door open SEAT [DOOR]", "door open 3 network", "A door of the seat is opened.", _asks(m.OpenDoor)),
+    Form("door close SEAT [DOOR]", "door close 3", "It is shut.", _asks(m.CloseDoor)),
+    Form("clear lockup SEAT", "clear lockup 3", "Staff clear what locked the seat up.", _asks(m.ClearLockup)),
+    Form("pay by hand SEAT", "pay by hand 3", "Staff pay the seat by hand.", _asks(m.PayByHand)),
+    Form("printer works|fails", "printer fails", "Whether tickets can be printed.", _printer),
+    Form("mode MODE", "mode dealer_assisted", "Select the mode of play.", _asks(m.SelectMode)),
+    Form("change KEY VALUE", "change odds.take 10x", "Change a setting while running.", _asks(m.ChangeSetting)),
+)
+"""Every kind of line. Where two could be meant, the first that can be read is."""
+
+
+def reference() -> str:
+    """The grammar as a page of Markdown."""
+    head = ["| line | example | what it does |", "|---|---|---|"]
+    rows = ["| `{}` | `{}` | {} |".format(*(text.replace("|", "\\|") for text in form[:3])) for form in FORMS]
+    return "\n".join([*head, *rows, "| `# …` | `# a comment` | Nothing; also after a line. |"]) + "\n"
+
+
+# --- Reading ---
+
+
+class Line(NamedTuple):
+    """A line that can be read."""
+
+    number: int
+    text: str
+    form: Form | None
+    """None: empty, or a comment."""
+    values: Values
+
+
+def read(text: str) -> list[Line]:
+    """Read a script, or say which line cannot be read and what it could have been."""
+    return [_read_line(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
+
+
+def _read_line(number: int, text: str) -> Line:
+    said = " ".join(re.sub(r"(^|\s)#.*$", "", text).split())
+    if not said:
+        return Line(number, text, None, {})
+    problem = ""
+    for form in FORMS:
+        if match := form.pattern().fullmatch(said):
+            values, wrong = _values({field: word for field, word in match.groupdict().items() if word})
+            if not wrong:
+                return Line(number, text, form, values)
+            problem = problem or f"{wrong}, as in {form.example!r}"
+    raise ScriptError(number, repr(said), problem or _nearest(said))
+
+
+def _values(words: dict[str, str]) -> tuple[Values, str]:
+    """What the slots of a line hold, or what one of them should hold."""
+    values: Values = {}
+    slots = {slot.field: slot for slot in SLOTS.values()}
+    for field, word in words.items():
+        try:
+            values[field] = slots[field].read(word)
+        except ValueError:
+            return {}, f"for {word!r} {slots[field].words}"
+    return values, ""
+
+
+def _nearest(said: str) -> str:
+    """The forms that look most like it."""
+
+    def likeness(form: Form) -> tuple[int, int]:
+        word = said.split(maxsplit=1)[0] == form.form.split(maxsplit=1)[0]
+        blocks = difflib.SequenceMatcher(None, said, form.example).get_matching_blocks()
+        return word, 2000 * sum(block.size for block in blocks) // (len(said) + len(form.example))
+
+    best = sorted(FORMS, key=likeness, reverse=True)[:3]
+    return " or ".join(repr(form.example) for form in best)
+
+
+# --- Playing ---
+
+
+def play(text: str) -> Played:
+    """Play a script to its end."""
+    lines = read(text)
+    table = start = new_table(_game(lines))
+    house, steps = House(), list[Step]()
+    for line in lines:
+        turn = _Turn(table, house)
+        try:
+            if line.form and line.form.do:
+                line.form.do(turn, line.values)
+        except _Stopped:
+            steps.append(Step(line.number, line.text, tuple(turn.requests), (), turn.refusal, table))
+        else:
+            table, house = turn.table, turn.house
+            steps.append(Step(line.number, line.text, tuple(turn.requests), tuple(turn.events), None, table))
+    return Played(table, tuple(steps), start)
+
+
+def _game(lines: list[Line]) -> Game:
+    """The game that the first lines choose; such lines come before all others."""
+    said = [line for line in lines if line.form]
+    choosing = [line for line in said if line.form and line.form.do is None]
+    for line in choosing:
+        if line != said[choosing.index(line)]:
+            raise ScriptError(line.number, repr(line.text), "such a line before play, then 'change KEY VALUE'")
+        if "game" in line.values and line != choosing[0]:
+            raise ScriptError(line.number, repr(line.text), "the game once, before its settings")
+    game = load("craps")
+    for line in choosing:
+        try:
+            game = _chosen(game, line.values)
+        except BadFile as problem:
+            key = f"{problem.key}: " if problem.key else ""
+            raise ScriptError(line.number, key + problem.found, problem.allowed) from None
+    return game
+
+
+def _chosen(game: Game, values: Values) -> Game:
+    return load(values["game"]) if "game" in values else change(game, values["key"], values["text"])
+
+
+# --- The end state ---
+
+
+def end_state(played: Played) -> dict[str, Any]:
+    """How a script ended, as plain values."""
+    table = played.table
+    acted = {getattr(request, "seat", 0) for step in played.steps for request in step.requests}
+    seats = {
+        str(seat.number): {
+            "credit": table.credit(seat.number),
+            "wagers": [_wager(table, seat.number, spot) for spot in seat.felt.wagers],
+            "paid_total": table.play_meters.get(f"seat:{seat.number}:paid", 0),
+        }
+        for seat in table.seats
+        if seat.number in acted or seat.felt.wagers or table.credit(seat.number)
+    }
+    return {
+        "seats": seats,
+        "puck": table.hand.puck,
+        "roll_count": table.hand.rolls,
+        "refusals": [
+            {"line": step.number, "reason": step.refusal.why.name.lower()} for step in played.steps if step.refusal
+        ],
+        "ledger": dict(sorted(table.accounts.items())),
+    }
+
+
+def _wager(table: Table, number: int, spot: str) -> dict[str, Any]:
+    seat = at(table, number)
+    wager = seat.felt.wagers[spot]
+    return {
+        "bet": spot,
+        "stake": wager.stake_cents,
+        "working": felts.how(seat.layout, seat.hand, wager) is not How.OFF,
+        "locked": felts.offer(seat, spot).take is felts.Reason.LOCKED,
+        "progress": progress(table, wager),
+    }
+
+
+def progress(table: Table, wager: felts.Wager) -> str:
+    """How far a wager has come: its state, where its bet has several."""
+    layout = layout_of(table)
+    bet = layout.bet_at[wager.state]
+    return layout.states[wager.state].name if len(bet.states) > 1 else ""

@@ -1,0 +1,660 @@
+"""What each screen may see, as a value that is sent to it, and a frame: the difference of two such values. A seat
+sees its own money only."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from stickman.rules import felt as felts
+from stickman.rules.dice import ROLLS, TOTALS, Roll, hard, ways
+from stickman.rules.felt import Felt, Hand, Line, Reason, Wager
+from stickman.rules.layout import Layout
+from stickman.rules.machine import How
+from stickman.table.betting import at, layout_of
+from stickman.table.ledger import felt as felt_account
+from stickman.table.messages import Dice, Facts, Mode
+from stickman.table.offers import SeatOffers, offers
+from stickman.table.round import _working_cents as working_cents
+from stickman.table.round import may_shoot
+from stickman.table.state import Phase, PopUp, Result, Seat, Table
+
+# --- What every screen sees ---
+
+Mark = Literal["", "point_set", "point_made", "seven_out", "put_off"]
+Message = Literal["place_your_bets", "hurry_up", "no_more_bets", "result", "paused", "bets_not_valid"]
+
+
+class Past(Struct, frozen=True):
+    """A roll of the history, or the puck put off by hand (no dice)."""
+
+    dice: Dice | None
+    total: int
+    puck_before: int
+    puck_after: int
+    mark: Mark
+
+
+class TotalCount(NamedTuple):
+    total: int
+    rolled: int
+    expected: str
+    """Its share of the 36 rolls, as `p/q`."""
+
+
+class Statistics(Struct, frozen=True):
+    """Over the rolls that the table remembers."""
+
+    rolls: int
+    totals: tuple[TotalCount, ...]
+    hot: tuple[int, ...]
+    """Totals above their share, the furthest first."""
+    cold: tuple[int, ...]
+    longest_hands: tuple[int, ...]
+    """Rolls, the seven-out included; the hand that is being played counts too."""
+
+
+class BetLimits(NamedTuple):
+    min_cents: int
+    max_cents: int
+    step_cents: int
+
+
+class TableLimits(Struct, frozen=True):
+    table_min_cents: int
+    total_max_cents: int
+    bet_min_cents: int
+    bet_max_cents: int
+    take_odds: str
+    """The odds policy's name, `3-4-5x`."""
+    lay_odds: str
+    bets: dict[str, BetLimits]
+
+
+class Shared(Struct, frozen=True):
+    """The part of a view that is the same on every screen."""
+
+    game: str
+    title: str
+    fingerprint: str
+    phase: Phase
+    round: int
+    deadline_ms: int
+    message: Message
+    puck: int
+    roll_count: int
+    seen: tuple[int, ...]
+    """The totals rolled since the last 7: where the lammers lie."""
+    shooter: int
+    paused: bool
+    mode: Mode
+    dealer: bool
+    """A dealer is signed in and deals."""
+    power: dict[str, Literal["low", "high"]]
+    meters: dict[str, int]
+    """What the progressive meters read, in cents."""
+    dice_colour: str
+    history: tuple[Past, ...]
+    hard_since: dict[str, int]
+    """By hard way, the rolls since its pair was rolled (IB "# of rolls since last"), or all there are."""
+    statistics: Statistics
+    limits: TableLimits
+
+
+def _shared(table: Table, facts: Facts) -> Shared:
+    game, rolls = table.game, [Roll(*result.dice) for result in table.history if result.dice]
+    return Shared(
+        game=game.name,
+        title=game.title,
+        fingerprint=table.fingerprint,
+        phase=table.phase,
+        round=table.round,
+        deadline_ms=table.deadline_ms,
+        message=_message(table, facts),
+        puck=table.hand.puck,
+        roll_count=table.hand.rolls,
+        seen=tuple(sorted(table.hand.seen)),
+        shooter=table.shooter,
+        paused=table.paused,
+        mode=table.mode,
+        dealer=table.has_dealer,
+        power=table.power,
+        meters=facts.meters,
+        dice_colour=game.dice_colour,
+        history=tuple(map(_past, table.history[-game.history_length :])),
+        hard_since={f"hard.{total}": _since(rolls, hard(total)) for total in (4, 6, 8, 10)},
+        statistics=_statistics(table, rolls),
+        limits=_limits(layout_of(table)),
+    )
+
+
+HURRY_MS = 5_000
+
+
+def _message(table: Table, facts: Facts) -> Message:
+    if table.paused:
+        return "paused"
+    if table.phase == "betting":
+        hurry = table.deadline_ms and table.deadline_ms - facts.now_ms <= HURRY_MS
+        return "hurry_up" if hurry else "place_your_bets"
+    return "result" if table.phase == "rolled" else "no_more_bets"
+
+
+def _past(result: Result) -> Past:
+    total = sum(result.dice or ())
+    return Past(result.dice, total, result.puck_before, result.puck_after, _mark(result, total))
+
+
+def _mark(result: Result, total: int) -> Mark:
+    if result.dice is None:
+        return "put_off"
+    if result.puck_before:
+        return "seven_out" if total == 7 else "point_made" if total == result.puck_before else ""
+    return "point_set" if result.puck_after else ""
+
+
+def _since(rolls: list[Roll], wanted: tuple[Roll, ...]) -> int:
+    return next((ago for ago, roll in enumerate(reversed(rolls)) if roll in wanted), len(rolls))
+
+
+SHOWN = 3
+"""How many hot and cold totals and long hands are shown."""
+
+
+def _statistics(table: Table, rolls: list[Roll]) -> Statistics:
+    counts = Counter(roll.total for roll in rolls)
+    above = {total: counts[total] * 36 - len(rolls) * len(ways(total)) for total in TOTALS}
+    drift = sorted(TOTALS, key=lambda total: Fraction(above[total], len(ways(total))), reverse=True)
+    return Statistics(
+        len(rolls),
+        tuple(TotalCount(total, counts[total], _share(len(ways(total)))) for total in TOTALS),
+        tuple([total for total in drift if above[total] > 0][:SHOWN]),
+        tuple([total for total in reversed(drift) if above[total] < 0][:SHOWN]),
+        tuple(sorted(_hands(table), reverse=True)[:SHOWN]),
+    )
+
+
+def _share(rolls: int) -> str:
+    share = Fraction(rolls, 36)
+    return f"{share.numerator}/{share.denominator}"
+
+
+def _hands(table: Table) -> list[int]:
+    """The lengths of the hands that the table remembers, the one being played last."""
+    ended, rolled = [], 0
+    for result in table.history:
+        rolled += result.dice is not None
+        if _mark(result, sum(result.dice or ())) == "seven_out":
+            ended.append(rolled)
+            rolled = 0
+    return [*ended, table.hand.rolls] if table.hand.rolls else ended
+
+
+@lru_cache(maxsize=64)
+def _limits(layout: Layout) -> TableLimits:
+    game = layout.game
+    bets = {bet.id: BetLimits(*msgspec.structs.astuple(bet.limits)) for bet in layout.bets.values()}
+    return TableLimits(
+        game.table_min_cents,
+        game.total_max_cents,
+        game.limits.min_cents,
+        game.limits.max_cents,
+        game.odds.take,
+        game.odds.lay,
+        bets,
+    )
+
+
+# --- A seat ---
+
+
+class WagerView(Struct, frozen=True, omit_defaults=True):
+    """A stack of chips."""
+
+    bet: str
+    stake_cents: int
+    working: bool
+    locked: bool = False
+    released: bool = False
+    """A mark: its money is back in credit."""
+    fee_cents: int = 0
+    """The fee that would come back with it."""
+    point: int = 0
+    hits: tuple[int, ...] = ()
+    """The totals that it has seen, of those it waits for."""
+    count: int = 0
+    """Hot Shooter: rolls so far."""
+    odds_max_cents: int = 0
+    """A flat wager at its point: the most that may lie behind it."""
+
+
+class WinLine(Struct, frozen=True, omit_defaults=True):
+    """What the last roll did to a wager."""
+
+    spot: str
+    bet: str
+    stake_cents: int
+    decided: Literal["win", "lose", "push"]
+    paid_cents: int = 0
+    commission_cents: int = 0
+    returned_cents: int = 0
+    taken_cents: int = 0
+    to: str = ""
+    """Where the stake stands now."""
+    meter: str = ""
+    """The progressive meter that it won."""
+
+
+class Fate(NamedTuple):
+    """What a roll would do to a seat: paid, taken and returned; a meter's money is not in what is paid."""
+
+    win_cents: int = 0
+    lose_cents: int = 0
+    back_cents: int = 0
+    meters: tuple[str, ...] = ()
+
+
+class Way(NamedTuple):
+    """Rolls of a total that come to the same."""
+
+    how: Literal["any", "hard", "easy", "dice"]
+    dice: tuple[str, ...]
+    fate: Fate
+
+
+class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
+    """A player terminal."""
+
+    shared: Shared
+    seat: int
+    message: Message
+    credit_cents: int
+    playable_cents: int
+    bet_cents: int
+    win_cents: int
+    last_win_cents: int
+    last_bet_cents: int
+    denomination_cents: int
+    chips_cents: tuple[int, ...]
+    wagers: dict[str, WagerView]
+    pop_up: PopUp | None
+    offers: SeatOffers
+    lines: tuple[WinLine, ...]
+    rolls: dict[str, Fate]
+    """By roll, all 36: what it would do."""
+    totals: dict[int, tuple[Way, ...]]
+    """By total, split where its rolls differ."""
+    wins_on: tuple[int, ...]
+    """The totals that would win something."""
+    sits_out: bool
+    shoots: bool
+    ready: bool
+    keep_bets: bool
+    auto_repeat: bool
+    linked: bool
+    reserved_until_ms: int
+    lockups: tuple[str, ...]
+    hand_pay_cents: int
+    service: bool
+
+
+def _seat_view(table: Table, number: int, facts: Facts) -> SeatView:
+    seat, shared, credit = table.seat(number), _shared(table, facts), table.credit(number)
+    rolls = _preview(table, seat)
+    totals = {total: _ways(total, rolls) for total in TOTALS}
+    return SeatView(
+        shared=shared,
+        seat=number,
+        message="bets_not_valid" if _not_valid(table, seat) and not table.paused else shared.message,
+        credit_cents=credit,
+        playable_cents=max(0, min(credit, table.game.total_max_cents - seat.felt.money_cents)),
+        bet_cents=seat.felt.money_cents,
+        win_cents=seat.win_cents,
+        last_win_cents=seat.last_win_cents,
+        last_bet_cents=seat.last_bet_cents,
+        denomination_cents=table.game.denomination_cents,
+        chips_cents=table.game.chips_cents,
+        wagers=_wagers(table, seat),
+        pop_up=seat.pop_up,
+        offers=offers(table, number, facts),
+        lines=tuple(map(_win_line, _lines(table, number))),
+        rolls={str(roll): fate for roll, fate in rolls.items()},
+        totals=totals,
+        wins_on=tuple(t for t, each in totals.items() if any(w.fate.win_cents or w.fate.meters for w in each)),
+        sits_out=seat.sits_out,
+        shoots=seat.shoots,
+        ready=seat.ready,
+        keep_bets=seat.keep_bets,
+        auto_repeat=seat.auto_repeat,
+        linked=seat.linked,
+        reserved_until_ms=seat.reserved_until_ms,
+        lockups=tuple(sorted(seat.lockups)),
+        hand_pay_cents=seat.hand_pay_cents,
+        service=seat.service,
+    )
+
+
+def _not_valid(table: Table, seat: Seat) -> bool:
+    """What works on the main game is under the table minimum, so the seat sits the roll out (ruling 16)."""
+    if table.phase in ("closed", "shooting"):
+        return seat.sits_out
+    layout = layout_of(table)
+    plays = any(not layout.bet_at[wager.state].side for wager in seat.felt.wagers.values())
+    return plays and table.phase == "betting" and working_cents(table, seat) < table.game.table_min_cents
+
+
+def _wagers(table: Table, seat: Seat) -> dict[str, WagerView]:
+    here, layout = at(table, seat.number), layout_of(table)
+    return {
+        spot: WagerView(
+            layout.bet_at[wager.state].id,
+            wager.stake_cents,
+            felts.how(layout, table.hand, wager, sits_out=seat.sits_out) is not How.OFF,
+            felts.take(here, spot) is Reason.LOCKED,
+            wager.released,
+            wager.fee_cents,
+            *_progress(layout, wager),
+            _odds_max(layout, wager),
+        )
+        for spot, wager in seat.felt.wagers.items()
+    }
+
+
+def _progress(layout: Layout, wager: Wager) -> tuple[int, tuple[int, ...], int]:
+    """A wager's point, hits and count, read from the name of its state."""
+    family, name = layout.bet_at[wager.state].family, layout.states[wager.state].name
+    numbers = tuple(map(int, re.findall(r"\d+", name)))
+    if not numbers:
+        return 0, (), 0
+    if family == "hot_shooter":
+        return 0, (), numbers[0]
+    if family == "lucky_shooter":
+        return numbers[0], numbers[1:], 0
+    return (0, numbers, 0) if layout.bet_at[wager.state].side else (numbers[0], (), 0)
+
+
+def _odds_max(layout: Layout, wager: Wager) -> int:
+    odds = layout.odds_of.get(wager.state)
+    return 0 if odds is None else felts.odds_max(layout, layout.bet_at[odds], wager.state, wager.stake_cents)
+
+
+def _lines(table: Table, number: int) -> list[Line]:
+    """What the last roll did here, until bets close again."""
+    before = table.before_roll
+    if before is None:
+        return []
+    dice = next(result.dice for result in reversed(table.history) if result.dice)
+    return felts.roll(at(before, number), Roll(*dice), before.power, sits_out=before.seat(number).sits_out).lines
+
+
+def _win_line(line: Line) -> WinLine:
+    decided: tuple[Literal["win", "lose", "push"], ...] = ("win", "lose", "push")
+    return WinLine(
+        line.spot,
+        line.bet,
+        line.stake_cents,
+        decided[line.decided - 1],
+        line.payment.paid_cents,
+        line.payment.commission_cents,
+        line.returned_cents,
+        line.taken_cents,
+        line.to,
+        line.meter,
+    )
+
+
+# --- The next roll ---
+
+
+def _preview(table: Table, seat: Seat) -> dict[Roll, Fate]:
+    """What each of the 36 rolls would do to a seat, with Power Odds as shown. Wagers do not touch each other, so
+    each is rolled by itself, and remembered."""
+    counts = table.phase in ("closed", "shooting")
+    power = tuple(sorted(table.power.items())) if counts else ()
+    sits_out = _not_valid(table, seat)
+    won, lost, back = [0] * len(ROLLS), [0] * len(ROLLS), [0] * len(ROLLS)
+    meters: dict[int, tuple[str, ...]] = {}
+    for wager in seat.felt.wagers.values():
+        for roll, fate in _fates(layout_of(table), table.hand.puck, wager, power, sits_out):
+            won[roll] += fate.win_cents
+            lost[roll] += fate.lose_cents
+            back[roll] += fate.back_cents
+            meters[roll] = meters.get(roll, ()) + fate.meters
+    return {roll: Fate(won[n], lost[n], back[n], meters.get(n, ())) for n, roll in enumerate(ROLLS)}
+
+
+@lru_cache(maxsize=4096)
+def _fates(
+    layout: Layout, puck: int, wager: Wager, power: tuple[tuple[str, str], ...], sits_out: bool
+) -> list[tuple[int, Fate]]:
+    """What the rolls that touch a wager, by number, do to it."""
+    seat = felts.Seat(layout, Hand(puck), Felt({layout.states[wager.state].spot: wager}))
+    found = []
+    for roll in ROLLS:
+        for line in felts.roll(seat, roll, dict(power), sits_out=sits_out).lines:
+            meters = (line.meter,) if line.meter else ()
+            fate = Fate(line.payment.paid_cents, line.taken_cents, line.returned_cents, meters)
+            found.append((roll.number, fate))
+    return found
+
+
+def _ways(total: int, fates: dict[Roll, Fate]) -> tuple[Way, ...]:
+    """The rolls of a total, together where they come to the same."""
+    groups: dict[Fate, list[Roll]] = {}
+    for roll in ways(total):
+        groups.setdefault(fates[roll], []).append(roll)
+    found = []
+    for fate, rolls in groups.items():
+        pairs = sum(roll.is_pair for roll in rolls)
+        how: Literal["any", "hard", "easy", "dice"] = "dice"
+        if len(groups) == 1:
+            how = "any"
+        elif pairs == len(rolls):
+            how = "hard"
+        elif len(groups) == 2 and not pairs and hard(total):
+            how = "easy"
+        found.append(Way(how, tuple(map(str, rolls)), fate))
+    return tuple(found)
+
+
+# --- The other screens ---
+
+
+class DealerSeat(Struct, frozen=True, omit_defaults=True):
+    """A seat as the dealer sees it: what lies, not what is in credit."""
+
+    bet_cents: int = 0
+    wagers: int = 0
+    may_shoot: bool = False
+    sits_out: bool = False
+    ready: bool = False
+    service: bool = False
+    linked: bool = True
+    reserved_until_ms: int = 0
+    lockups: tuple[str, ...] = ()
+    doors: tuple[str, ...] = ()
+    hand_pay_cents: int = 0
+
+
+class DealerView(Struct, frozen=True, tag_field="screen", tag="dealer"):
+    """The dealer terminal (RTW 3.1, 6.1.1)."""
+
+    shared: Shared
+    dealer: str
+    entered: Dice | None
+    can_reverse: bool
+    seats: dict[int, DealerSeat]
+
+
+class TableView(Struct, frozen=True, tag_field="screen", tag="table"):
+    """The table display with its walls (RTW 3.1)."""
+
+    shared: Shared
+    come_out: bool
+    chips_cents: dict[str, int]
+    """By spot, what all seats have there."""
+    wins_cents: dict[int, int]
+    """By seat, what the last roll paid."""
+
+
+class InfoView(Struct, frozen=True, tag_field="screen", tag="info"):
+    """The player information display: the last roll, large."""
+
+    shared: Shared
+    last_roll: Past | None
+
+
+class OfficeSeat(Struct, frozen=True):
+    """A seat as the office sees it."""
+
+    credit_cents: int
+    felt_cents: int
+    wagers: dict[str, WagerView]
+    state: DealerSeat
+    last_bet_cents: int
+    last_win_cents: int
+    keep_bets: bool
+    auto_repeat: bool
+
+
+class OfficeView(Struct, frozen=True, tag_field="screen", tag="office"):
+    """The operator's pages: everything."""
+
+    shared: Shared
+    dealer: str
+    entered: Dice | None
+    accounts: dict[str, int]
+    play_meters: dict[str, int]
+    cash_meters: dict[str, int]
+    remainders: dict[str, str]
+    under_a_cent: str
+    seats: dict[int, OfficeSeat]
+
+
+View = SeatView | DealerView | TableView | InfoView | OfficeView
+
+
+def view(table: Table, screen: str, facts: Facts) -> View:
+    """What a screen may see: `seat 3`, `dealer`, `table`, `info` or `office`."""
+    match screen.split():
+        case ["seat", number] if number.isdecimal() and 1 <= int(number) <= len(table.seats):
+            return _seat_view(table, int(number), facts)
+        case ["dealer"]:
+            seats = {seat.number: _dealer_seat(table, seat) for seat in table.seats}
+            reversible = table.before_roll is not None
+            return DealerView(_shared(table, facts), table.dealer, table.entered, reversible, seats)
+        case ["table"]:
+            wins = {seat.number: seat.win_cents for seat in table.seats if seat.win_cents}
+            return TableView(_shared(table, facts), table.hand.puck == 0, _all_chips(table), wins)
+        case ["info"]:
+            rolled = [result for result in table.history if result.dice]
+            return InfoView(_shared(table, facts), _past(rolled[-1]) if rolled else None)
+        case ["office"]:
+            return _office_view(table, facts)
+    raise ValueError(f"screen {screen!r} is not seat 1 to {len(table.seats)}, dealer, table, info or office")
+
+
+def _dealer_seat(table: Table, seat: Seat) -> DealerSeat:
+    return DealerSeat(
+        seat.felt.money_cents,
+        len(seat.felt.wagers),
+        may_shoot(table, seat),
+        seat.sits_out,
+        seat.ready,
+        seat.service,
+        seat.linked,
+        seat.reserved_until_ms,
+        tuple(sorted(seat.lockups)),
+        tuple(sorted(seat.doors)),
+        seat.hand_pay_cents,
+    )
+
+
+def _all_chips(table: Table) -> dict[str, int]:
+    chips: Counter[str] = Counter()
+    for seat in table.seats:
+        chips.update({spot: wager.money_cents for spot, wager in seat.felt.wagers.items() if not wager.released})
+    return dict(chips)
+
+
+def _office_view(table: Table, facts: Facts) -> OfficeView:
+    seats = {
+        seat.number: OfficeSeat(
+            table.credit(seat.number),
+            table.accounts.get(felt_account(seat.number), 0),
+            _wagers(table, seat),
+            _dealer_seat(table, seat),
+            seat.last_bet_cents,
+            seat.last_win_cents,
+            seat.keep_bets,
+            seat.auto_repeat,
+        )
+        for seat in table.seats
+    }
+    return OfficeView(
+        _shared(table, facts),
+        table.dealer,
+        table.entered,
+        table.accounts,
+        table.play_meters,
+        table.cash_meters,
+        table.remainders,
+        table.under_a_cent,
+        seats,
+    )
+
+
+# --- Frames ---
+
+Plain = dict[str, Any]
+"""A view as it goes over the wire."""
+REMOVED = "-"
+"""The key under which a frame lists the keys that are gone; no field and no spot is called so."""
+
+
+class Frame(Struct, frozen=True):
+    """What changed from one view to the next, nested as the views are."""
+
+    number: int
+    changes: Plain
+
+
+def plain(seen: View) -> Plain:
+    found: Plain = msgspec.to_builtins(seen, str_keys=True)
+    return found
+
+
+def frame(before: View, after: View, number: int = 0) -> Frame:
+    """What a screen that shows one view must change to show the next."""
+    return Frame(number, _difference(plain(before), plain(after)))
+
+
+def apply_frame(shown: Plain, change: Frame) -> Plain:
+    """The plain view after a frame."""
+    return _merged(shown, change.changes)
+
+
+def _difference(before: Plain, after: Plain) -> Plain:
+    changes: Plain = {}
+    for key, value in after.items():
+        old = before.get(key, REMOVED)
+        if old != value:
+            changes[key] = _difference(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    if gone := [key for key in before if key not in after]:
+        changes[REMOVED] = gone
+    return changes
+
+
+def _merged(shown: Plain, changes: Plain) -> Plain:
+    kept = {key: value for key, value in shown.items() if key not in changes.get(REMOVED, ())}
+    for key, value in changes.items():
+        if key != REMOVED:
+            old = kept.get(key)
+            kept[key] = _merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return kept
