@@ -192,7 +192,7 @@ def _may_place(seat: Seat, spot: str) -> Amounts | Reason:
         (_why_fixed(layout, lies, increase=True) if lies else None)
         or _why_not_now(seat, bet)
         or (Reason.BANNED if bet.id == "dont_pass" and felt.dont_pass_banned else None)
-        or (Reason.EXCLUDED if any(_excludes(layout, bet, other) for other in felt.wagers) else None)
+        or (Reason.EXCLUDED if _is_excluded(layout, bet, felt) else None)
         or _room(seat, bet, lies)
     )
 
@@ -255,6 +255,12 @@ PAIRS = ({"big.6", "big.8"}, {"big", "small"})
 OPPOSED = {"pass": "dont_pass", "dont_pass": "pass", "come": "dont_come", "dont_come": "come"}
 
 
+def _is_excluded(layout: Layout, bet: LaidBet, felt: Felt) -> bool:
+    """Whether any wager keeps this bet out; most bets exclude nothing."""
+    opposed = bet.id in OPPOSED or bet.family in (*RIGHT, *WRONG) or any(bet.id in pair for pair in PAIRS)
+    return opposed and any(_excludes(layout, bet, other) for other in felt.wagers)
+
+
 def _excludes(layout: Layout, bet: LaidBet, other_spot: str) -> bool:
     """Whether a wager there keeps this bet out (RULES 3); marks count as well (ruling 5)."""
     other = layout.bet_on[other_spot]
@@ -274,7 +280,8 @@ def _room(seat: Seat, bet: LaidBet, lies: Wager | None) -> Amounts | Reason:
     now = lies.stake_cents if lies else 0
     step = bet.limits.step_cents * bet.parts
     most = _odds_max(seat, bet) if bet.flat else bet.limits.max_cents
-    total = layout.game.total_max_cents - felt.money_cents
+    marked = lies is not None and lies.released
+    total = most if marked else layout.game.total_max_cents - felt.money_cents
     low = _up(max(step, bet.limits.min_cents - now), step)
     if low > most - now:
         return Reason.OVER_ODDS if bet.flat else Reason.OVER_MAX

@@ -203,7 +203,7 @@ def _(event: m.RollPressed, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.SeatReserved, table: Table) -> Table:
-    return _seat(table, event.seat, reserved_until_ms=event.until_ms)
+    return _seat(table, event.seat, reserved_until_ms=event.until_ms, pop_up=None)
 
 
 @_apply.register
@@ -331,6 +331,8 @@ def _(event: m.BetsClosed, table: Table) -> Table:
             ready=False,
             win_cents=0,
             won_stakes={},
+            lines=(),
+            awards={},
             repeat_lapsed=False,
         ),
     )
@@ -400,6 +402,8 @@ def _(event: m.Settled, table: Table) -> Table:
             offers=each.offers,
             win_cents=each.paid_cents,
             last_win_cents=each.paid_cents,
+            lines=each.lines,
+            awards=each.awards,
             won_stakes={
                 line.spot: line.stake_cents
                 for line in each.lines

@@ -12,7 +12,7 @@ from stickman.rules.felt import Felt
 from stickman.rules.layout import Switch
 from stickman.rules.machine import How
 from stickman.table import messages as m
-from stickman.table.betting import Decision, at, layout_of, moves, no_betting, no_seat, put_back
+from stickman.table.betting import Decision, at, layout_of, moves, no_betting, no_input, no_seat, put_back
 from stickman.table.evolve import evolve, evolve_all
 from stickman.table.ledger import Transfer, book, credit, move, netted
 from stickman.table.ledger import felt as felt_account
@@ -77,7 +77,7 @@ def close_bets(table: Table, facts: Facts) -> tuple[Event, ...]:
 
 def _close_seat(table: Table, seat: Seat) -> m.SeatClosed:
     layout = layout_of(table)
-    sits_out = _working_cents(table, seat) < table.game.table_min_cents
+    sits_out = working_cents(table, seat) < table.game.table_min_cents
     wagers, handle = {}, dict[str, int]()
     for spot, wager in seat.felt.wagers.items():
         plays = felts.how(layout, table.hand, wager, sits_out=sits_out) is not How.OFF
@@ -96,7 +96,7 @@ def _close_seat(table: Table, seat: Seat) -> m.SeatClosed:
     )
 
 
-def _working_cents(table: Table, seat: Seat) -> int:
+def working_cents(table: Table, seat: Seat) -> int:
     """What counts for the table minimum: main-game stakes that work, and contracts (ruling 16)."""
     layout = layout_of(table)
     return sum(
@@ -202,6 +202,10 @@ def press_roll(table: Table, request: m.PressRoll, facts: Facts) -> Decision:
         return Refused(Refusal.NO_SUCH_BUTTON, "roll")
     if stop := no_betting(table, request.seat, facts):
         return stop
+    if not table.seat(request.seat).felt.wagers:
+        return Refused(Refusal.NOTHING_TO_DO, "no wager lies")
+    if table.seat(request.seat).ready:
+        return Refused(Refusal.ALREADY_SO)
     pressed = m.RollPressed(seat=request.seat)
     after = evolve(table, pressed)
     if all(seat.ready for seat in after.playing()):
@@ -217,6 +221,8 @@ def shoot(table: Table, request: m.Shoot, facts: Facts) -> Decision:
         return Refused(Refusal.TABLE_PAUSED)
     if table.mode != "automated":
         return Refused(Refusal.WRONG_MODE)
+    if stop := no_input(table, request.seat, facts):
+        return stop
     closing: tuple[Event, ...] = ()
     if table.phase == "betting" and len(table.seats) == 1:
         closing = close_bets(table, facts)

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from stickman.rules.felt import Felt, Hand
+from stickman.rules.felt import Felt, Hand, Line
 from stickman.rules.game import Game
 from stickman.table.ledger import credit
 from stickman.table.messages import Dice, Mode, MoveBet, PlaceBet, PressButton
@@ -50,6 +50,10 @@ class Seat(Struct, frozen=True):
     """What a Place win offers, until bets close."""
     win_cents: int = 0
     last_win_cents: int = 0
+    lines: tuple[Line, ...] = ()
+    """What the last roll did here, until bets close again."""
+    awards: dict[str, int] = {}
+    """By meter, what it paid on that roll."""
     last_bet_cents: int = 0
     last_stakes: dict[str, int] = {}
     """By spot, the seat's last closed round: what Repeat repeats."""

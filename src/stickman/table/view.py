@@ -21,8 +21,7 @@ from stickman.table.betting import at, layout_of
 from stickman.table.ledger import felt as felt_account
 from stickman.table.messages import Dice, Facts, Mode
 from stickman.table.offers import SeatOffers, offers
-from stickman.table.round import _working_cents as working_cents
-from stickman.table.round import may_shoot
+from stickman.table.round import may_shoot, working_cents
 from stickman.table.state import Phase, PopUp, Result, Seat, Table
 
 # --- What every screen sees ---
@@ -323,7 +322,7 @@ def _seat_view(table: Table, number: int, facts: Facts) -> SeatView:
         wagers=_wagers(table, seat),
         pop_up=seat.pop_up,
         offers=offers(table, number, facts),
-        lines=tuple(map(_win_line, _lines(table, number))),
+        lines=tuple(map(_win_line, seat.lines)),
         rolls={str(roll): fate for roll, fate in rolls.items()},
         totals=totals,
         wins_on=tuple(t for t, each in totals.items() if any(w.fate.win_cents or w.fate.meters for w in each)),
@@ -382,15 +381,6 @@ def _progress(layout: Layout, wager: Wager) -> tuple[int, tuple[int, ...], int]:
 def _odds_max(layout: Layout, wager: Wager) -> int:
     odds = layout.odds_of.get(wager.state)
     return 0 if odds is None else felts.odds_max(layout, layout.bet_at[odds], wager.state, wager.stake_cents)
-
-
-def _lines(table: Table, number: int) -> list[Line]:
-    """What the last roll did here, until bets close again."""
-    before = table.before_roll
-    if before is None:
-        return []
-    dice = next(result.dice for result in reversed(table.history) if result.dice)
-    return felts.roll(at(before, number), Roll(*dice), before.power, sits_out=before.seat(number).sits_out).lines
 
 
 def _win_line(line: Line) -> WinLine:
