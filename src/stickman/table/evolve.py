@@ -18,8 +18,21 @@ from stickman.table.state import UNDO_DEPTH, Earlier, Placed, PopUp, Result, Sea
 
 def evolve(table: Table, event: m.Event) -> Table:
     """The table after an event."""
-    booked = replace(table, accounts=book(table.accounts, event.transfers)) if event.transfers else table
-    return _apply(event, booked)
+    if event.transfers:
+        table = replace(table, accounts=book(table.accounts, event.transfers))
+        table = _owing(table, event)
+    return _apply(event, table)
+
+
+def _owing(table: Table, event: m.Event) -> Table:
+    """Seats that were lent what a reversal found missing, or paid it back."""
+    for transfer in event.transfers:
+        if "shortfall" in (transfer.source, transfer.target):
+            lent = transfer.source == "shortfall"
+            number = int((transfer.target if lent else transfer.source).split(":")[1])
+            owes = table.seat(number).owes_cents + (transfer.cents if lent else -transfer.cents)
+            table = _seat(table, number, owes_cents=owes)
+    return table
 
 
 def evolve_all(table: Table, events: Iterable[m.Event]) -> Table:
@@ -113,7 +126,21 @@ def _with_placed(seat: Seat, after: Felt) -> Placed:
 
 @_apply.register
 def _(event: m.BetTaken, table: Table) -> Table:
-    return _acted(table, event)
+    placed = _without_taken(table.seat(event.seat).last_placed, event.spot, event.cents)
+    return _acted(table, event, last_placed=placed)
+
+
+def _without_taken(placed: Placed, spot: str, cents: int) -> Placed:
+    """What is left of what was placed when so much is taken by hand, the newest first."""
+    left = []
+    for action in reversed(placed):
+        kept = []
+        for where, amount in action:
+            taken = min(amount, cents) if where == spot else 0
+            cents -= taken
+            kept += [(where, amount - taken)] if amount > taken else []
+        left += [tuple(kept)] if kept else []
+    return tuple(reversed(left))
 
 
 @_apply.register
@@ -334,6 +361,7 @@ def _(event: m.BetsClosed, table: Table) -> Table:
             lines=(),
             awards={},
             repeat_lapsed=False,
+            owes_cents=0,
         ),
     )
     for each in event.seats:
@@ -452,6 +480,7 @@ def _(event: m.RollVoided, table: Table) -> Table:
             keep_bets=now.keep_bets,
             auto_repeat=now.auto_repeat or now.repeat_lapsed,
             service=now.service,
+            owes_cents=now.owes_cents,
         )
         for then, now in zip(before.seats, table.seats, strict=True)
     )

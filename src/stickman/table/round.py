@@ -382,17 +382,16 @@ def reverse(table: Table, request: m.ReverseRoll, facts: Facts) -> Decision:
     voided = m.RollVoided(wrong=wrong, by=facts.actor, approver=facts.approver, transfers=_compensating(table))
     again = evolve(table, voided)
     rolled, settled = count(again, request.dice, facts)
-    repaid = _repaid(evolve_all(again, (rolled, settled)), voided)
+    repaid = _repaid(evolve_all(again, (rolled, settled)))
     return (voided, rolled, replace(settled, transfers=netted((*settled.transfers, *repaid))))
 
 
-def _repaid(table: Table, voided: m.RollVoided) -> list[Transfer]:
-    """What the right dice gave a seat goes first to what it was short of."""
-    lent = [transfer for transfer in voided.transfers if transfer.source == "shortfall"]
+def _repaid(table: Table) -> list[Transfer]:
+    """What the right dice gave a seat goes first to what it was found to be short of."""
     return [
         transfer
-        for loan in lent
-        for transfer in move(loan.target, "shortfall", min(loan.cents, table.accounts[loan.target]))
+        for seat in table.seats
+        for transfer in move(credit(seat.number), "shortfall", min(seat.owes_cents, table.credit(seat.number)))
     ]
 
 

@@ -78,6 +78,8 @@ class Seat(Struct, frozen=True):
     settled_cents: int = 0
     """What lay on the felt when the last roll was settled."""
     settled_fees_cents: int = 0
+    owes_cents: int = 0
+    """What a reversal found missing here, until bets close again: what other dice give goes there first."""
 
 
 class Result(Struct, frozen=True):
