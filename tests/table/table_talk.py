@@ -1,0 +1,343 @@
+"""A table in the words of those who play at it, so that a test reads like the rule it proves.
+
+`table = opened("craps")`, `table.seat(1).inserts(100).bets("place.6", 12)`, `table.roll("4-2")`. Whole amounts are
+dollars and text is exact (`"10.83"`); what a table answers is cents. Underneath are the real `decide` and `evolve`
+over values: `table.now` is one. Each deed must be accepted, unless it stands under
+`with table.refuses("over_max"):`. After every event the books are checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import pytest
+from msgspec.structs import replace
+
+from stickman.rules.dice import Roll, ways
+from stickman.rules.felt import Line, Wager
+from stickman.rules.game import Game
+from stickman.rules.money import cents
+from stickman.table import messages as m
+from stickman.table.decide import decide
+from stickman.table.evolve import evolve
+from stickman.table.ledger import felt as felt_account
+from stickman.table.messages import Event, Facts, Refused, Request
+from stickman.table.state import Table, new_table
+from tests.rulings.felt_talk import game
+
+Money = int | str
+Dice = int | str
+"""A roll as the dealer says it, or a total, made the first way there is."""
+
+
+def opened(name: str, *changes: str) -> TableTalk:
+    """A new table for a built-in game with settings changed as `key=value`."""
+    return TableTalk(new_table(game(name, *changes)))
+
+
+def side_games(*names: str) -> list[str]:
+    """The changes that add side games."""
+    return [f"{name}.on=true" for name in names]
+
+
+class Refuses(Exception):
+    """A deed was refused."""
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(str(refused))
+        self.refused = refused
+
+
+class TableTalk:
+    """A table that is told what to do; `now` is the table as a value, `events` all that happened."""
+
+    def __init__(self, table: Table, facts: Facts | None = None) -> None:
+        self.now = table
+        self.facts = facts or Facts(ticket_number="123456789012345678")
+        self.events: list[Event] = []
+
+    def twin(self) -> TableTalk:
+        """Another table that stands exactly as this one; what is done at one is not done at the other."""
+        return TableTalk(self.now, self.facts)
+
+    @property
+    def game(self) -> Game:
+        return self.now.game
+
+    def seat(self, number: int) -> SeatTalk:
+        return SeatTalk(self, number)
+
+    def asked(self, request: Request, **facts: object) -> tuple[Event, ...]:
+        """Ask, with what the house knows at this moment, and let what is decided happen."""
+        decision = decide(self.now, request, replace(self.facts, **facts))
+        if isinstance(decision, Refused):
+            raise Refuses(decision)
+        for event in decision:
+            self.now = evolve(self.now, event)
+            check_books(self.now)
+        self.events += decision
+        return decision
+
+    @contextmanager
+    def refuses(self, why: str) -> Iterator[None]:
+        """What stands under this must be refused for this reason, and change nothing."""
+        before = self.now
+        with pytest.raises(Refuses) as found:
+            yield
+        refused = found.value.refused
+        assert refused.why.name.lower() == why, refused
+        assert self.now is before
+
+    def allowed(self, request: Request) -> bool:
+        return not isinstance(decide(self.now, request, self.facts), Refused)
+
+    # What the house knows
+
+    def power(self, **drawn: Literal["low", "high"]) -> TableTalk:
+        """The Power Odds draw of the next close: `power(A="high")`."""
+        self.facts = replace(self.facts, power=drawn)
+        return self
+
+    def meter(self, name: str, reading: Money) -> TableTalk:
+        self.facts = replace(self.facts, meters={**self.facts.meters, name: in_cents(reading)})
+        return self
+
+    def at_second(self, second: float) -> TableTalk:
+        """The clock: seconds since it was started, at one second past the epoch."""
+        self.facts = replace(self.facts, now_ms=1000 + int(second * 1000))
+        return self
+
+    # The round
+
+    def roll(self, *rolled: Dice) -> TableTalk:
+        """Close bets, count the dice, open bets again: for each of the rolls."""
+        for one in rolled:
+            self.counts(one)
+            self.opens()
+        return self
+
+    def counts(self, dice: Dice) -> TableTalk:
+        """Close bets if they are open, and count the dice; the result is shown."""
+        if self.now.phase == "betting":
+            self.closes()
+        rolled = as_dice(dice)
+        if self.now.mode == "dealer_assisted":
+            self.asked(m.EnterDice(dice=rolled))
+            self.asked(m.ConfirmDice())
+        else:
+            self.asked(m.RollDice(), dice=rolled)
+        return self
+
+    def opens(self) -> TableTalk:
+        self.asked(m.OpenBets())
+        return self
+
+    def closes(self) -> TableTalk:
+        self.asked(m.CloseBets())
+        return self
+
+    def ticks(self, dice: Dice | None = None) -> TableTalk:
+        self.asked(m.Tick(), dice=as_dice(dice) if dice else None)
+        return self
+
+    def dealer(self, name: str = "Dora") -> TableTalk:
+        """A dealer signs in and the table is played with entered dice."""
+        self.asked(m.SignIn(), actor=name)
+        if self.now.mode == "automated":
+            self.asked(m.SelectMode(mode="dealer_assisted"))
+        return self
+
+    def reverses_to(self, dice: Dice, by: str = "Dora", approver: str = "Pia") -> TableTalk:
+        self.asked(m.ReverseRoll(dice=as_dice(dice)), actor=by, approver=approver)
+        return self
+
+    def changes(self, key: str, text: str) -> TableTalk:
+        self.asked(m.ChangeSetting(key=key, text=text), actor="Anna")
+        return self
+
+    # What is seen
+
+    @property
+    def puck(self) -> int:
+        return self.now.hand.puck
+
+    @property
+    def phase(self) -> str:
+        return self.now.phase
+
+    @property
+    def settled(self) -> m.Settled:
+        """The last settlement."""
+        return next(event for event in reversed(self.events) if isinstance(event, m.Settled))
+
+    def account(self, name: str) -> int:
+        return self.now.accounts.get(name, 0)
+
+    def meters(self, name: str) -> int:
+        """A meter of play: `bet:place.6:handle`, `seat:1:paid`."""
+        return self.now.play_meters.get(name, 0)
+
+    def happened(self, kind: type[Event]) -> list[Event]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+
+class SeatTalk:
+    """A seat at a table that is told what to do."""
+
+    def __init__(self, table: TableTalk, number: int) -> None:
+        self.table, self.number = table, number
+
+    def _asks(self, request: Request, **facts: object) -> SeatTalk:
+        self.table.asked(request, **facts)
+        return self
+
+    # Money
+
+    def inserts(self, amount: Money) -> SeatTalk:
+        return self._asks(m.InsertCash(seat=self.number, cents=in_cents(amount)))
+
+    def inserts_ticket(self, worth: Money | None, number: str = "876543210987654321") -> SeatTalk:
+        known = None if worth is None else in_cents(worth)
+        return self._asks(m.InsertTicket(seat=self.number, number=number), ticket_cents=known)
+
+    def tips(self, amount: Money) -> SeatTalk:
+        return self._asks(m.GiveTip(seat=self.number, cents=in_cents(amount)))
+
+    def cashes_out(self) -> SeatTalk:
+        return self._asks(m.CashOut(seat=self.number))
+
+    # Betting
+
+    def bets(self, spot: str, amount: Money) -> SeatTalk:
+        """Put chips down; a fee, where one is asked for, is accepted."""
+        self._asks(m.PlaceBet(seat=self.number, spot=spot, cents=in_cents(amount)))
+        return self.accepts() if self.pop_up else self
+
+    def asks_for(self, spot: str, amount: Money) -> SeatTalk:
+        """Put chips down, and leave the question about the fee open."""
+        return self._asks(m.PlaceBet(seat=self.number, spot=spot, cents=in_cents(amount)))
+
+    def accepts(self) -> SeatTalk:
+        return self._asks(m.AnswerPopUp(seat=self.number, accept=True))
+
+    def declines(self) -> SeatTalk:
+        return self._asks(m.AnswerPopUp(seat=self.number, accept=False))
+
+    def takes(self, spot: str, amount: Money | None = None) -> SeatTalk:
+        part = None if amount is None else in_cents(amount)
+        return self._asks(m.TakeBet(seat=self.number, spot=spot, cents=part))
+
+    def off(self, *spots: str) -> SeatTalk:
+        for spot in spots:
+            self._asks(m.SwitchBet(seat=self.number, spot=spot, on=False))
+        return self
+
+    def on(self, *spots: str) -> SeatTalk:
+        for spot in spots:
+            self._asks(m.SwitchBet(seat=self.number, spot=spot, on=True))
+        return self
+
+    def all_off(self) -> SeatTalk:
+        return self._asks(m.SwitchAll(seat=self.number, on=False))
+
+    def all_on(self) -> SeatTalk:
+        return self._asks(m.SwitchAll(seat=self.number, on=True))
+
+    def presses(self, button: m.Button, chip: Money = 0) -> SeatTalk:
+        """Press a button; a fee, where one is asked for, is left open."""
+        return self._asks(m.PressButton(seat=self.number, button=button, cents=in_cents(chip)))
+
+    def undoes(self) -> SeatTalk:
+        return self._asks(m.Undo(seat=self.number))
+
+    def presses_by_win(self, spot: str) -> SeatTalk:
+        return self._asks(m.PressByWin(seat=self.number, spot=spot))
+
+    def moves(self, spot: str, to: str) -> SeatTalk:
+        return self._asks(m.MoveBet(seat=self.number, spot=spot, to=to))
+
+    def keeps_bets(self, *, on: bool = True) -> SeatTalk:
+        return self._asks(m.KeepBets(seat=self.number, on=on))
+
+    def repeats_by_itself(self, *, on: bool = True) -> SeatTalk:
+        return self._asks(m.AutoRepeat(seat=self.number, on=on))
+
+    # The round
+
+    def shoots(self, dice: Dice) -> SeatTalk:
+        return self._asks(m.Shoot(seat=self.number), dice=as_dice(dice))
+
+    def shooter_button(self, *, on: bool) -> SeatTalk:
+        return self._asks(m.ShooterPlay(seat=self.number, on=on))
+
+    def presses_roll(self) -> SeatTalk:
+        return self._asks(m.PressRoll(seat=self.number))
+
+    def leaves(self) -> SeatTalk:
+        return self._asks(m.LoseLink(seat=self.number))
+
+    def returns(self) -> SeatTalk:
+        return self._asks(m.RestoreLink(seat=self.number))
+
+    # What is seen
+
+    @property
+    def credit(self) -> int:
+        return self.table.now.credit(self.number)
+
+    @property
+    def pop_up(self) -> bool:
+        return self.table.now.seat(self.number).pop_up is not None
+
+    @property
+    def lies(self) -> dict[str, int]:
+        """The stakes on the felt by spot."""
+        return {spot: wager.stake_cents for spot, wager in self.table.now.seat(self.number).felt.wagers.items()}
+
+    def wager(self, spot: str) -> Wager:
+        return self.table.now.seat(self.number).felt.wagers[spot]
+
+    @property
+    def felt_cents(self) -> int:
+        return self.table.account(felt_account(self.number))
+
+    @property
+    def paid(self) -> int:
+        """What the last roll paid this seat."""
+        return sum(each.paid_cents for each in self.table.settled.seats if each.seat == self.number)
+
+    @property
+    def lines(self) -> dict[str, Line]:
+        """What the last roll did here, by spot."""
+        found = [each for each in self.table.settled.seats if each.seat == self.number]
+        return {line.spot: line for each in found for line in each.lines}
+
+    @property
+    def sits_out(self) -> bool:
+        return self.table.now.seat(self.number).sits_out
+
+    @property
+    def offers(self) -> tuple[str, ...]:
+        return self.table.now.seat(self.number).offers
+
+
+def in_cents(amount: Money) -> int:
+    return cents(amount) if isinstance(amount, str) else amount * 100
+
+
+def as_dice(dice: Dice) -> m.Dice:
+    roll = Roll.parse(dice) if isinstance(dice, str) else ways(dice)[0]
+    return roll.first, roll.second
+
+
+def check_books(table: Table) -> None:
+    """All accounts together are zero, no seat owes, and what lies on a felt is what its account holds."""
+    assert sum(table.accounts.values()) == 0, table.accounts
+    for seat in table.seats:
+        assert table.credit(seat.number) >= 0
+        held = table.accounts.get(felt_account(seat.number), 0)
+        assert held == seat.felt.money_cents, f"seat {seat.number}: {held} held, {seat.felt.money_cents} lies"
+        for spot, wager in seat.felt.wagers.items():
+            assert wager.stake_cents > 0, (spot, wager)

@@ -1,0 +1,468 @@
+"""What each screen sees: the whole table for the office, its own money for a seat, and frames that lose nothing."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from stickman.rules import felt as felts
+from stickman.rules.dice import ROLLS, Roll, hard, ways
+from stickman.rules.layout import Switch
+from stickman.rules.machine import How
+from stickman.table import messages as m
+from stickman.table.betting import at, layout_of
+from stickman.table.ledger import credit
+from stickman.table.messages import Facts
+from stickman.table.offers import offers
+from stickman.table.state import Table
+from stickman.table.view import (
+    DealerView,
+    Fate,
+    InfoView,
+    OfficeView,
+    SeatView,
+    TableView,
+    View,
+    apply_frame,
+    frame,
+    plain,
+    view,
+)
+from tests.table.table_talk import TableTalk, opened
+from tests.table.walks import tables, walks
+
+Tables = tuple[Table, Facts]
+SCREENS = ["seat 1", "dealer", "table", "info", "office"]
+
+
+def seen(table: TableTalk, number: int = 1) -> SeatView:
+    found = view(table.now, f"seat {number}", table.facts)
+    assert isinstance(found, SeatView)
+    return found
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from leaves(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from leaves(inner)
+    else:
+        yield value
+
+
+# --- Frames ---
+
+
+@settings(max_examples=12)
+@given(walks(40), st.sampled_from(SCREENS))
+def test_a_frame_turns_one_view_into_the_next(walked: list[Tables], screen: str) -> None:
+    views = [view(table, screen, facts) for table, facts in walked]
+    shown = plain(views[0])
+    for before, after in itertools.pairwise(views):
+        before_frame = plain(before)
+        sent = msgspec.json.decode(msgspec.json.encode(frame(before, after)))
+        shown = apply_frame(shown, msgspec.convert(sent, type=type(frame(before, after))))
+        assert json(shown) == json(plain(after))
+        assert plain(before) == before_frame
+
+
+def json(value: Any) -> Any:
+    """As the screen has it."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+@settings(max_examples=20)
+@given(tables(30), st.sampled_from(SCREENS))
+def test_the_frame_of_equal_views_is_empty(walked: Tables, screen: str) -> None:
+    table, facts = walked
+    assert frame(view(table, screen, facts), view(table, screen, facts)).changes == {}
+
+
+def test_a_frame_holds_only_what_changed_and_its_number() -> None:
+    table = opened("craps")
+    table.seat(1).inserts(100)
+    before = view(table.now, "table", table.facts)
+    table.seat(1).bets("field", 5)
+    between = view(table.now, "table", table.facts)
+    table.seat(1).takes("field")
+    after = view(table.now, "table", table.facts)
+    assert msgspec.to_builtins(frame(before, between, 7)) == {
+        "number": 7,
+        "changes": {"chips_cents": {"field": 500}},
+    }
+    assert frame(between, after, 8).changes == {"chips_cents": {"-": ["field"]}}
+
+
+# --- Who sees what ---
+
+
+@settings(max_examples=40)
+@given(tables(), st.integers(0, 10**9))
+def test_the_credit_of_others_changes_nothing_that_a_seat_sees(walked: Tables, amount: int) -> None:
+    table, facts = walked
+    for seat in table.seats:
+        others = {credit(other.number): amount for other in table.seats if other is not seat}
+        richer = replace(table, accounts={**table.accounts, **others})
+        screen = f"seat {seat.number}"
+        assert msgspec.json.encode(view(table, screen, facts)) == msgspec.json.encode(view(richer, screen, facts))
+
+
+def test_no_number_of_another_seats_money_is_anywhere_in_a_seats_view() -> None:
+    """Every leaf of the encoded view is looked at: stakes, credit and wins of seat 2 are numbers of their own."""
+    table = opened("craps")
+    table.seat(1).inserts(100).bets("field", 5).bets("place.6", 18)
+    table.seat(2).inserts("7131.00").bets("place.6", 66).bets("place.8", 42)
+    table.counts("4-2")
+    mine, theirs = {10_000 - 500 - 1_800 + 3_900}, {713_100, 6_600, 7_700, 4_200, table.seat(2).credit}
+    numbers = {leaf for leaf in leaves(json(seen(table))) if isinstance(leaf, int)}
+    assert mine <= numbers
+    assert not theirs & numbers
+    their_numbers = {leaf for leaf in leaves(json(seen(table, 2))) if isinstance(leaf, int)}
+    assert {7_700, 4_200, table.seat(2).credit} <= their_numbers
+
+
+@pytest.mark.parametrize("screen", ["dealer", "table", "info"])
+def test_no_credit_is_shown_to_dealer_and_public(screen: str) -> None:
+    table = opened("craps")
+    table.seat(1).inserts("71.31")
+    poor = view(opened("craps").now, screen, table.facts)
+    assert view(table.now, screen, table.facts) == poor
+
+
+@settings(max_examples=25)
+@given(tables(), st.sampled_from(SCREENS))
+def test_a_view_comes_back_from_the_wire_as_it_was(walked: Tables, screen: str) -> None:
+    table, facts = walked
+    sent = view(table, screen, facts)
+    back: View = msgspec.json.decode(msgspec.json.encode(sent), type=View)
+    assert back == sent
+
+
+def test_an_unknown_screen_is_named() -> None:
+    for screen in ("seat 11", "seat 0", "seat", "kitchen", ""):
+        with pytest.raises(ValueError, match="is not seat 1 to 10, dealer, table, info or office"):
+            view(opened("craps").now, screen, Facts())
+
+
+# --- The next roll ---
+
+
+@settings(max_examples=60)
+@given(tables(), st.integers(1, 3))
+def test_the_preview_of_each_roll_is_what_the_felt_would_do(walked: Tables, drawn: int) -> None:
+    table, facts = walked
+    number = (drawn - 1) % len(table.seats) + 1
+    shown = view(table, f"seat {number}", facts)
+    assert isinstance(shown, SeatView)
+    closed = table.phase in ("closed", "shooting")
+    power = table.power if closed else {}
+    sits_out = (
+        table.seat(number).sits_out if closed else shown.message == "bets_not_valid" or under_min(table, number)
+    )
+    assert list(shown.rolls) == [str(roll) for roll in ROLLS]
+    for roll in ROLLS:
+        lines = felts.roll(at(table, number), roll, power, sits_out=sits_out).lines
+        paid = sum(line.payment.paid_cents for line in lines)
+        taken, back = sum(line.taken_cents for line in lines), sum(line.returned_cents for line in lines)
+        meters = tuple(line.meter for line in lines if line.meter)
+        assert shown.rolls[str(roll)] == Fate(paid, taken, back, meters)
+
+
+def under_min(table: Table, number: int) -> bool:
+    """Ruling 16, told anew; only while bets are open, and of main wagers only."""
+    layout, seat = layout_of(table), table.seat(number)
+    mains = [w for w in seat.felt.wagers.values() if not layout.bet_at[w.state].side]
+    works = [
+        w.stake_cents
+        for w in mains
+        if layout.states[w.state].locked or felts.how(layout, table.hand, w) is not How.OFF
+    ]
+    return table.phase == "betting" and bool(mains) and sum(works) < table.game.table_min_cents
+
+
+@settings(max_examples=40)
+@given(tables())
+def test_the_ways_of_a_total_are_its_rolls_told_apart_where_they_differ(walked: Tables) -> None:
+    table, facts = walked
+    shown = view(table, "seat 1", facts)
+    assert isinstance(shown, SeatView)
+    for total, split in shown.totals.items():
+        assert sorted(dice for way in split for dice in way.dice) == sorted(map(str, ways(total)))
+        assert len({way.fate for way in split}) == len(split)
+        for way in split:
+            assert {shown.rolls[dice] for dice in way.dice} == {way.fate}
+            pairs = {str(roll) for roll in hard(total)}
+            assert (way.how == "hard") == (set(way.dice) == pairs and len(split) > 1)
+            assert way.how != "easy" or not pairs & set(way.dice)
+    winning = {t for t, split in shown.totals.items() if any(w.fate.win_cents or w.fate.meters for w in split)}
+    assert set(shown.wins_on) == winning
+
+
+def test_hard_and_easy_are_split_where_they_differ() -> None:
+    """Hard 6 pays 9 to 1 and loses to the easy 6; Place 6 pays 7 to 6 either way."""
+    table = opened("shoot-to-win")
+    table.seat(1).inserts(100).bets("place.6", 6)
+    assert [(way.how, way.fate.win_cents) for way in seen(table).totals[6]] == [("any", 700)]
+    table.seat(1).bets("hard.6", 1)
+    fates = {way.how: (way.fate.win_cents, way.fate.lose_cents) for way in seen(table).totals[6]}
+    assert fates == {"hard": (1_600, 0), "easy": (700, 100)}
+    assert seen(table).wins_on == (6,)
+    assert seen(table).rolls["3-4"] == Fate(0, 700, 0)
+
+
+def test_the_preview_pays_the_power_odds_that_are_shown() -> None:
+    table = opened("shoot-to-win")
+    table.seat(1).inserts(100).bets("hop.6-6", 1)
+    plain_pay = seen(table).rolls["6-6"].win_cents
+    drawn = dict.fromkeys("ABCDEFG", "high")
+    table.facts = replace(table.facts, power=drawn)
+    table.closes()
+    assert seen(table).shared.power == drawn
+    assert seen(table).rolls["6-6"].win_cents > plain_pay
+    table.counts("6-6")
+    assert seen(table).win_cents == seen(table).lines[0].paid_cents > plain_pay
+    assert seen(table).rolls["6-6"].win_cents == plain_pay
+
+
+def test_a_preview_is_what_then_happens() -> None:
+    for roll in ROLLS:
+        table = opened("craps")
+        table.seat(1).inserts(1000).bets("pass", 10).bets("place.6", 12).bets("hard.8", 5).bets("horn", 4)
+        table.closes()
+        before, fate = table.seat(1).credit, seen(table).rolls[str(roll)]
+        table.counts(str(roll))
+        assert table.seat(1).credit == before + fate.win_cents + fate.back_cents
+        assert seen(table).win_cents == fate.win_cents
+
+
+# --- A seat ---
+
+
+def test_a_seat_sees_its_meters() -> None:
+    """IB 5.1: Credit, Playable, Bet, Win, Last win, Last bet. Place 6 for $12 wins $14."""
+    table = opened("shoot-to-win")
+    table.seat(1).inserts(100).bets("place.6", 12)
+    table.counts("4-2")
+    shown = seen(table)
+    assert (shown.credit_cents, shown.playable_cents, shown.bet_cents) == (10_200, 10_200, 1_200)
+    assert (shown.win_cents, shown.last_win_cents, shown.last_bet_cents) == (1_400, 1_400, 1_200)
+    [line] = shown.lines
+    assert (line.spot, line.decided, line.paid_cents, line.to) == ("place.6", "win", 1_400, "place.6")
+    table.opens().seat(1).bets("field", 5)
+    table.closes()
+    assert (seen(table).win_cents, seen(table).last_win_cents, seen(table).lines) == (0, 1_400, ())
+
+
+def test_playable_is_what_may_still_be_bet() -> None:
+    table = opened("craps", "total_max_cents=5000")
+    table.seat(1).inserts(100).bets("place.6", 12)
+    assert seen(table).playable_cents == 3_800
+
+
+def test_wagers_show_locks_points_and_the_most_odds() -> None:
+    table = opened("craps")
+    table.seat(1).inserts(100).bets("pass", 10).bets("lucky_roller.low", 5)
+    assert not seen(table).wagers["pass"].locked
+    table.roll("4-2", "1-1", "1-1")
+    table.seat(1).bets("place.8", 12).off("place.8")
+    wagers = seen(table).wagers
+    assert (wagers["pass"].locked, wagers["pass"].point, wagers["pass"].odds_max_cents) == (True, 6, 5_000)
+    assert (wagers["lucky_roller.low"].locked, wagers["lucky_roller.low"].hits) == (True, (2, 6))
+    assert (wagers["place.8"].locked, wagers["place.8"].working) == (False, False)
+
+
+def test_lucky_shooter_shows_its_point_and_hits_and_hot_shooter_its_count() -> None:
+    table = opened("craps", "hot_shooter.on=true")
+    table.seat(1).inserts(100).bets("lucky_shooter", 5).bets("hot_shooter", 5).bets("pass", 10)
+    table.roll("4-2", "1-3", "4-4")
+    wagers = seen(table).wagers
+    assert (wagers["lucky_shooter"].point, wagers["lucky_shooter"].hits) == (6, (4, 8))
+    assert wagers["hot_shooter"].count == 3
+
+
+def test_the_message_follows_the_clock_and_the_phase() -> None:
+    """IB 5.1: place your bets, hurry up from 5 s, no more bets."""
+    table = opened("craps").at_second(1)
+    table.opens().seat(1).inserts(100).bets("pass", 10)
+    assert seen(table).message == "place_your_bets"
+    assert seen(table.at_second(25.9)).message == "place_your_bets"
+    assert seen(table.at_second(26)).message == "hurry_up"
+    table.closes()
+    assert seen(table).message == "no_more_bets"
+    table.counts("4-2")
+    assert seen(table).message == "result"
+    table.asked(m.PauseTable())
+    assert seen(table).message == "paused"
+
+
+def test_bets_under_the_table_minimum_are_not_valid_yet() -> None:
+    """RULES 6, ruling 16: what is on must meet the minimum; side wagers do not count and need none."""
+    table = opened("craps", "table_min_cents=1000")
+    table.seat(1).inserts(100).bets("lucky_roller.low", 5)
+    assert seen(table).message == "place_your_bets"
+    table.seat(1).bets("place.6", 6)
+    assert seen(table).message == "bets_not_valid"
+    assert seen(table).rolls["3-3"].win_cents == 0
+    table.seat(1).bets("place.8", 6)
+    assert seen(table).message == "place_your_bets"
+    table.seat(1).off("place.8")
+    assert seen(table).message == "bets_not_valid"
+    table.closes()
+    assert seen(table).message == "bets_not_valid"
+    assert seen(table).sits_out
+    assert not seen(table).wagers["place.6"].working
+
+
+@settings(max_examples=15)
+@given(tables())
+def test_a_seat_sees_its_offers(walked: Tables) -> None:
+    table, facts = walked
+    shown = view(table, "seat 1", facts)
+    assert isinstance(shown, SeatView)
+    assert shown.offers == offers(table, 1, facts)
+
+
+# --- History and statistics ---
+
+
+def played(*rolls: str) -> TableTalk:
+    table = opened("craps", "puck_can_be_reset=true")
+    table.seat(1).inserts(10_000)
+    for roll in rolls:
+        table.seat(1).bets("field", 1)
+        table.roll(roll)
+    return table
+
+
+def test_the_history_marks_points_sevens_and_the_puck_put_off() -> None:
+    table = played("4-2", "1-1", "3-3", "4-4", "3-4", "5-5")
+    table.dealer().asked(m.PutPuckOff())
+    past = seen(table).shared.history
+    marks = ["point_set", "", "point_made", "point_set", "seven_out", "point_set", "put_off"]
+    assert [one.mark for one in past] == marks
+    assert [one.total for one in past] == [6, 2, 6, 8, 7, 10, 0]
+    assert [(one.puck_before, one.puck_after) for one in past][-2:] == [(0, 10), (10, 0)]
+    assert past[-1].dice is None
+
+
+def test_the_history_is_as_long_as_the_game_says() -> None:
+    table = played(*["1-1"] * 20)
+    assert len(seen(table).shared.history) == 15
+
+
+def test_hard_ways_show_the_rolls_since_their_pair() -> None:
+    """IB "# of rolls since last": "3-3 and 2-2 have not been rolled for 71 rolls and 4-4 for 4 rolls"."""
+    table = played("3-3", "4-4", "1-5", "3-4", "2-2", "1-2")
+    assert seen(table).shared.hard_since == {"hard.4": 1, "hard.6": 5, "hard.8": 4, "hard.10": 6}
+
+
+def test_statistics_count_totals_and_name_hot_and_cold_ones() -> None:
+    table = played("3-3", "1-5", "6-6", "6-6", "2-4", "3-4", "1-1")
+    found = seen(table).shared.statistics
+    assert found.rolls == 7
+    assert [(one.total, one.rolled) for one in found.totals if one.rolled] == [(2, 1), (6, 3), (7, 1), (12, 2)]
+    assert sum(Fraction(one.expected) for one in found.totals) == 1
+    assert {one.total: one.expected for one in found.totals}[7] == "1/6"
+    assert found.hot == (12, 2, 6)
+    assert found.cold == (11, 10, 9)
+    assert found.longest_hands == (6, 1)
+
+
+def test_the_longest_hands_come_first() -> None:
+    table = played("4-4", "3-4", "4-4", "1-1", "1-1", "3-4", "1-1", "5-5", "3-4", "1-1")
+    assert seen(table).shared.statistics.longest_hands == (4, 3, 2)
+
+
+# --- The other screens ---
+
+
+def test_the_dealer_sees_what_lies_who_may_shoot_and_who_needs_help() -> None:
+    table = opened("craps").dealer("badge-12")
+    table.seat(1).inserts(100).bets("pass", 10).bets("field", 5)
+    table.seat(2).inserts(5000).cashes_out()
+    table.asked(m.CallService(seat=3))
+    table.asked(m.OpenDoor(seat=4))
+    table.closes()
+    table.asked(m.EnterDice(dice=(4, 2)))
+    shown = view(table.now, "dealer", table.facts)
+    assert isinstance(shown, DealerView)
+    assert (shown.dealer, shown.entered, shown.can_reverse) == ("badge-12", (4, 2), False)
+    assert (shown.seats[1].bet_cents, shown.seats[1].wagers, shown.seats[1].may_shoot) == (1_500, 2, True)
+    assert (shown.seats[2].hand_pay_cents, shown.seats[2].lockups) == (500_000, ("hand_pay",))
+    assert shown.seats[3].service
+    assert (shown.seats[4].doors, shown.seats[4].lockups) == (("terminal_logic",), ("door",))
+    assert not shown.seats[2].may_shoot
+
+
+def test_the_table_display_adds_up_the_chips_of_all_seats() -> None:
+    table = opened("roll-to-win")
+    table.seat(1).inserts(100).bets("place.6", 12).bets("place.8", 6)
+    table.seat(2).inserts(100).bets("place.6", 6)
+    shown = view(table.now, "table", table.facts)
+    assert isinstance(shown, TableView)
+    assert (shown.chips_cents, shown.come_out) == ({"place.6": 1_800, "place.8": 600}, True)
+    table.seat(1).off("place.8")
+    shown = view(table.now, "table", table.facts)
+    assert isinstance(shown, TableView)
+    assert shown.chips_cents == {"place.6": 1_800}
+    table.counts("4-2")
+    shown = view(table.now, "table", table.facts)
+    assert isinstance(shown, TableView)
+    assert shown.wins_cents == {1: 1_400, 2: 700}
+    assert not shown.come_out
+
+
+def test_the_walls_show_minimum_maximum_and_odds() -> None:
+    limits = seen(opened("roll-to-win")).shared.limits
+    assert (limits.bet_min_cents, limits.bet_max_cents, limits.total_max_cents) == (100, 100_000, 1_000_000)
+    assert (limits.take_odds, limits.lay_odds) == ("3-4-5x", "6x")
+    assert limits.bets["hot_shooter"].max_cents == 2_500
+
+
+def test_the_info_display_shows_the_last_roll() -> None:
+    table = played("4-2", "1-3")
+    shown = view(table.now, "info", table.facts)
+    assert isinstance(shown, InfoView)
+    assert shown.last_roll is not None
+    assert (shown.last_roll.dice, shown.last_roll.total) == ((1, 3), 4)
+    empty = view(opened("craps").now, "info", Facts())
+    assert isinstance(empty, InfoView)
+    assert empty.last_roll is None
+
+
+def test_the_office_sees_every_account_and_meter() -> None:
+    table = opened("craps")
+    table.seat(1).inserts(100).bets("place.6", 12)
+    table.roll("4-2")
+    shown = view(table.now, "office", table.facts)
+    assert isinstance(shown, OfficeView)
+    assert shown.accounts == table.now.accounts
+    assert shown.play_meters == table.now.play_meters
+    assert shown.cash_meters == table.now.cash_meters
+    assert shown.seats[1].credit_cents == table.seat(1).credit == 11_400
+    assert set(shown.seats) == set(range(1, 11))
+
+
+def test_a_released_mark_is_shown_as_such_and_does_not_work() -> None:
+    table = opened("roll-to-win")
+    table.seat(1).inserts(100).bets("place.6", 12).off("place.6")
+    mark = seen(table).wagers["place.6"]
+    assert (mark.released, mark.working, mark.stake_cents) == (True, False, 1_200)
+    assert seen(table).bet_cents == 0
+    assert table.seat(1).wager("place.6").switch is Switch.OFF
+    assert seen(table).rolls["4-2"] == Fate()
+
+
+def test_every_roll_of_a_total_is_a_way() -> None:
+    shown = seen(opened("easy"))
+    assert {Roll.parse(dice) for split in shown.totals.values() for way in split for dice in way.dice} == set(ROLLS)
