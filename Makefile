@@ -4,7 +4,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11# candidates, the first that s
 UV     := uv>=0.13,<0.14
 READY  := .venv/.ready
 
-.PHONY: help run test lint format docs lock clean
+.PHONY: help run test soak lint format docs lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -14,6 +14,9 @@ run: $(READY)  ## print the par sheets of the five games
 
 test: lint  ## everything that CI checks: lint, then all tests
 	.venv/bin/pytest -n auto
+
+soak: $(READY)  ## 100,000 random requests at tables of all games
+	STICKMAN_WALKS=20 .venv/bin/pytest -n auto tests/table/test_properties.py
 
 lint: $(READY)  ## style, types and import layers
 	.venv/bin/ruff check

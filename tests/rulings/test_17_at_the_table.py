@@ -1183,7 +1183,7 @@ def test_ruling_21_at_a_table_of_several_seats_only_the_dealer_may() -> None:
     for request in m.PutPuckOff(), m.PutPuckOff(seat=1):
         with table.refuses("needs_dealer"):
             table.asked(request)
-    table.asked(m.SignIn(), actor="Dora")
+    table.asked(m.SignIn(), actor="badge-12")
     with table.refuses("needs_dealer"):
         table.asked(m.PutPuckOff(seat=1))
     table.asked(m.PutPuckOff())
@@ -1350,7 +1350,7 @@ def test_ruling_24_no_envy_without_a_dealer() -> None:
 
 def test_ruling_24_automated_mode_books_no_envy() -> None:
     table = opened("craps", *BC_03)
-    table.asked(m.SignIn(), actor="Dora")
+    table.asked(m.SignIn(), actor="badge-12")
     assert table.now.mode == "automated"
     assert small_won(table) == 0
 
@@ -1359,10 +1359,10 @@ def test_ruling_24_the_tip_button_needs_a_dealer_and_his_mode_likewise() -> None
     one = seated("craps")
     with one.table.refuses("needs_dealer"):
         one.tips(5)
-    one.table.asked(m.SignIn(), actor="Dora")
+    one.table.asked(m.SignIn(), actor="badge-12")
     with one.table.refuses("needs_dealer"):
         one.tips(5)
-    one.table.dealer("Dina")
+    one.table.dealer("badge-3")
     assert one.tips(5).credit == 95_00
     assert one.table.account("tips") == 5_00
 

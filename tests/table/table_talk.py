@@ -142,14 +142,14 @@ class TableTalk:
         self.asked(m.Tick(), dice=as_dice(dice) if dice else None)
         return self
 
-    def dealer(self, name: str = "Dora") -> TableTalk:
+    def dealer(self, name: str = "badge-12") -> TableTalk:
         """A dealer signs in and the table is played with entered dice."""
         self.asked(m.SignIn(), actor=name)
         if self.now.mode == "automated":
             self.asked(m.SelectMode(mode="dealer_assisted"))
         return self
 
-    def reverses_to(self, dice: Dice, by: str = "Dora", approver: str = "Pia") -> TableTalk:
+    def reverses_to(self, dice: Dice, by: str = "badge-12", approver: str = "badge-7") -> TableTalk:
         self.asked(m.ReverseRoll(dice=as_dice(dice)), actor=by, approver=approver)
         return self
 

@@ -164,7 +164,9 @@ class Player:
     def facts(self) -> Facts:
         rng = self.rng
         self.now_ms += rng.choice((0, 0, 100, 1_000, 11_000)) if rng.random() < 0.3 else 10
-        people = rng.choice((("Dora", "Pia"), ("Dora", "Pia"), ("Dora", ""), ("Pia", "Pia"), ("", "")))
+        people = rng.choice(
+            (("badge-12", "badge-7"), ("badge-12", "badge-7"), ("badge-12", ""), ("badge-7", "badge-7"), ("", ""))
+        )
         return Facts(
             now_ms=self.now_ms,
             actor=people[0],
@@ -548,3 +550,11 @@ def test_the_walks_reach_every_kind_of_event() -> None:
         if not wanted:
             break
     assert wanted == set()
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "[" * 5000])
+def test_a_setting_that_python_itself_cannot_read_is_refused(text: str) -> None:
+    """A number of more than 4,300 digits, brackets deeper than the stack: `decide` never raises."""
+    decision = decide(new_table(game("craps")), m.ChangeSetting(key="table_min_cents", text=text), Facts())
+    assert isinstance(decision, Refused)
+    assert decision.why is m.Refusal.NO_SUCH_SETTING

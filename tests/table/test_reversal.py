@@ -141,7 +141,7 @@ def counted(name: str, dice: m.Dice) -> Table:
     return before_the_roll(name).twin().counts(f"{dice[0]}-{dice[1]}").now
 
 
-PEOPLE = {"actor": "Dora", "approver": "Pia"}
+PEOPLE = {"actor": "badge-12", "approver": "badge-7"}
 
 
 def reversed_to(table: Table, dice: m.Dice, facts: Facts) -> Table:
@@ -342,7 +342,7 @@ def test_17_25_money_inserted_since_stays_in() -> None:
 
 
 def test_17_25_it_takes_two_people() -> None:
-    for by, approver in ("", "Pia"), ("Dora", ""), ("Dora", "Dora"), ("", ""):
+    for by, approver in ("", "badge-7"), ("badge-12", ""), ("badge-12", "badge-12"), ("", ""):
         table = two_field_players().counts("1-2")
         with table.refuses("needs_two"):
             table.reverses_to("4-1", by=by, approver=approver)
@@ -390,14 +390,14 @@ def test_17_25_the_same_or_impossible_dice_are_refused() -> None:
     with table.refuses("same_dice"):
         table.reverses_to("1-2")
     with table.refuses("bad_dice"):
-        table.asked(m.ReverseRoll(dice=(0, 7)), actor="Dora", approver="Pia")
+        table.asked(m.ReverseRoll(dice=(0, 7)), actor="badge-12", approver="badge-7")
 
 
 def test_17_25_players_are_told_and_the_record_keeps_the_wrong_roll() -> None:
     table = two_field_players().counts("1-2").reverses_to("4-1")
     [voided] = table.happened(m.RollVoided)
     assert isinstance(voided, m.RollVoided)
-    assert (voided.wrong, voided.by, voided.approver) == ((1, 2), "Dora", "Pia")
+    assert (voided.wrong, voided.by, voided.approver) == ((1, 2), "badge-12", "badge-7")
     assert len(table.happened(m.DiceRolled)) == 2
 
 

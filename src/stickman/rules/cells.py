@@ -12,6 +12,9 @@ from typing import NamedTuple
 from stickman.rules.dice import ROLLS
 from stickman.rules.machine import Bet, Decided, How, Machine, Outcome, Slot, Stake
 
+ROW = len(ROLLS)
+ROWS = len(How) * ROW
+"""How many cells a row has, and a state."""
 GONE = -1
 """The next state of a wager that has left the felt."""
 
@@ -41,8 +44,8 @@ class Cells:
 
     def run(self, state: int, how: How) -> slice:
         """Where in the arrays the 36 cells of a state lie."""
-        start = (state * len(How) + how) * len(ROLLS)
-        return slice(start, start + len(ROLLS))
+        start = state * ROWS + how * ROW
+        return slice(start, start + ROW)
 
     def row(self, state: int, how: How) -> list[Cell]:
         """What each of the 36 rolls does to a wager in this state."""
@@ -50,7 +53,7 @@ class Cells:
 
     def cell(self, state: int, how: How, roll: int) -> Cell:
         """What one roll does to a wager in this state."""
-        at = self.run(state, how).start + roll
+        at = state * ROWS + how * ROW + roll
         return Cell(self.pay[at], Stake(self.stake[at]), Decided(self.decided[at]), self.next[at])
 
 

@@ -484,6 +484,10 @@ def change(game: Game, key: str, text: str) -> Game:
         value = tomllib.loads(f"value = {text}", parse_float=str)["value"]
     except tomllib.TOMLDecodeError:
         value = text
+    except (ValueError, RecursionError):  # numbers and brackets beyond what Python itself reads
+        raise BadFile(
+            game.name, key, f"{text[:40]!r} and so on", "a value such as the file of a game holds"
+        ) from None
     table: Any = value
     for name in reversed(key.split(".")):
         table = {name: table}

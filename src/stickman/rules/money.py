@@ -93,6 +93,9 @@ def pay(stake_cents: int, ratio: Fraction, commission: Fraction = NOTHING, payou
     >>> pay(500, Fraction(5, 6), Fraction(5, 6) / 20)  # Lay 6, $5: 4.1667 less 0.2083
     Payment(paid_cents=395, commission_cents=20, breakage_cents=1, under_a_cent=Fraction(2, 3))
     """
+    if not commission and payout_unit_cents == 1:  # nearly always
+        whole, rest = divmod(stake_cents * ratio.numerator, ratio.denominator)
+        return Payment(whole, 0, 0, Fraction(rest, ratio.denominator) if rest else NOTHING)
     exact = stake_cents * ratio
     kept = stake_cents * commission
     paid = (exact - kept) // payout_unit_cents * payout_unit_cents
@@ -103,7 +106,7 @@ def pay(stake_cents: int, ratio: Fraction, commission: Fraction = NOTHING, payou
 
 def upfront_fee(stake_cents: int, fee: Fraction) -> int:
     """What placing a commission bet costs beside its stake, rounded down to a cent (ruling 9)."""
-    return int(stake_cents * fee)
+    return int(stake_cents * fee) if fee else 0
 
 
 def decimal(value: Fraction, places: int) -> str:

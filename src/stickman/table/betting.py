@@ -253,7 +253,10 @@ def _numbers(numbers: tuple[int, ...] | None) -> Callable[[Table, m.PressButton]
     def button(table: Table, request: m.PressButton) -> Felt | Refused:
         if stop := _not_enabled(table, request):
             return stop
-        chosen = [n for n in numbers or table.game.point_numbers if n != table.hand.puck]
+        offered = layout_of(table).bets
+        chosen = [
+            n for n in numbers or table.game.point_numbers if n != table.hand.puck and f"place.{n}" in offered
+        ]
         return _placed(at(table, request.seat), [(f"place.{n}", request.cents) for n in chosen])
 
     return button

@@ -66,7 +66,7 @@ def _cash(table: Table, seat: int, **amounts: int) -> Table:
 @_apply.register
 def _(event: m.CashInserted, table: Table) -> Table:
     bill = {f"bills_{event.cents}": 1}
-    table = _seat(table, event.seat, undo=())
+    table = _seat(table, event.seat, undo=())  # as a ticket does (ruling 13)
     return _cash(table, event.seat, cash_in=event.cents, **bill)
 
 
