@@ -13,7 +13,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from stickman.rules.felt import Felt, Hand, Line
+from stickman.rules.felt import Felt, Hand, Line, Reason
 from stickman.rules.game import Game
 from stickman.table.ledger import Transfer
 
@@ -249,7 +249,8 @@ class Facts(Struct, frozen=True, kw_only=True):
 
 
 class Refusal(enum.Enum):
-    """Why a request is refused, in the order in which it is checked: the table, the seat, the felt, the money."""
+    """Why a request is refused, in the order in which it is checked: the table, the seat, the felt (its reasons, by
+    the same names), the money."""
 
     NO_SUCH_SEAT = "There is no such seat."
     NO_SUCH_BUTTON = "This game has no such button."
@@ -276,29 +277,29 @@ class Refusal(enum.Enum):
     NEEDS_ENABLING = "Only with a Pass, Don't Pass, Field or one-roll wager and a point."
     NOTHING_TO_DO = "There is nothing to do it to."
     PUCK_NEEDED = "A wager depends on the puck, or it is off already."
-    NO_SUCH_BET = "This game has no such bet."
-    TRAVELS_HERE = "A wager travels here from its box; none is placed here."
-    NO_WAGER = "There is no wager here."
-    LOCKED = "Locked until it is decided."
-    NEVER_INCREASED = "May be reduced or removed, not increased."
-    COME_OUT_ONLY = "Only before a come-out roll."
-    POINT_ONLY = "Only while a point is on."
-    SINCE_POINT_ONLY = "Only after a point was set, until the seven-out."
-    NEEDS_FLAT = "Only behind a bet that has its point."
-    HAND_START_ONLY = "Only before the first roll of a hand."
-    AFTER_SEVEN_ONLY = "Only after a 7, or before the first roll."
-    NEEDS_LINE = "Only with a Pass or Don't Pass wager."
-    NEEDS_MAIN = "Only with enough wagered on the main game."
-    BANNED = "Taken down or reduced, so not again in this cycle."
-    EXCLUDED = "Excluded by another wager."
-    NOT_OFF_ABLE = "This bet cannot be switched off."
-    ALREADY_SO = "It is so already."
-    WRONG_STEP = "Not a multiple of the step."
-    UNDER_MIN = "Under the minimum."
-    OVER_MAX = "Over the maximum."
-    OVER_ODDS = "Over what may back its flat bet."
-    UNDER_ODDS = "Its odds would be over what may back it; lower them first."
-    OVER_TOTAL = "Over the most that may lie on the felt."
+    NO_SUCH_BET = Reason.NO_SUCH_BET.value
+    TRAVELS_HERE = Reason.TRAVELS_HERE.value
+    NO_WAGER = Reason.NO_WAGER.value
+    LOCKED = Reason.LOCKED.value
+    NEVER_INCREASED = Reason.NEVER_INCREASED.value
+    COME_OUT_ONLY = Reason.COME_OUT_ONLY.value
+    POINT_ONLY = Reason.POINT_ONLY.value
+    SINCE_POINT_ONLY = Reason.SINCE_POINT_ONLY.value
+    NEEDS_FLAT = Reason.NEEDS_FLAT.value
+    HAND_START_ONLY = Reason.HAND_START_ONLY.value
+    AFTER_SEVEN_ONLY = Reason.AFTER_SEVEN_ONLY.value
+    NEEDS_LINE = Reason.NEEDS_LINE.value
+    NEEDS_MAIN = Reason.NEEDS_MAIN.value
+    BANNED = Reason.BANNED.value
+    EXCLUDED = Reason.EXCLUDED.value
+    NOT_OFF_ABLE = Reason.NOT_OFF_ABLE.value
+    ALREADY_SO = Reason.ALREADY_SO.value
+    WRONG_STEP = Reason.WRONG_STEP.value
+    UNDER_MIN = Reason.UNDER_MIN.value
+    OVER_MAX = Reason.OVER_MAX.value
+    OVER_ODDS = Reason.OVER_ODDS.value
+    UNDER_ODDS = Reason.UNDER_ODDS.value
+    OVER_TOTAL = Reason.OVER_TOTAL.value
     BAD_AMOUNT = "Not an amount of money that could be meant."
     TICKET_NOT_GOOD = "The ticket is not good."
     NO_TICKET = "No ticket can be printed now."
