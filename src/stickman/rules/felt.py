@@ -122,7 +122,7 @@ class Felt(Struct, frozen=True):
 
     @property
     def money_cents(self) -> int:
-        return sum(wager.money_cents for wager in self.wagers.values())
+        return sum([wager.stake_cents for wager in self.wagers.values() if not wager.released])
 
     @property
     def fees_cents(self) -> int:
@@ -185,7 +185,7 @@ def place(seat: Seat, spot: str, amount_cents: int) -> Felt | Reason:
     wager = lies or Wager(_start(seat, bet), 0, _starts_switched(seat, bet))
     fee = upfront_fee(amount_cents, bet.fee)
     placed = replace(wager, stake_cents=wager.stake_cents + amount_cents, fee_cents=wager.fee_cents + fee)
-    return felt.with_wagers({spot: placed})
+    return Felt({**felt.wagers, spot: placed}, felt.dont_pass_banned)
 
 
 def _may_place(seat: Seat, spot: str) -> Amounts | Reason:
@@ -484,6 +484,7 @@ def how(layout: Layout, hand: Hand, wager: Wager, *, sits_out: bool = False) -> 
 # --- The roll ---
 
 
+DECIDED = tuple(Decided)
 UNPAID = Payment(0, 0, 0, NOTHING)
 NO_POWER: Mapping[str, str] = MappingProxyType({})
 
@@ -516,20 +517,23 @@ class Turn(NamedTuple):
     """A roll as every wager meets it: against the table as it stood before."""
 
     layout: Layout
-    before: Hand
-    after: Hand
-    dice: Roll
+    puck: int
+    puck_after: int
+    total: int
+    number: int
+    """Of the roll, in every row of cells."""
     power: Mapping[str, str]
 
     @property
     def sets_point(self) -> bool:
-        return self.before.puck == 0 and self.after.puck != 0
+        return self.puck == 0 and self.puck_after != 0
 
 
 def roll(seat: Seat, dice: Roll, power: Mapping[str, str] = NO_POWER, *, sits_out: bool = False) -> Rolled:
     """Settle a seat's wagers. `power` is the Power Odds draw: by group, `low` or `high`."""
     layout, hand, felt = seat
-    turn = Turn(layout, hand, hand.after(dice, layout), dice, power)
+    number = dice.number
+    turn = Turn(layout, hand.puck, layout.puck_next[hand.puck][number], dice.total, number, power)
     wagers: dict[str, Wager] = {}
     lines: list[Line] = []
     leaves_alone = _leaves_alone(turn)
@@ -551,9 +555,9 @@ def roll(seat: Seat, dice: Roll, power: Mapping[str, str] = NO_POWER, *, sits_ou
 def _leaves_alone(turn: Turn) -> Callable[[Wager], bool]:
     """Whether the roll does nothing at all to a wager: the short way for what most wagers meet most of the time. It
     works, has lain before, and its cell keeps it where it is."""
-    cells, bet_at, puck = turn.layout.cells, turn.layout.bet_at, turn.before.puck
+    cells, bet_at, puck = turn.layout.cells, turn.layout.bet_at, turn.puck
     decided, next_state = cells.decided, cells.next
-    offset = (How.POINT_ON if puck else How.COME_OUT) * ROW + turn.dice.number
+    offset = (How.POINT_ON if puck else How.COME_OUT) * ROW + turn.number
 
     def leaves_alone(wager: Wager) -> bool:
         state = wager.state
@@ -579,7 +583,7 @@ def _goes_with_contract(layout: Layout, wager: Wager) -> bool:
 def _meet(turn: Turn, spot: str, wager: Wager, meets: How) -> tuple[Line | None, Wager | None]:
     """One wager and one roll: what it did, and what lies on."""
     cells = turn.layout.cells
-    at = wager.state * ROWS + meets * ROW + turn.dice.number
+    at = wager.state * ROWS + meets * ROW + turn.number
     line = _line(turn, spot, wager, at) if cells.decided[at] else None
     if cells.next[at] == GONE:
         return line, None
@@ -613,7 +617,7 @@ def _line(turn: Turn, spot: str, wager: Wager, at: int) -> Line | None:
         spot,
         layout.bet_at[wager.state].id,
         wager.stake_cents,
-        Decided(cells.decided[at]),
+        DECIDED[cells.decided[at]],
         pay(wager.stake_cents, ratio, row.commission, unit) if ratio else UNPAID,
         row.meter,
         row.envy,
@@ -627,10 +631,10 @@ def _lies_on(turn: Turn, wager: Wager, state: int, meets: How) -> Wager:
     """The wager after the roll: its fee is spent once it has worked; a hand that switched it on did so until the
     puck moves; an off Lay comes on again where the game says so (IB 3.2, ruling 4)."""
     marker = wager.switch
-    if marker is Switch.ON and turn.before.puck != turn.after.puck:
+    if marker is Switch.ON and turn.puck != turn.puck_after:
         marker = Switch.UNTOUCHED
     if marker is Switch.OFF and not wager.released and turn.layout.game.off_lay == "comes_on":
-        comes_on = turn.sets_point or turn.dice.total == 7
+        comes_on = turn.sets_point or turn.total == 7
         if comes_on and turn.layout.bet_at[wager.state].family == "lay":
             marker = Switch.UNTOUCHED
     fee = wager.fee_cents if meets is How.OFF else 0
