@@ -75,11 +75,6 @@ def test_a_pay_reads_and_prints_as_on_the_felt(text: str, pays: Pays) -> None:
     assert str(pays) == text
 
 
-def test_for_1_leaves_the_stake_with_the_house() -> None:
-    assert Pays.parse("3 to 1").net == 3
-    assert Pays.parse("3 for 1").net == 2
-
-
 @pytest.mark.parametrize("text", ["9:5", "9 to 0", "9 to", "-9 to 5", "9.5 to 1", "jackpot"])
 def test_what_is_no_pay_is_refused_with_what_is_allowed(text: str) -> None:
     with pytest.raises(ValueError, match="is not '9 to 5', '3 for 1' or 'meter'"):

@@ -219,7 +219,7 @@ def test_every_choice_of_the_odds_pop_up_may_be_placed_and_wins_what_it_says(wal
     found = offers(table, seat, facts)
     for offer in found.odds:
         assert offer.spot not in table.seat(seat).felt.wagers
-        assert found.spots[offer.spot].place.allows(offer.choices[0].stake_cents)  # type: ignore[union-attr]
+        assert found.spots[offer.spot].place.allows(offer.choices[0].stake_cents)  # type: ignore[union-attr] # offered, so no refusal
         for choice in offer.choices:
             after, refused = happens(table, m.PlaceBet(seat=seat, spot=offer.spot, cents=choice.stake_cents), facts)
             assert refused is None

@@ -211,7 +211,7 @@ class Player:
         if seat.hand_pay_cents:
             return m.PayByHand(seat=number)
         if seat.doors:
-            return m.CloseDoor(seat=number, door=min(seat.doors))  # type: ignore[arg-type]
+            return m.CloseDoor(seat=number, door=min(seat.doors))  # type: ignore[arg-type] # doors are kept as text
         if seat.lockups:
             return m.ClearLockup(seat=number)
         if not seat.linked:

@@ -58,11 +58,6 @@ class Pays:
             raise ValueError(f"pay {text!r} is not '9 to 5', '3 for 1' or 'meter'")
         return cls(Fraction(int(match[1]), int(match[3])), for_one=match[2] == "for")
 
-    @property
-    def net(self) -> Fraction:
-        """What the player is ahead by, per unit staked, where no meter pays."""
-        return self.ratio - 1 if self.for_one else self.ratio
-
     def __str__(self) -> str:
         if self.meter:
             return "meter"

@@ -18,6 +18,15 @@ Envy = Annotated[str, Meta(pattern=r"^(\d+x|\$\d+( each)?)$")]
 Total = Annotated[int, Meta(ge=2, le=12)]
 
 
+def envy_multiple(envy: str) -> int:
+    """How many wagers an envy pay is for one winner, an amount being printed for a $1 wager.
+
+    >>> envy_multiple("2x"), envy_multiple("$50 each")
+    (2, 50)
+    """
+    return int(re.sub(r"\D", "", envy))
+
+
 class PayRow(Struct, frozen=True):
     """What one slot pays, and where that is printed."""
 
@@ -29,7 +38,7 @@ class PayRow(Struct, frozen=True):
     @property
     def envy_multiple(self) -> int:
         """The envy pay in base wagers (one winner)."""
-        return int(re.sub(r"\D", "", self.envy)) if self.envy else 0
+        return envy_multiple(self.envy) if self.envy else 0
 
 
 class PayTable(Struct, frozen=True):

@@ -398,8 +398,6 @@ def _(event: m.NoRollCalled, table: Table) -> Table:
 def _(event: m.DiceRolled, table: Table) -> Table:
     before = replace(table, before_roll=None, settled=())
     result = Result(event.dice, table.hand.puck, event.hand.puck)
-    point_set = not table.hand.puck and event.hand.puck != 0
-    rotates = event.seven_out or (point_set and "point_established" in table.game.rotate_on)
     if event.ends_cycle:
         table = _each_seat(table, lambda seat: replace(seat, felt=replace(seat.felt, dont_pass_banned=False)))
     return replace(
@@ -409,7 +407,7 @@ def _(event: m.DiceRolled, table: Table) -> Table:
         history=_remember(table, result),
         entered=None,
         deadline_ms=0,
-        passes_dice=rotates,
+        passes_dice=event.passes_dice,
         before_roll=before,
     )
 

@@ -550,6 +550,8 @@ class DiceRolled(Event, frozen=True, kw_only=True):
     hand: Hand
     seven_out: bool
     ends_cycle: bool
+    passes_dice: bool
+    """The dice go to the next seat when bets close."""
 
 
 class SeatSettled(Struct, frozen=True, kw_only=True):

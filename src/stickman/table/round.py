@@ -251,12 +251,16 @@ def _generated(table: Table, facts: Facts) -> Decision:
 def count(table: Table, dice: m.Dice, facts: Facts) -> tuple[m.DiceRolled, m.Settled]:
     """The dice count: they move the puck, and every wager is settled against the table before."""
     roll = Roll(*dice)
+    after = table.hand.after(roll, layout_of(table))
+    sets_point = table.hand.puck == 0 and after.puck != 0
+    seven_out = table.hand.is_seven_out(roll)
     rolled = m.DiceRolled(
         dice=dice,
         roll_count=table.hand.rolls + 1,
-        hand=table.hand.after(roll, layout_of(table)),
-        seven_out=table.hand.is_seven_out(roll),
+        hand=after,
+        seven_out=seven_out,
         ends_cycle=table.hand.ends_cycle(roll),
+        passes_dice=seven_out or (sets_point and "point_established" in table.game.rotate_on),
     )
     next_at = after_seconds(table, facts, table.game.timers.result_s)
     return (rolled, settlement(table, roll, facts, next_at))

@@ -16,6 +16,7 @@ from stickman.rules.felt import Felt, Line
 from stickman.rules.layout import Layout
 from stickman.rules.machine import Decided
 from stickman.rules.money import Payment
+from stickman.rules.paytable import envy_multiple
 from stickman.table import messages as m
 from stickman.table.betting import at, layout_of
 from stickman.table.ledger import Transfer, credit, felt, move, netted
@@ -147,7 +148,7 @@ def _envy(table: Table, played: list[Played]) -> int:
         return 0
     each_winner, once = 0, dict[tuple[str, str], int]()
     for line in (line for each in played for line in each.lines if line.envy):
-        cents = int("".join(filter(str.isdigit, line.envy))) * line.stake_cents
+        cents = envy_multiple(line.envy) * line.stake_cents
         if line.envy.endswith(("x", "each")):
             each_winner += cents
         else:
