@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from stickman.rules.felt import Reason
+from stickman.table.messages import Refusal
 from tests.rules.seated import Seated
 
 
@@ -80,3 +81,12 @@ def clashes() -> list[tuple[Reason, Reason, Reason | None]]:
         (r.WRONG_STEP, r.UNDER_ODDS, behind.why_not_take("dont_pass", 150)),
         (r.UNDER_MIN, r.UNDER_ODDS, behind.why_not_take("dont_pass", 900)),
     ]
+
+
+def test_programs_know_each_no_by_its_name_and_people_by_its_sentence() -> None:
+    for no in (*Reason, *Refusal):
+        assert no.value == no.name.lower()
+        assert no.says.endswith(".")
+        assert no.says[0].isupper()
+    for reason in Reason:
+        assert Refusal[reason.name].says == reason.says

@@ -953,6 +953,10 @@ def test_rules_12_from_the_limit_on_a_cash_out_is_a_hand_pay_and_locks_the_seat(
     assert (one.credit, table.account("handpay"), table.account("tickets")) == (0, 3000_00, 0)
     with table.refuses("locked_up"):
         one.inserts(20)
+    for asked in (m.ClearLockup(seat=1), m.PayByHand(seat=1)):
+        with table.refuses("needs_key"):
+            table.asked(asked)
+    table.asked(m.TurnKey(seat=1, on=True))
     with table.refuses("hand_pay_due"):
         table.asked(m.ClearLockup(seat=1))
     table.asked(m.PayByHand(seat=1))
@@ -1088,5 +1092,8 @@ def test_rules_13_an_open_door_stops_betting_and_payout_while_wagers_play_on() -
     table.asked(m.CloseDoor(seat=1, door="terminal_logic"))
     with table.refuses("locked_up"):
         one.bets("hard.4", 1)
+    with table.refuses("needs_key"):
+        table.asked(m.ClearLockup(seat=1))
+    table.asked(m.TurnKey(seat=1, on=True))
     table.asked(m.ClearLockup(seat=1))
     assert "hard.4" in one.bets("hard.4", 1).lies

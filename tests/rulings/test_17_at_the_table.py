@@ -7,6 +7,7 @@ Amounts put down are dollars, amounts found are cents, worked out by hand from t
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from stickman.table import messages as m
 from tests.rulings.felt_talk import LED_GAMES
@@ -633,6 +634,25 @@ def test_ruling_12_double_doubles_every_working_unlocked_wager_odds_included() -
     one.bets("pass.odds", 20).bets("place.6", 12).bets("place.8", 6).off("place.8").bets("field", 5)
     one.presses("double")
     assert one.lies == {"pass": 10_00, "pass.odds": 40_00, "place.6": 24_00, "place.8": 6_00, "field": 10_00}
+
+
+def test_ruling_12_double_and_repeat_take_what_a_press_by_the_win_made_uneven() -> None:
+    """10.83 on Place 6, no multiple of a dollar: doubled to 21.66, and repeated as such after a seven-out."""
+    one = won_place("roll-to-win", stake=5).presses_by_win("place.6").presses("double")
+    assert one.lies["place.6"] == 21_66
+    one.table.roll("6-1")
+    one.presses("repeat")
+    assert one.lies["place.6"] == 21_66
+    with one.table.refuses("wrong_step"):
+        one.bets("place.8", "21.66")
+
+
+def test_ruling_12_what_is_uneven_keeps_to_the_limits_to_the_cent() -> None:
+    one = won_place("roll-to-win", "limits.max_cents=2165", stake=5).presses_by_win("place.6")
+    with one.table.refuses("over_max"):
+        one.presses("double")
+    one = won_place("roll-to-win", "limits.max_cents=2166", stake=5).presses_by_win("place.6")
+    assert one.presses("double").lies["place.6"] == 21_66
 
 
 def test_ruling_12_double_refuses_all_when_one_is_over_its_limit() -> None:
@@ -1275,6 +1295,31 @@ def test_ruling_23_a_split_shares_the_meter_and_seeds_it_once() -> None:
     assert table.account("progressive:make_em_all") == 10 - 25_123_45 + 25_000_00
     assert table.account("house") == 2_00 - 12 - 25_000_00
     assert table.account("breakage") == 1
+
+
+@pytest.mark.parametrize(("hits_since", "reads"), [(0, 25_123_45), (1, 25_000_10)])
+def test_ruling_25_a_reversal_pays_the_meter_as_it_read_unless_it_was_won_elsewhere_since(
+    hits_since: int, reads: int
+) -> None:
+    """The tenth total was entered wrong, and the meter reads less since. Who commits later gets it as it is then
+    (ruling 23)."""
+    table, *_ = nearly_all()
+    table.facts = replace(table.facts, meters={"make_em_all": m.Reading(25_123_45, 7)})
+    table.roll("1-1")
+    table.facts = replace(table.facts, meters={"make_em_all": m.Reading(25_000_10, 7 + hits_since)})
+    table.reverses_to("6-6")
+    assert table.settled.hits == {"make_em_all": 8 + hits_since}
+    assert [seat.awards for seat in table.settled.seats] == [{"make_em_all": reads}] * 2
+
+
+def test_ruling_25_a_jackpot_that_the_wrong_roll_won_goes_back_into_its_meter() -> None:
+    table, *_ = nearly_all()
+    table.facts = replace(table.facts, meters={"make_em_all": m.Reading(25_123_45, 7)})
+    table.roll("6-6")
+    assert table.settled.hits == {"make_em_all": 8}
+    table.facts = replace(table.facts, meters={"make_em_all": m.Reading(25_000_00, 8)})
+    table.reverses_to("1-1")
+    assert (table.settled.hits, table.account("progressive:make_em_all")) == ({}, 10)
 
 
 def test_ruling_23_fixed_pays_come_from_the_house() -> None:

@@ -101,7 +101,7 @@ class TableTalk:
         return self
 
     def meter(self, name: str, reading: Money) -> TableTalk:
-        self.facts = replace(self.facts, meters={**self.facts.meters, name: in_cents(reading)})
+        self.facts = replace(self.facts, meters={**self.facts.meters, name: m.Reading(in_cents(reading))})
         return self
 
     def at_second(self, second: float) -> TableTalk:

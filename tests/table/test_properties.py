@@ -36,7 +36,7 @@ from stickman.table.evolve import evolve, evolve_all
 from stickman.table.messages import Event, Facts, Refused, Request
 from stickman.table.round import close_bets
 from stickman.table.settle import settlement
-from stickman.table.state import Table, new_table
+from stickman.table.state import Seat, Table, new_table
 from tests.rulings.felt_talk import FIVE_GAMES, game
 from tests.table.table_talk import check_books
 
@@ -175,7 +175,9 @@ class Player:
             power={group: rng.choice(("low", "high")) for group in "ABCDEFG" if rng.random() < 0.2},
             ticket_cents=rng.choice((None, -5, 0, 100, 12_345)),
             ticket_number=rng.choice(("", *["123456789012345678"] * 9)),
-            meters={"make_em_all": 2_500_123, "fired_up": 6_000_077} if rng.random() < 0.7 else {},
+            meters={"make_em_all": m.Reading(2_500_123, 3), "fired_up": m.Reading(6_000_077)}
+            if rng.random() < 0.7
+            else {},
         )
 
     def step(self, table: Table) -> Step:
@@ -208,12 +210,8 @@ class Player:
             return m.AnswerPopUp(seat=number, accept=rng.random() < 0.8)
         if table.deadline_ms and table.deadline_ms < self.now_ms:
             return m.Tick()
-        if seat.hand_pay_cents:
-            return m.PayByHand(seat=number)
-        if seat.doors:
-            return m.CloseDoor(seat=number, door=min(seat.doors))  # type: ignore[arg-type] # doors are kept as text
         if seat.lockups:
-            return m.ClearLockup(seat=number)
+            return self._clears(seat)
         if not seat.linked:
             return m.RestoreLink(seat=number)
         if seat.reserved_until_ms > self.now_ms:
@@ -223,6 +221,15 @@ class Player:
         if table.credit(number) < 1000:
             return m.InsertCash(seat=number, cents=rng.choice((2_000, 10_000, 250_000)))
         return m.CloseBets() if rng.random() < self.closes else None
+
+    @staticmethod
+    def _clears(seat: Seat) -> Request:
+        """The next step to a seat that is not locked up."""
+        if seat.doors:
+            return m.CloseDoor(seat=seat.number, door=min(seat.doors))  # type: ignore[arg-type] # kept as text
+        if not seat.key:
+            return m.TurnKey(seat=seat.number, on=True)
+        return m.PayByHand(seat=seat.number) if seat.hand_pay_cents else m.ClearLockup(seat=seat.number)
 
     def _rare(self, table: Table, number: int) -> Request:
         """What needs several things at once, and so would hardly ever be asked when it may be."""
@@ -307,6 +314,7 @@ class Player:
             "accept": lambda: rng.random() < 0.5,
             "number": lambda: "123456789012345678",
             "button": lambda: rng.choice(get_args(m.Button)),
+            "part": lambda: rng.choice(get_args(m.Part)),
             "door": lambda: rng.choice(get_args(m.Door)),
             "dice": lambda: rng.choice(((0, 7), (-1, 3), *[self.dice() for _ in range(9)])),
             "reason": lambda: rng.choice(get_args(m.NoRoll)),
@@ -542,8 +550,8 @@ def test_whatever_is_asked_the_books_balance_and_every_rule_of_the_table_holds(n
 
 
 def test_the_walks_reach_every_kind_of_event() -> None:
-    """Else the walks prove less than they say. No request locks a seat up for a printer or an acceptor yet."""
-    wanted = {kind.__name__ for kind in _leaves(Event)} - {"SeatLockedUp"}
+    """Else the walks prove less than they say. A journal begins with `TableOpened`; no request makes it."""
+    wanted = {kind.__name__ for kind in _leaves(Event) if kind.__module__ == m.__name__} - {"TableOpened"}
     for seed in range(40):
         for name in FIVE_GAMES:
             wanted -= set(walked(name, seed).seen)

@@ -185,7 +185,7 @@ def under_min(table: Table, number: int) -> bool:
     works = [
         w.stake_cents
         for w in mains
-        if layout.states[w.state].locked or felts.how(layout, table.hand, w) is not How.OFF
+        if layout.states[w.state].locked or felts.how(layout, table.hand.puck, w) is not How.OFF
     ]
     return table.phase == "betting" and bool(mains) and sum(works) < table.game.table_min_cents
 

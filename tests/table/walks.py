@@ -83,7 +83,7 @@ def known(rng: random.Random, table: Table, step: int) -> Facts:
         dice=(rng.randint(1, 6), rng.randint(1, 6)),
         power=power if table.game.power_odds.on else {},
         ticket_number="123456789012345678",
-        meters={"make_em_all": 2_500_000, "fired_up": 6_000_000},
+        meters={"make_em_all": m.Reading(2_500_000), "fired_up": m.Reading(6_000_000)},
     )
 
 
@@ -150,6 +150,8 @@ def _trouble(rng: random.Random, table: Table) -> Request:
             m.PauseTable() if on else m.ResumeTable(),
             m.ResumeTable(),
             m.OpenDoor(seat=seat) if on else m.CloseDoor(seat=seat),
+            m.ReportFault(seat=seat, part=rng.choice(["printer", "acceptor"])),
+            m.TurnKey(seat=seat, on=not on),
             m.ClearLockup(seat=seat),
             m.LoseLink(seat=seat) if on else m.RestoreLink(seat=seat),
             m.ReserveSeat(seat=seat) if on else m.ReturnToSeat(seat=seat),

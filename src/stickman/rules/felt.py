@@ -7,17 +7,17 @@ exactly what it lists. A roll settles every wager against the table as it stood 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from stickman.rules.cells import GONE, ROW, ROWS
-from stickman.rules.dice import HIGH, LOW, TEN_POINTS, Roll
+from stickman.rules.dice import HIGH, LOW, ROLLS, TEN_POINTS, Roll
 from stickman.rules.game import HotShooter, SideGame
 from stickman.rules.layout import LaidBet, Layout, Switch, working
 from stickman.rules.machine import Decided, How, Stake
@@ -25,38 +25,50 @@ from stickman.rules.money import NOTHING, Payment, pay, upfront_fee
 from stickman.rules.paytable import odds_tables
 
 
-class Reason(enum.Enum):
+class Spoken(enum.Enum):
+    """A "no" with the name by which programs know it and the sentence that people read."""
+
+    says: str
+
+    def __new__(cls, name: str, says: str) -> Self:
+        member = object.__new__(cls)
+        member._value_ = name
+        member.says = says
+        return member
+
+
+class Reason(Spoken):
     """Why something may not be done, in the order in which it is checked."""
 
-    NO_SUCH_BET = "This game has no such bet."
-    TRAVELS_HERE = "A wager travels here from its box; none is placed here."
-    NO_WAGER = "There is no wager here."
-    LOCKED = "Locked until it is decided."
-    NEVER_INCREASED = "May be reduced or removed, not increased."
-    COME_OUT_ONLY = "Only before a come-out roll."
-    POINT_ONLY = "Only while a point is on."
-    SINCE_POINT_ONLY = "Only after a point was set, until the seven-out."
-    NEEDS_FLAT = "Only behind a bet that has its point."
-    HAND_START_ONLY = "Only before the first roll of a hand."
-    AFTER_SEVEN_ONLY = "Only after a 7, or before the first roll."
-    NEEDS_LINE = "Only with a Pass or Don't Pass wager."
-    NEEDS_MAIN = "Only with enough wagered on the main game."
-    BANNED = "Taken down or reduced, so not again in this cycle."
-    EXCLUDED = "Excluded by another wager."
-    NOT_OFF_ABLE = "This bet cannot be switched off."
-    ALREADY_SO = "It is so already."
-    WRONG_STEP = "Not a multiple of the step."
-    UNDER_MIN = "Under the minimum."
-    OVER_MAX = "Over the maximum."
-    OVER_ODDS = "Over what may back its flat bet."
-    UNDER_ODDS = "Its odds would be over what may back it; lower them first."
-    OVER_TOTAL = "Over the most that may lie on the felt."
+    NO_SUCH_BET = "no_such_bet", "This game has no such bet."
+    TRAVELS_HERE = "travels_here", "A wager travels here from its box; none is placed here."
+    NO_WAGER = "no_wager", "There is no wager here."
+    LOCKED = "locked", "Locked until it is decided."
+    NEVER_INCREASED = "never_increased", "May be reduced or removed, not increased."
+    COME_OUT_ONLY = "come_out_only", "Only before a come-out roll."
+    POINT_ONLY = "point_only", "Only while a point is on."
+    SINCE_POINT_ONLY = "since_point_only", "Only after a point was set, until the seven-out."
+    NEEDS_FLAT = "needs_flat", "Only behind a bet that has its point."
+    HAND_START_ONLY = "hand_start_only", "Only before the first roll of a hand."
+    AFTER_SEVEN_ONLY = "after_seven_only", "Only after a 7, or before the first roll."
+    NEEDS_LINE = "needs_line", "Only with a Pass or Don't Pass wager."
+    NEEDS_MAIN = "needs_main", "Only with enough wagered on the main game."
+    BANNED = "banned", "Taken down or reduced, so not again in this cycle."
+    EXCLUDED = "excluded", "Excluded by another wager."
+    NOT_OFF_ABLE = "not_off_able", "This bet cannot be switched off."
+    ALREADY_SO = "already_so", "It is so already."
+    WRONG_STEP = "wrong_step", "Not a multiple of the step."
+    UNDER_MIN = "under_min", "Under the minimum."
+    OVER_MAX = "over_max", "Over the maximum."
+    OVER_ODDS = "over_odds", "Over what may back its flat bet."
+    UNDER_ODDS = "under_odds", "Its odds would be over what may back it; lower them first."
+    OVER_TOTAL = "over_total", "Over the most that may lie on the felt."
 
 
 NO_TOTALS: frozenset[int] = frozenset()
 
 
-class Hand(Struct, frozen=True):
+class Hand(Struct, frozen=True, omit_defaults=True):
     """What the table remembers of the dice, for all seats."""
 
     puck: int = 0
@@ -93,7 +105,7 @@ class Hand(Struct, frozen=True):
         return replace(self, puck=0, since_point=False)
 
 
-class Wager(Struct, frozen=True):
+class Wager(Struct, frozen=True, omit_defaults=True):
     """One seat's money on one spot."""
 
     state: int
@@ -113,7 +125,7 @@ class Wager(Struct, frozen=True):
         return 0 if self.released else self.stake_cents
 
 
-class Felt(Struct, frozen=True):
+class Felt(Struct, frozen=True, omit_defaults=True):
     """A seat's wagers by spot, and what the rules remember of the seat."""
 
     wagers: dict[str, Wager] = {}
@@ -173,18 +185,23 @@ def offer(seat: Seat, spot: str) -> Offer:
 # --- Placing ---
 
 
-def place(seat: Seat, spot: str, amount_cents: int) -> Felt | Reason:
-    """Put more on a spot. An increase takes the on/off marker of what lies; a fee is on the increase only."""
+def place(seat: Seat, spot: str, amount_cents: int, *, any_step: bool = False) -> Felt | Reason:
+    """Put more on a spot. An increase takes the on/off marker of what lies; a fee is on the increase only. What a
+    press by the win made uneven may be doubled or repeated, `any_step`."""
     amounts = _may_place(seat, spot)
     if isinstance(amounts, Reason):
         return amounts
-    if not amounts.allows(amount_cents):
-        return _why_not_so_much(seat, spot, amount_cents, amounts)
     layout, _, felt = seat
     bet, lies = layout.bets[spot], felt.wagers.get(spot)
-    wager = lies or Wager(_start(seat, bet), 0, _starts_switched(seat, bet))
-    fee = upfront_fee(amount_cents, bet.fee)
-    placed = replace(wager, stake_cents=wager.stake_cents + amount_cents, fee_cents=wager.fee_cents + fee)
+    if any_step:
+        amounts = Amounts(amounts.low, _most(seat, bet, lies), 1)
+    if not amounts.allows(amount_cents):
+        return _why_not_so_much(seat, spot, amount_cents, amounts)
+    fee = upfront_fee(amount_cents, bet.fee) if bet.fee else 0
+    if lies:
+        placed = replace(lies, stake_cents=lies.stake_cents + amount_cents, fee_cents=lies.fee_cents + fee)
+    else:
+        placed = Wager(_start(seat, bet), amount_cents, _starts_switched(seat, bet), False, fee)
     return Felt({**felt.wagers, spot: placed}, felt.dont_pass_banned)
 
 
@@ -286,18 +303,30 @@ def _excludes(layout: Layout, bet: LaidBet, other_spot: str) -> bool:
 
 def _room(seat: Seat, bet: LaidBet, lies: Wager | None) -> Amounts | Reason:
     """The amounts that keep within step, minimum, maximum, odds policy and total."""
-    layout, _, felt = seat
     now = lies.stake_cents if lies else 0
     step = bet.limits.step_cents * bet.parts
-    most = _odds_max(seat, bet) if bet.flat else bet.limits.max_cents
-    marked = lies is not None and lies.released
-    total = most if marked else layout.game.total_max_cents - felt.money_cents
     low = _up(max(step, bet.limits.min_cents - now), step)
-    if low > most - now:
-        return Reason.OVER_ODDS if bet.flat else Reason.OVER_MAX
-    if low > total:
-        return Reason.OVER_TOTAL
-    return Amounts(low, min(most - now, total) // step * step, step)
+    high = _most(seat, bet, lies)
+    if low > high:
+        return _why_not_more(seat, bet, now + low)
+    return Amounts(low, high // step * step, step)
+
+
+def _most(seat: Seat, bet: LaidBet, lies: Wager | None) -> int:
+    """The most that maximum, odds policy and total leave room for, whatever the step."""
+    layout, _, felt = seat
+    most = _odds_max(seat, bet) if bet.flat else bet.limits.max_cents
+    if lies is None:
+        return min(most, layout.game.total_max_cents - felt.money_cents)
+    room = most - lies.stake_cents
+    return room if lies.released else min(room, layout.game.total_max_cents - felt.money_cents)
+
+
+def _why_not_more(seat: Seat, bet: LaidBet, stake_cents: int) -> Reason:
+    """What such a stake would be over."""
+    if bet.flat:
+        return Reason.OVER_ODDS if stake_cents > _odds_max(seat, bet) else Reason.OVER_TOTAL
+    return Reason.OVER_MAX if stake_cents > bet.limits.max_cents else Reason.OVER_TOTAL
 
 
 def _why_not_so_much(seat: Seat, spot: str, amount_cents: int, amounts: Amounts) -> Reason:
@@ -307,10 +336,7 @@ def _why_not_so_much(seat: Seat, spot: str, amount_cents: int, amounts: Amounts)
     if amount_cents < amounts.low:
         return Reason.UNDER_MIN
     lies = seat.felt.wagers.get(spot)
-    now = lies.stake_cents if lies else 0
-    if bet.flat:
-        return Reason.OVER_ODDS if now + amount_cents > _odds_max(seat, bet) else Reason.OVER_TOTAL
-    return Reason.OVER_MAX if now + amount_cents > bet.limits.max_cents else Reason.OVER_TOTAL
+    return _why_not_more(seat, bet, (lies.stake_cents if lies else 0) + amount_cents)
 
 
 def _up(amount: int, step: int) -> int:
@@ -470,15 +496,15 @@ def _may_switch(seat: Seat, spot: str) -> Switch | Reason:
         return Reason.NOT_OFF_ABLE
     if wager.released and felt.money_cents + wager.stake_cents > layout.game.total_max_cents:
         return Reason.OVER_TOTAL
-    return Switch.ON if how(layout, hand, wager) is How.OFF else Switch.OFF
+    return Switch.ON if how(layout, hand.puck, wager) is How.OFF else Switch.OFF
 
 
-def how(layout: Layout, hand: Hand, wager: Wager, *, sits_out: bool = False) -> How:
+def how(layout: Layout, puck: int, wager: Wager, *, sits_out: bool = False) -> How:
     """How a wager meets the coming roll; a seat that sits out plays its contracts and side wagers only."""
     bet = layout.bet_at[wager.state]
     if sits_out and not (bet.side or layout.states[wager.state].locked):
         return How.OFF
-    return working(bet, switch=wager.switch, puck=hand.puck, lay_before=wager.lain)
+    return working(bet, switch=wager.switch, puck=puck, lay_before=wager.lain)
 
 
 # --- The roll ---
@@ -489,7 +515,7 @@ UNPAID = Payment(0, 0, 0, NOTHING)
 NO_POWER: Mapping[str, str] = MappingProxyType({})
 
 
-class Line(Struct, frozen=True):
+class Line(Struct, frozen=True, omit_defaults=True):
     """What a roll did to one wager."""
 
     spot: str
@@ -518,60 +544,50 @@ class Turn(NamedTuple):
 
     layout: Layout
     puck: int
-    puck_after: int
-    total: int
     number: int
     """Of the roll, in every row of cells."""
-    power: Mapping[str, str]
+    power: Mapping[str, str] = NO_POWER
+    sits_out: bool = False
+
+    @property
+    def puck_after(self) -> int:
+        return self.layout.puck_next[self.puck][self.number]
 
     @property
     def sets_point(self) -> bool:
         return self.puck == 0 and self.puck_after != 0
 
 
+class Met(NamedTuple):
+    """What a roll did to a wager, what lies on, and where."""
+
+    line: Line | None
+    stands: Wager | None = None
+    spot: str = ""
+
+
 def roll(seat: Seat, dice: Roll, power: Mapping[str, str] = NO_POWER, *, sits_out: bool = False) -> Rolled:
     """Settle a seat's wagers. `power` is the Power Odds draw: by group, `low` or `high`."""
     layout, hand, felt = seat
-    number = dice.number
-    turn = Turn(layout, hand.puck, layout.puck_next[hand.puck][number], dice.total, number, power)
+    puck, number = hand.puck, dice.number
+    plain = not (power or sits_out)
     wagers: dict[str, Wager] = {}
     lines: list[Line] = []
-    leaves_alone = _leaves_alone(turn)
-    for spot, wager in felt.wagers.items():
-        if not sits_out and leaves_alone(wager):
-            wagers[spot] = wager
-            continue
-        meets = how(layout, hand, wager, sits_out=sits_out)
-        passed_over = sits_out and meets is How.OFF and not _goes_with_contract(layout, wager)
-        line, stands = _lie(turn, spot, wager) if passed_over else _meet(turn, spot, wager, meets)
+    for wager in felt.wagers.values():
+        met = _remembered(layout, puck, number, wager) if plain else None
+        line, stands, spot = met or _meet(Turn(layout, puck, number, power, sits_out), wager)
         if line:
             lines.append(line)
         if stands:
-            wagers[layout.states[stands.state].spot] = stands
+            wagers[spot] = stands
     banned = felt.dont_pass_banned and not hand.ends_cycle(dice)
     return Rolled(Felt(wagers, banned), lines)
 
 
-def _leaves_alone(turn: Turn) -> Callable[[Wager], bool]:
-    """Whether the roll does nothing at all to a wager: the short way for what most wagers meet most of the time. It
-    works, has lain before, and its cell keeps it where it is."""
-    cells, bet_at, puck = turn.layout.cells, turn.layout.bet_at, turn.puck
-    decided, next_state = cells.decided, cells.next
-    offset = (How.POINT_ON if puck else How.COME_OUT) * ROW + turn.number
-
-    def leaves_alone(wager: Wager) -> bool:
-        state = wager.state
-        at = state * ROWS + offset
-        return (
-            next_state[at] == state
-            and not decided[at]
-            and wager.lain
-            and wager.switch is Switch.UNTOUCHED
-            and not wager.fee_cents
-            and (puck != 0 or not bet_at[state].rests_on_come_out)
-        )
-
-    return leaves_alone
+@lru_cache(maxsize=1 << 16)
+def _remembered(layout: Layout, puck: int, number: int, wager: Wager) -> Met:
+    """The same wagers meet the same rolls all evening."""
+    return _meet(Turn(layout, puck, number), wager)
 
 
 def _goes_with_contract(layout: Layout, wager: Wager) -> bool:
@@ -580,32 +596,36 @@ def _goes_with_contract(layout: Layout, wager: Wager) -> bool:
     return flat is not None and layout.states[flat].locked
 
 
-def _meet(turn: Turn, spot: str, wager: Wager, meets: How) -> tuple[Line | None, Wager | None]:
-    """One wager and one roll: what it did, and what lies on."""
-    cells = turn.layout.cells
+def _meet(turn: Turn, wager: Wager) -> Met:
+    """One wager and one roll."""
+    layout, cells = turn.layout, turn.layout.cells
+    meets = how(layout, turn.puck, wager, sits_out=turn.sits_out)
+    if turn.sits_out and meets is How.OFF and not _goes_with_contract(layout, wager):
+        return _lie(turn, wager, meets)
     at = wager.state * ROWS + meets * ROW + turn.number
-    line = _line(turn, spot, wager, at) if cells.decided[at] else None
-    if cells.next[at] == GONE:
-        return line, None
-    if not cells.decided[at] and cells.next[at] == wager.state:
-        return _lie(turn, spot, wager, meets)
-    stands = _lies_on(turn, wager, cells.next[at], meets)
-    return line, replace(stands, counted_cents=0) if cells.decided[at] else stands
+    after = cells.next[at]
+    if not cells.decided[at] and after == wager.state:
+        return _lie(turn, wager, meets)
+    line = _line(turn, wager, at) if cells.decided[at] else None
+    if after == GONE:
+        return Met(line)
+    stands = _lies_on(turn, wager, after, meets)
+    return Met(line, replace(stands, counted_cents=0) if cells.decided[at] else stands, layout.states[after].spot)
 
 
-def _lie(turn: Turn, spot: str, wager: Wager, meets: How = How.OFF) -> tuple[Line | None, Wager | None]:
+def _lie(turn: Turn, wager: Wager, meets: How) -> Met:
     """A wager that the dice leave alone; off odds are returned when a point is set anew, where the game says so
     (IB 3.2)."""
-    bet = turn.layout.bet_at[wager.state]
+    bet, spot = turn.layout.bet_at[wager.state], turn.layout.states[wager.state].spot
     returns = turn.sets_point and turn.layout.game.off_odds == "returned"
     if not (bet.flat and wager.switch is Switch.OFF and returns):
-        return None, _lies_on(turn, wager, wager.state, meets)
+        return Met(None, _lies_on(turn, wager, wager.state, meets), spot)
     if wager.released:
-        return None, None
-    return Line(spot, bet.id, wager.stake_cents, Decided.PUSH, returned_cents=wager.stake_cents), None
+        return Met(None)
+    return Met(Line(spot, bet.id, wager.stake_cents, Decided.PUSH, returned_cents=wager.stake_cents))
 
 
-def _line(turn: Turn, spot: str, wager: Wager, at: int) -> Line | None:
+def _line(turn: Turn, wager: Wager, at: int) -> Line | None:
     """What a cell decided, in money; a mark has none."""
     layout, cells = turn.layout, turn.layout.cells
     if wager.released:
@@ -614,7 +634,7 @@ def _line(turn: Turn, spot: str, wager: Wager, at: int) -> Line | None:
     ratio = row.ratio(turn.power.get(row.group, "") if row.group else "")
     unit = layout.game.payout_unit_cents
     return Line(
-        spot,
+        layout.states[wager.state].spot,
         layout.bet_at[wager.state].id,
         wager.stake_cents,
         DECIDED[cells.decided[at]],
@@ -634,7 +654,7 @@ def _lies_on(turn: Turn, wager: Wager, state: int, meets: How) -> Wager:
     if marker is Switch.ON and turn.puck != turn.puck_after:
         marker = Switch.UNTOUCHED
     if marker is Switch.OFF and not wager.released and turn.layout.game.off_lay == "comes_on":
-        comes_on = turn.sets_point or turn.total == 7
+        comes_on = turn.sets_point or ROLLS[turn.number].total == 7
         if comes_on and turn.layout.bet_at[wager.state].family == "lay":
             marker = Switch.UNTOUCHED
     fee = wager.fee_cents if meets is How.OFF else 0

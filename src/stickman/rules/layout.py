@@ -81,7 +81,7 @@ class LaidState:
     locked: bool
 
 
-class Switch(enum.Enum):
+class Switch(enum.StrEnum):
     """What the player's hand has done to a wager's on/off marker."""
 
     UNTOUCHED = "untouched"

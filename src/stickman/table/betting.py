@@ -237,10 +237,11 @@ def press(table: Table, request: m.PressButton, facts: Facts, *, accepted: bool 
     )
 
 
-def _placed(seat: felts.Seat, stakes: Iterable[tuple[str, int]]) -> Felt | Refused:
-    """The felt with all of these placed, or why the first of them cannot be."""
+def _placed(seat: felts.Seat, stakes: Iterable[tuple[str, int]], *, again: bool = False) -> Felt | Refused:
+    """The felt with all of these placed, or why the first of them cannot be. Stakes that lay before are placed
+    `again` whatever the step: a press by the win may have made them uneven (rulings 11, 12)."""
     for spot, cents in stakes:
-        after = felts.place(seat, spot, cents)
+        after = felts.place(seat, spot, cents, any_step=again)
         if isinstance(after, Reason):
             return refused(after, spot)
         seat = seat._replace(felt=after)
@@ -268,9 +269,9 @@ def _press_point(table: Table, request: m.PressButton) -> Felt | Refused:
         return stop
     spot = f"place.{table.hand.puck}"
     wager = table.seat(request.seat).felt.wagers.get(spot)
-    return (
-        _placed(at(table, request.seat), [(spot, wager.stake_cents)]) if wager else Refused(Refusal.NO_WAGER, spot)
-    )
+    if wager is None:
+        return Refused(Refusal.NO_WAGER, spot)
+    return _placed(at(table, request.seat), [(spot, wager.stake_cents)], again=True)
 
 
 def _not_enabled(table: Table, request: m.PressButton) -> Refused | None:
@@ -290,9 +291,10 @@ def _double(table: Table, request: m.PressButton) -> Felt | Refused:
     stakes = [
         (spot, wager.stake_cents)
         for spot, wager in sorted(seat.felt.wagers.items(), key=lambda item: item[0].endswith(".odds"))
-        if felts.how(seat.layout, seat.hand, wager) is not How.OFF and felts.offer(seat, spot).place not in fixed
+        if felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF
+        and felts.offer(seat, spot).place not in fixed
     ]
-    return _placed(seat, stakes) if stakes else Refused(Refusal.NOTHING_TO_DO)
+    return _placed(seat, stakes, again=True) if stakes else Refused(Refusal.NOTHING_TO_DO)
 
 
 def repeatable(table: Table, number: int, stakes: dict[str, int]) -> list[tuple[str, int]]:
@@ -302,7 +304,7 @@ def repeatable(table: Table, number: int, stakes: dict[str, int]) -> list[tuple[
     for spot, cents in sorted(stakes.items(), key=lambda item: item[0].endswith(".odds")):
         placeable = not isinstance(felts.offer(seat, spot).place, Reason)
         if spot not in seat.felt.wagers and placeable:
-            after = felts.place(seat, spot, cents)
+            after = felts.place(seat, spot, cents, any_step=True)
             found.append((spot, cents))
             seat = seat._replace(felt=after) if isinstance(after, Felt) else seat
     return found
@@ -310,7 +312,7 @@ def repeatable(table: Table, number: int, stakes: dict[str, int]) -> list[tuple[
 
 def _repeat(table: Table, request: m.PressButton) -> Felt | Refused:
     stakes = repeatable(table, request.seat, table.seat(request.seat).last_stakes)
-    return _placed(at(table, request.seat), stakes) if stakes else Refused(Refusal.NOTHING_TO_DO)
+    return _placed(at(table, request.seat), stakes, again=True) if stakes else Refused(Refusal.NOTHING_TO_DO)
 
 
 def _clear_last(table: Table, request: m.PressButton) -> Felt | Refused:
@@ -318,7 +320,7 @@ def _clear_last(table: Table, request: m.PressButton) -> Felt | Refused:
     seat = at(table, request.seat)
     for spot, cents in (table.seat(request.seat).last_placed or ((),))[-1]:
         wager = seat.felt.wagers.get(spot)
-        if wager and felts.how(seat.layout, seat.hand, wager) is not How.OFF:
+        if wager and felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF:
             after = felts.take(seat, spot, min(cents, wager.stake_cents))
             if isinstance(after, Reason):
                 return refused(after, spot)
@@ -334,7 +336,7 @@ def _clear(*, off_too: bool) -> Callable[[Table, m.PressButton], Felt | Refused]
         seat = at(table, request.seat)
         for spot in sorted(seat.felt.wagers, key=lambda spot: not spot.endswith(".odds")):
             wager = seat.felt.wagers[spot]
-            if off_too or felts.how(seat.layout, seat.hand, wager) is not How.OFF:
+            if off_too or felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF:
                 after = felts.take(seat, spot)
                 seat = seat._replace(felt=after) if isinstance(after, Felt) else seat
         unchanged = seat.felt == table.seat(request.seat).felt
@@ -443,7 +445,7 @@ def put_back(table: Table) -> Iterator[Event]:
         stakes = repeatable(table, seat.number, seat.last_stakes if seat.auto_repeat else seat.won_stakes)
         if not stakes:
             continue
-        after = _placed(at(table, seat.number), stakes)
+        after = _placed(at(table, seat.number), stakes, again=True)
         stop = after if isinstance(after, Refused) else too_dear(table, seat.number, after)
         if isinstance(after, Refused) or stop:
             if seat.auto_repeat:

@@ -36,6 +36,8 @@ DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision]] = {
     m.RestoreLink: staff.restore_link,
     m.OpenDoor: staff.open_door,
     m.CloseDoor: staff.close_door,
+    m.ReportFault: staff.report_fault,
+    m.TurnKey: staff.turn_key,
     m.ClearLockup: staff.clear_lockup,
     m.SignIn: staff.sign_in,
     m.SignOut: staff.sign_out,

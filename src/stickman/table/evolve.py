@@ -13,7 +13,7 @@ from stickman.rules.felt import Felt
 from stickman.rules.machine import Decided
 from stickman.table import messages as m
 from stickman.table.ledger import book
-from stickman.table.state import UNDO_DEPTH, Earlier, Placed, PopUp, Result, Seat, Table
+from stickman.table.state import UNDO_DEPTH, Earlier, Placed, PopUp, Result, Seat, Table, new_table
 
 
 def evolve(table: Table, event: m.Event) -> Table:
@@ -270,11 +270,22 @@ def _(event: m.SeatLockedUp, table: Table) -> Table:
 
 
 @_apply.register
+def _(event: m.KeyTurned, table: Table) -> Table:
+    return _seat(table, event.seat, key=event.on)
+
+
+@_apply.register
 def _(event: m.LockupCleared, table: Table) -> Table:
     return _seat(table, event.seat, lockups=frozenset(), service=False)
 
 
 # --- The table ---
+
+
+@_apply.register
+def _(event: m.TableOpened, table: Table) -> Table:
+    assert table == new_table(event.game), "a table is opened once"
+    return table
 
 
 @_apply.register
@@ -408,6 +419,7 @@ def _(event: m.DiceRolled, table: Table) -> Table:
         entered=None,
         deadline_ms=0,
         passes_dice=event.passes_dice,
+        readings=event.meters,
         before_roll=before,
     )
 
@@ -457,6 +469,9 @@ def _(event: m.Settled, table: Table) -> Table:
         deadline_ms=event.next_at_ms,
         under_a_cent=f"{kept.numerator}/{kept.denominator}",
         settled=tuple((t.source, t.target, t.cents) for t in event.transfers),
+        readings={
+            meter: m.Reading(read.cents, event.hits.get(meter, read.hits)) for meter, read in table.readings.items()
+        },
     )
 
 
@@ -472,6 +487,7 @@ def _(event: m.RollVoided, table: Table) -> Table:
             linked=now.linked,
             doors=now.doors,
             lockups=now.lockups,
+            key=now.key,
             hand_pay_cents=now.hand_pay_cents,
             reserved_until_ms=now.reserved_until_ms,
             shoots=now.shoots,

@@ -7,13 +7,12 @@ so that a later change of the rules never rewrites what happened. A `Refusal` ch
 
 from __future__ import annotations
 
-import enum
 import re
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from stickman.rules.felt import Felt, Hand, Line, Reason
+from stickman.rules.felt import Felt, Hand, Line, Reason, Spoken
 from stickman.rules.game import Game
 from stickman.table.ledger import Transfer
 
@@ -25,7 +24,15 @@ Mode = Literal["automated", "dealer_assisted"]
 Door = Literal[
     "terminal_logic", "centre_unit", "acceptor_and_printer", "power", "network", "cage_main", "cage_security"
 ]  # fmt: skip
+Part = Literal["printer", "acceptor"]
 Dice = tuple[int, int]
+
+
+class Reading(NamedTuple):
+    """A progressive meter: what it shows, and how often it has been hit."""
+
+    cents: int
+    hits: int = 0
 
 
 def _snake(name: str) -> str:
@@ -161,6 +168,18 @@ class CloseDoor(SeatRequest, frozen=True, kw_only=True):
     door: Door = "terminal_logic"
 
 
+class ReportFault(SeatRequest, frozen=True, kw_only=True):
+    """The terminal says that a part of it has failed."""
+
+    part: Part
+
+
+class TurnKey(SeatRequest, frozen=True, kw_only=True):
+    """The key switch of the terminal."""
+
+    on: bool
+
+
 class ClearLockup(SeatRequest, frozen=True, kw_only=True):
     pass
 
@@ -241,71 +260,75 @@ class Facts(Struct, frozen=True, kw_only=True):
     """What the ticket that is being inserted is worth; None: nothing is known of it."""
     ticket_number: str = ""
     """The number of the ticket, should one be printed now."""
-    meters: dict[str, int] = {}
-    """Readings of the progressive meters, in cents."""
+    meters: dict[str, Reading] = {}
+    """What the progressive meters read."""
+    forbidden: str = ""
+    """Why the jurisdiction lock does not let the setting be changed so; empty where it does."""
 
 
 # --- Every "no" ---
 
 
-class Refusal(enum.Enum):
+class Refusal(Spoken):
     """Why a request is refused, in the order in which it is checked: the table, the seat, the felt (its reasons, by
     the same names), the money."""
 
-    NO_SUCH_SEAT = "There is no such seat."
-    NO_SUCH_BUTTON = "This game has no such button."
-    NO_SUCH_SETTING = "The setting cannot be changed so."
-    TABLE_PAUSED = "The table is paused."
-    WRONG_MODE = "Not in this mode of play."
-    WRONG_PHASE = "Not at this point of the round."
-    NEEDS_DEALER = "Only with a dealer signed in."
-    NEEDS_TWO = "This takes two people."
-    NOTHING_TO_REVERSE = "There is no roll that could be reversed."
-    NO_DICE = "No dice have been entered."
-    BAD_DICE = "Dice show 1 to 6."
-    SAME_DICE = "These are the dice that were counted."
-    WAGERS_LIE = "Only while no locked or side wager lies."
-    LOCKED_UP = "The seat is locked up; staff must clear it."
-    RESERVED = "The seat is reserved."
-    NOT_LINKED = "The seat is not connected."
-    POP_UP_OPEN = "First answer the question that is open."
-    NO_POP_UP = "There is no question to answer."
-    NOT_SHOOTER = "This seat does not shoot."
-    NOT_ELIGIBLE = "That seat may not shoot."
-    NOTHING_TO_UNDO = "There is nothing to undo."
-    NO_OFFER = "There is no such offer."
-    NEEDS_ENABLING = "Only with a Pass, Don't Pass, Field or one-roll wager and a point."
-    NOTHING_TO_DO = "There is nothing to do it to."
-    PUCK_NEEDED = "A wager depends on the puck, or it is off already."
-    NO_SUCH_BET = Reason.NO_SUCH_BET.value
-    TRAVELS_HERE = Reason.TRAVELS_HERE.value
-    NO_WAGER = Reason.NO_WAGER.value
-    LOCKED = Reason.LOCKED.value
-    NEVER_INCREASED = Reason.NEVER_INCREASED.value
-    COME_OUT_ONLY = Reason.COME_OUT_ONLY.value
-    POINT_ONLY = Reason.POINT_ONLY.value
-    SINCE_POINT_ONLY = Reason.SINCE_POINT_ONLY.value
-    NEEDS_FLAT = Reason.NEEDS_FLAT.value
-    HAND_START_ONLY = Reason.HAND_START_ONLY.value
-    AFTER_SEVEN_ONLY = Reason.AFTER_SEVEN_ONLY.value
-    NEEDS_LINE = Reason.NEEDS_LINE.value
-    NEEDS_MAIN = Reason.NEEDS_MAIN.value
-    BANNED = Reason.BANNED.value
-    EXCLUDED = Reason.EXCLUDED.value
-    NOT_OFF_ABLE = Reason.NOT_OFF_ABLE.value
-    ALREADY_SO = Reason.ALREADY_SO.value
-    WRONG_STEP = Reason.WRONG_STEP.value
-    UNDER_MIN = Reason.UNDER_MIN.value
-    OVER_MAX = Reason.OVER_MAX.value
-    OVER_ODDS = Reason.OVER_ODDS.value
-    UNDER_ODDS = Reason.UNDER_ODDS.value
-    OVER_TOTAL = Reason.OVER_TOTAL.value
-    BAD_AMOUNT = "Not an amount of money that could be meant."
-    TICKET_NOT_GOOD = "The ticket is not good."
-    NO_TICKET = "No ticket can be printed now."
-    FELT_NOT_EMPTY = "Only with an empty felt."
-    HAND_PAY_DUE = "A hand pay is due first."
-    CREDIT_SHORT = "Not enough credit."
+    NO_SUCH_SEAT = "no_such_seat", "There is no such seat."
+    NO_SUCH_BUTTON = "no_such_button", "This game has no such button."
+    NO_SUCH_SETTING = "no_such_setting", "The setting cannot be changed so."
+    FORBIDDEN = "forbidden", "The jurisdiction lock forbids it."
+    TABLE_PAUSED = "table_paused", "The table is paused."
+    WRONG_MODE = "wrong_mode", "Not in this mode of play."
+    WRONG_PHASE = "wrong_phase", "Not at this point of the round."
+    NEEDS_DEALER = "needs_dealer", "Only with a dealer signed in."
+    NEEDS_TWO = "needs_two", "This takes two people."
+    NOTHING_TO_REVERSE = "nothing_to_reverse", "There is no roll that could be reversed."
+    NO_DICE = "no_dice", "No dice have been entered."
+    BAD_DICE = "bad_dice", "Dice show 1 to 6."
+    SAME_DICE = "same_dice", "These are the dice that were counted."
+    WAGERS_LIE = "wagers_lie", "Only while no locked or side wager lies."
+    LOCKED_UP = "locked_up", "The seat is locked up; staff must clear it."
+    NEEDS_KEY = "needs_key", "Only with the key switch turned."
+    RESERVED = "reserved", "The seat is reserved."
+    NOT_LINKED = "not_linked", "The seat is not connected."
+    POP_UP_OPEN = "pop_up_open", "First answer the question that is open."
+    NO_POP_UP = "no_pop_up", "There is no question to answer."
+    NOT_SHOOTER = "not_shooter", "This seat does not shoot."
+    NOT_ELIGIBLE = "not_eligible", "That seat may not shoot."
+    NOTHING_TO_UNDO = "nothing_to_undo", "There is nothing to undo."
+    NO_OFFER = "no_offer", "There is no such offer."
+    NEEDS_ENABLING = "needs_enabling", "Only with a Pass, Don't Pass, Field or one-roll wager and a point."
+    NOTHING_TO_DO = "nothing_to_do", "There is nothing to do it to."
+    PUCK_NEEDED = "puck_needed", "A wager depends on the puck, or it is off already."
+    NO_SUCH_BET = Reason.NO_SUCH_BET.value, Reason.NO_SUCH_BET.says
+    TRAVELS_HERE = Reason.TRAVELS_HERE.value, Reason.TRAVELS_HERE.says
+    NO_WAGER = Reason.NO_WAGER.value, Reason.NO_WAGER.says
+    LOCKED = Reason.LOCKED.value, Reason.LOCKED.says
+    NEVER_INCREASED = Reason.NEVER_INCREASED.value, Reason.NEVER_INCREASED.says
+    COME_OUT_ONLY = Reason.COME_OUT_ONLY.value, Reason.COME_OUT_ONLY.says
+    POINT_ONLY = Reason.POINT_ONLY.value, Reason.POINT_ONLY.says
+    SINCE_POINT_ONLY = Reason.SINCE_POINT_ONLY.value, Reason.SINCE_POINT_ONLY.says
+    NEEDS_FLAT = Reason.NEEDS_FLAT.value, Reason.NEEDS_FLAT.says
+    HAND_START_ONLY = Reason.HAND_START_ONLY.value, Reason.HAND_START_ONLY.says
+    AFTER_SEVEN_ONLY = Reason.AFTER_SEVEN_ONLY.value, Reason.AFTER_SEVEN_ONLY.says
+    NEEDS_LINE = Reason.NEEDS_LINE.value, Reason.NEEDS_LINE.says
+    NEEDS_MAIN = Reason.NEEDS_MAIN.value, Reason.NEEDS_MAIN.says
+    BANNED = Reason.BANNED.value, Reason.BANNED.says
+    EXCLUDED = Reason.EXCLUDED.value, Reason.EXCLUDED.says
+    NOT_OFF_ABLE = Reason.NOT_OFF_ABLE.value, Reason.NOT_OFF_ABLE.says
+    ALREADY_SO = Reason.ALREADY_SO.value, Reason.ALREADY_SO.says
+    WRONG_STEP = Reason.WRONG_STEP.value, Reason.WRONG_STEP.says
+    UNDER_MIN = Reason.UNDER_MIN.value, Reason.UNDER_MIN.says
+    OVER_MAX = Reason.OVER_MAX.value, Reason.OVER_MAX.says
+    OVER_ODDS = Reason.OVER_ODDS.value, Reason.OVER_ODDS.says
+    UNDER_ODDS = Reason.UNDER_ODDS.value, Reason.UNDER_ODDS.says
+    OVER_TOTAL = Reason.OVER_TOTAL.value, Reason.OVER_TOTAL.says
+    BAD_AMOUNT = "bad_amount", "Not an amount of money that could be meant."
+    TICKET_NOT_GOOD = "ticket_not_good", "The ticket is not good."
+    NO_TICKET = "no_ticket", "No ticket can be printed now."
+    FELT_NOT_EMPTY = "felt_not_empty", "Only with an empty felt."
+    HAND_PAY_DUE = "hand_pay_due", "A hand pay is due first."
+    CREDIT_SHORT = "credit_short", "Not enough credit."
 
 
 class Refused(Struct, frozen=True):
@@ -315,13 +338,13 @@ class Refused(Struct, frozen=True):
     detail: str = ""
 
     def __str__(self) -> str:
-        return f"{self.why.value[:-1]}: {self.detail}." if self.detail else self.why.value
+        return f"{self.why.says[:-1]}: {self.detail}." if self.detail else self.why.says
 
 
 # --- What happened ---
 
 
-class Event(Struct, frozen=True, kw_only=True, tag_field="event", tag=_snake):
+class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=_snake):
     """Something that happened; its transfers balance."""
 
     transfers: tuple[Transfer, ...] = ()
@@ -463,11 +486,22 @@ class DoorClosed(SeatEvent, frozen=True, kw_only=True):
 
 
 class SeatLockedUp(SeatEvent, frozen=True, kw_only=True):
-    why: str
+    why: Part
+
+
+class KeyTurned(SeatEvent, frozen=True, kw_only=True):
+    on: bool
 
 
 class LockupCleared(SeatEvent, frozen=True, kw_only=True):
     pass
+
+
+class TableOpened(Event, frozen=True, kw_only=True):
+    """The first event of a table's journal."""
+
+    game: Game
+    fingerprint: str
 
 
 class DealerSignedIn(Event, frozen=True, kw_only=True):
@@ -507,7 +541,7 @@ class BetsOpened(Event, frozen=True, kw_only=True):
     """Nothing was live, so the bet time starts again: questions and offers lapse (ruling 26)."""
 
 
-class SeatClosed(Struct, frozen=True, kw_only=True):
+class SeatClosed(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A seat when bets closed."""
 
     seat: int
@@ -552,9 +586,11 @@ class DiceRolled(Event, frozen=True, kw_only=True):
     ends_cycle: bool
     passes_dice: bool
     """The dice go to the next seat when bets close."""
+    meters: dict[str, Reading] = {}
+    """What the progressive meters read."""
 
 
-class SeatSettled(Struct, frozen=True, kw_only=True):
+class SeatSettled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a roll did at a seat."""
 
     seat: int
@@ -576,6 +612,8 @@ class Settled(Event, frozen=True, kw_only=True):
     """When bets open again; 0: when somebody opens them."""
     under_a_cent: str = "0/1"
     """Fractions of a cent that rounding kept, in cents."""
+    hits: dict[str, int] = {}
+    """By meter that was won, which of its hits this is."""
 
 
 class RollVoided(Event, frozen=True, kw_only=True):

@@ -61,7 +61,7 @@ def decide_close(table: Table, request: m.CloseBets, facts: Facts) -> Decision:
 def close_bets(table: Table, facts: Facts) -> tuple[Event, ...]:
     """No more bets: wagers count as handle, meters are fed, the shooter is judged (rulings 16, 19, 26)."""
     seats, transfers, remainders = [], list[Transfer](), dict(table.remainders)
-    meters = dict(facts.meters)
+    meters = {meter: reading.cents for meter, reading in facts.meters.items()}
     for seat in table.playing():
         closed = _close_seat(table, seat)
         seats.append(closed)
@@ -80,7 +80,7 @@ def _close_seat(table: Table, seat: Seat) -> m.SeatClosed:
     sits_out = working_cents(table, seat) < table.game.table_min_cents
     wagers, handle = {}, dict[str, int]()
     for spot, wager in seat.felt.wagers.items():
-        plays = felts.how(layout, table.hand, wager, sits_out=sits_out) is not How.OFF
+        plays = felts.how(layout, table.hand.puck, wager, sits_out=sits_out) is not How.OFF
         new = wager.stake_cents - wager.counted_cents if plays else 0
         wagers[spot] = replace(wager, counted_cents=wager.counted_cents + new)
         if new:
@@ -103,14 +103,14 @@ def working_cents(table: Table, seat: Seat) -> int:
         wager.stake_cents
         for wager in seat.felt.wagers.values()
         if not layout.bet_at[wager.state].side
-        and (layout.states[wager.state].locked or felts.how(layout, table.hand, wager) is not How.OFF)
+        and (layout.states[wager.state].locked or felts.how(layout, table.hand.puck, wager) is not How.OFF)
     )
 
 
 def _is_live(table: Table, closed: m.SeatClosed) -> bool:
     layout = layout_of(table)
     return any(
-        felts.how(layout, table.hand, wager, sits_out=closed.sits_out) is not How.OFF
+        felts.how(layout, table.hand.puck, wager, sits_out=closed.sits_out) is not How.OFF
         for wager in closed.felt.wagers.values()
     )
 
@@ -261,6 +261,7 @@ def count(table: Table, dice: m.Dice, facts: Facts) -> tuple[m.DiceRolled, m.Set
         seven_out=seven_out,
         ends_cycle=table.hand.ends_cycle(roll),
         passes_dice=seven_out or (sets_point and "point_established" in table.game.rotate_on),
+        meters=facts.meters,
     )
     next_at = after_seconds(table, facts, table.game.timers.result_s)
     return (rolled, settlement(table, roll, facts, next_at))
@@ -385,9 +386,19 @@ def reverse(table: Table, request: m.ReverseRoll, facts: Facts) -> Decision:
         return Refused(Refusal.SAME_DICE)
     voided = m.RollVoided(wrong=wrong, by=facts.actor, approver=facts.approver, transfers=_compensating(table))
     again = evolve(table, voided)
-    rolled, settled = count(again, request.dice, facts)
+    rolled, settled = count(again, request.dice, replace(facts, meters=_read_then(table, facts)))
     repaid = _repaid(evolve_all(again, (rolled, settled)))
     return (voided, rolled, replace(settled, transfers=netted((*settled.transfers, *repaid))))
+
+
+def _read_then(table: Table, facts: Facts) -> dict[str, m.Reading]:
+    """What the meters read before the roll that is taken back; one that was won elsewhere since, as it is now."""
+    return {
+        meter: m.Reading(table.readings[meter].cents, now.hits)
+        if meter in table.readings and table.readings[meter].hits == now.hits
+        else now
+        for meter, now in facts.meters.items()
+    }
 
 
 def _repaid(table: Table) -> list[Transfer]:

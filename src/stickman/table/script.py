@@ -58,6 +58,9 @@ class House(Struct, frozen=True):
     """The Power Odds draw for the next close."""
     meters: dict[str, int] = {}
     """By meter, what it showed beyond its account's balance; elsewhere that is its seed."""
+    hits: dict[str, int] = {}
+    forbidden: tuple[str, ...] = ()
+    """Settings that the jurisdiction lock holds fast."""
 
     def facts(self, table: Table, request: Request) -> Facts:
         """What the house knows when this is asked."""
@@ -71,14 +74,16 @@ class House(Struct, frozen=True):
             ticket_cents=self.tickets.get(number),
             ticket_number=f"{self.printed + 1:018}" if self.printer_works else "",
             meters=self.readings(table),
+            forbidden=key if (key := getattr(request, "key", "")) in self.forbidden else "",
         )
 
-    def readings(self, table: Table) -> dict[str, int]:
+    def readings(self, table: Table) -> dict[str, m.Reading]:
         """Each meter: its seed, or what a line said it shows, and what was fed to it since."""
         sides = {name: table.game.progressive(name) for name in ("make_em_all", "fired_up")}
         seeds = {side.meter: table.game.reset_cents(name) for name, side in sides.items() if side.on}
         shown = {**seeds, **self.meters}
-        return {meter: cents + table.accounts.get(f"progressive:{meter}", 0) for meter, cents in shown.items()}
+        fed = {meter: table.accounts.get(f"progressive:{meter}", 0) for meter in shown}
+        return {meter: m.Reading(cents + fed[meter], self.hits.get(meter, 0)) for meter, cents in shown.items()}
 
     def after(self, event: Event) -> House:
         """What the house knows once this has happened."""
@@ -91,6 +96,8 @@ class House(Struct, frozen=True):
                 return replace(self, tickets={n: c for n, c in self.tickets.items() if n != number})
             case m.BetsClosed():
                 return replace(self, power={})
+            case m.Settled(hits=hits):
+                return replace(self, hits={**self.hits, **hits})
             case _:
                 return self
 
@@ -231,6 +238,10 @@ def _reads_meter(turn: _Turn, values: Values) -> None:
     turn.knows(meters={**turn.house.meters, values["meter"]: values["cents"] - fed})
 
 
+def _forbids(turn: _Turn, values: Values) -> None:
+    turn.knows(forbidden=(*turn.house.forbidden, values["key"]))
+
+
 def _printer(turn: _Turn, values: Values) -> None:
     turn.knows(printer_works=values["printer"] == "works")
 
@@ -337,6 +348,7 @@ SLOTS = {
     "low|high": Slot("level", r"low|high", str, "low or high"),
     "METER": Slot("meter", r"\S+", _matching("[a-z][a-z0-9_]*"), "a meter such as make_em_all"),
     "works|fails": Slot("printer", r"works|fails", str, "works or fails"),
+    "printer|acceptor": Slot("part", r"printer|acceptor", str, "printer or acceptor"),
     "NAME": Slot("name", r".+", str, "a name"),
 }
 
@@ -464,10 +476,13 @@ FORMS = (
     Form("seat SEAT restores link", "seat 2 restores link", "It is back.", _asks(m.RestoreLink)),
     Form("door open SEAT [DOOR]", "door open 3 network", "A door of the seat is opened.", _asks(m.OpenDoor)),
     Form("door close SEAT [DOOR]", "door close 3", "It is shut.", _asks(m.CloseDoor)),
+    Form("fault SEAT printer|acceptor", "fault 3 printer", "A part of the terminal fails.", _asks(m.ReportFault)),
+    Form("key on|off SEAT", "key on 3", "The key switch of the seat is turned.", _asks(m.TurnKey)),
     Form("clear lockup SEAT", "clear lockup 3", "Staff clear what locked the seat up.", _asks(m.ClearLockup)),
     Form("pay by hand SEAT", "pay by hand 3", "Staff pay the seat by hand.", _asks(m.PayByHand)),
     Form("printer works|fails", "printer fails", "Whether tickets can be printed.", _printer),
     Form("mode MODE", "mode dealer_assisted", "Select the mode of play.", _asks(m.SelectMode)),
+    Form("lock forbids KEY", "lock forbids odds.take", "The jurisdiction lock holds a setting fast.", _forbids),
     Form("change KEY VALUE", "change odds.take 10x", "Change a setting while running.", _asks(m.ChangeSetting)),
 )
 """Every kind of line. Where two could be meant, the first that can be read is."""
@@ -613,7 +628,7 @@ def _wager(table: Table, number: int, spot: str) -> dict[str, Any]:
     return {
         "bet": spot,
         "stake": wager.stake_cents,
-        "working": felts.how(seat.layout, seat.hand, wager) is not How.OFF,
+        "working": felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF,
         "locked": felts.offer(seat, spot).take is felts.Reason.LOCKED,
         "progress": progress(table, wager),
     }

@@ -43,7 +43,7 @@ def settlement(table: Table, dice: Roll, facts: Facts, next_at_ms: int) -> m.Set
         for seat in table.playing()
     ]
     played = _capped(table, played)
-    awards, meter_moves = _awards(table, played, facts)
+    awards, hits, meter_moves = _awards(table, played, facts)
     envy = _envy(table, played)
     transfers: list[Transfer] = [*meter_moves, *move("house", "envy", envy)]
     seats = []
@@ -66,6 +66,7 @@ def settlement(table: Table, dice: Roll, facts: Facts, next_at_ms: int) -> m.Set
         envy_cents=envy,
         next_at_ms=next_at_ms,
         under_a_cent=f"{under.numerator}/{under.denominator}",
+        hits=hits,
         transfers=netted(transfers),
     )
 
@@ -112,17 +113,25 @@ def _capped(table: Table, played: list[Played]) -> list[Played]:
 # --- Progressive meters ---
 
 
-def _awards(table: Table, played: list[Played], facts: Facts) -> tuple[dict[int, dict[str, int]], list[Transfer]]:
+class Awards(NamedTuple):
+    """What meters pay: by seat and meter; which hit of each meter it is; and the moves."""
+
+    by_seat: dict[int, dict[str, int]]
+    hits: dict[str, int]
+    transfers: list[Transfer]
+
+
+def _awards(table: Table, played: list[Played], facts: Facts) -> Awards:
     """What meters pay: each winner in full, the first from the meter and the others from the house, or a split;
     then the meter is seeded anew (ruling 23)."""
-    awards: dict[int, dict[str, int]] = {each.number: {} for each in played}
-    transfers: list[Transfer] = []
+    awards, hits, transfers = found = Awards({each.number: {} for each in played}, {}, [])
     winners = [(each.number, line.bet, line.meter) for each in played for line in each.lines if line.meter]
     for meter in dict.fromkeys(meter for _, _, meter in winners):
         seats = [(number, bet) for number, bet, name in winners if name == meter]
         side = table.game.progressive(seats[0][1])
         seed = table.game.reset_cents(seats[0][1])
-        reading = facts.meters.get(meter, seed)
+        reading, before = facts.meters.get(meter, m.Reading(seed))
+        hits[meter] = before + 1
         account = f"progressive:{meter}"
         shares = _shares(reading, len(seats), split=side.winners == "split")
         for place, ((number, _), cents) in enumerate(zip(seats, shares, strict=True)):
@@ -131,7 +140,7 @@ def _awards(table: Table, played: list[Played], facts: Facts) -> tuple[dict[int,
             transfers += move(account if from_meter else "house", credit(number), cents)
         transfers += move(account, "breakage", reading - sum(shares)) if side.winners == "split" else ()
         transfers += move("house", account, seed)
-    return awards, transfers
+    return found
 
 
 def _shares(reading: int, winners: int, *, split: bool) -> list[int]:

@@ -96,14 +96,33 @@ def close_door(table: Table, request: m.CloseDoor, facts: Facts) -> Decision:
     return (m.DoorClosed(seat=request.seat, door=request.door),) if is_open else Refused(Refusal.ALREADY_SO)
 
 
+def report_fault(table: Table, request: m.ReportFault, facts: Facts) -> Decision:
+    """A printer or an acceptor that failed locks its seat up, as an open door does (RULES 13)."""
+    del facts
+    if stop := no_seat(table, request.seat):
+        return stop
+    known = request.part in table.seat(request.seat).lockups
+    return Refused(Refusal.ALREADY_SO) if known else (m.SeatLockedUp(seat=request.seat, why=request.part),)
+
+
+def turn_key(table: Table, request: m.TurnKey, facts: Facts) -> Decision:
+    del facts
+    if stop := no_seat(table, request.seat):
+        return stop
+    same = table.seat(request.seat).key == request.on
+    return Refused(Refusal.ALREADY_SO) if same else (m.KeyTurned(seat=request.seat, on=request.on),)
+
+
 def clear_lockup(table: Table, request: m.ClearLockup, facts: Facts) -> Decision:
-    """Staff clear what locked a seat up, once its doors are shut and its hand pay is paid."""
+    """Key switch and supervisor clear what locked a seat up, once its doors are shut and its hand pay is paid."""
     del facts
     if stop := no_seat(table, request.seat):
         return stop
     seat = table.seat(request.seat)
     if seat.doors:
         return Refused(Refusal.LOCKED_UP, "a door is open")
+    if seat.lockups and not seat.key:
+        return Refused(Refusal.NEEDS_KEY)
     if seat.hand_pay_cents:
         return Refused(Refusal.HAND_PAY_DUE)
     nothing = not seat.lockups and not seat.service
@@ -144,6 +163,8 @@ def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Deci
     wagers = [wager for seat in table.seats for wager in seat.felt.wagers.values()]
     if any(layout.states[w.state].locked or layout.bet_at[w.state].side for w in wagers):
         return Refused(Refusal.WAGERS_LIE)
+    if facts.forbidden:
+        return Refused(Refusal.FORBIDDEN, facts.forbidden)
     try:
         game = change(table.game, request.key, request.text)
     except BadFile as problem:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from stickman.rules.felt import Felt, Hand, Line
 from stickman.rules.game import Game
 from stickman.table.ledger import credit
-from stickman.table.messages import Dice, Mode, MoveBet, PlaceBet, PressButton
+from stickman.table.messages import Dice, Mode, MoveBet, PlaceBet, PressButton, Reading
 
 Phase = Literal["betting", "closed", "shooting", "rolled"]
 UNDO_DEPTH = 50
@@ -72,6 +72,8 @@ class Seat(Struct, frozen=True):
     linked: bool = True
     doors: frozenset[str] = frozenset()
     lockups: frozenset[str] = frozenset()
+    key: bool = False
+    """Its key switch is turned."""
     hand_pay_cents: int = 0
     """A hand pay that is due."""
     service: bool = False
@@ -119,6 +121,8 @@ class Table(Struct, frozen=True):
     """By progressive account, the fraction of a cent that was not booked yet."""
     under_a_cent: str = "0/1"
     """Fractions of a cent that rounding has kept, metered outside the ledger."""
+    readings: dict[str, Reading] = {}
+    """What the meters read at the last roll, with their hits after it."""
     before_roll: Table | None = None
     """The table as it stood before the last roll, until bets close again."""
     settled: tuple[tuple[str, str, int], ...] = ()

@@ -89,6 +89,8 @@ def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
         return stop
     seat = table.seat(request.seat)
     if seat.hand_pay_cents:
+        if not seat.key:
+            return Refused(Refusal.NEEDS_KEY)
         transfers = move("handpay", "cash", seat.hand_pay_cents)
         return (m.HandPaid(seat=request.seat, cents=seat.hand_pay_cents, transfers=transfers),)
     if seat.linked and seat.reserved_until_ms <= facts.now_ms:

@@ -124,7 +124,7 @@ def _shared(table: Table, facts: Facts) -> Shared:
         mode=table.mode,
         dealer=table.has_dealer,
         power=table.power,
-        meters=facts.meters,
+        meters={meter: reading.cents for meter, reading in facts.meters.items()},
         dice_colour=game.dice_colour,
         history=tuple(map(_past, table.history[-game.history_length :])),
         hard_since={f"hard.{total}": _since(rolls, hard(total)) for total in (4, 6, 8, 10)},
@@ -354,7 +354,7 @@ def _wagers(table: Table, seat: Seat) -> dict[str, WagerView]:
         spot: WagerView(
             layout.bet_at[wager.state].id,
             wager.stake_cents,
-            felts.how(layout, table.hand, wager, sits_out=seat.sits_out) is not How.OFF,
+            felts.how(layout, table.hand.puck, wager, sits_out=seat.sits_out) is not How.OFF,
             felts.take(here, spot) is Reason.LOCKED,
             wager.released,
             wager.fee_cents,
