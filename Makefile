@@ -4,7 +4,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11# candidates, the first that s
 UV     := uv>=0.13,<0.14
 READY  := .venv/.ready
 
-.PHONY: help run test soak lint format docs lock clean
+.PHONY: help run test soak faults postgres lint format docs lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -12,11 +12,18 @@ help:  ## list these targets
 run: $(READY)  ## print the par sheets of the five games
 	@.venv/bin/stickman par
 
-test: lint  ## everything that CI checks: lint, then all tests
+test: lint postgres  ## everything that CI checks: lint, then all tests
 	.venv/bin/pytest -n auto
 
 soak: $(READY)  ## 100,000 random requests at tables of all games
 	STICKMAN_WALKS=20 .venv/bin/pytest -n auto tests/table/test_properties.py
+
+faults: $(READY) postgres  ## kill -9, power cuts, tickets and meters at length; goes on where it was interrupted
+	.venv/bin/python -m tests.faults.kills --store sqlite --kills 1000
+	.venv/bin/python -m tests.faults.kills --store postgres --kills 1000
+	STICKMAN_CUTS=1000 .venv/bin/pytest tests/store/test_power_cuts.py
+	STICKMAN_TICKETS=10000 .venv/bin/pytest tests/store/test_postgres.py
+	STICKMAN_CONTRIBUTIONS=1000000 .venv/bin/pytest tests/floor/test_meters.py
 
 lint: $(READY)  ## style, types and import layers
 	.venv/bin/ruff check
@@ -40,6 +47,13 @@ lock:  ## pin what pyproject.toml asks for; newest versions with FLAGS=--upgrade
 clean:  ## remove all that was installed, built or cached
 	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache build dist
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The tests run a PostgreSQL server of their own; where there is none it is installed, if that is allowed.
+postgres:
+	@command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
+	{ echo "Installing PostgreSQL for the tests"; apt-get install -y -qq postgresql >/dev/null; } || \
+	{ echo "The tests need a PostgreSQL server (initdb and postgres): install it, on Debian or Ubuntu the package\
+ postgresql." >&2; exit 1; }
 
 # The pinned packages, anew whenever the lock changes.
 .venv/.locked: requirements.lock

@@ -76,8 +76,8 @@ def test_what_lies_on_each_felt_is_what_its_account_says(path: Path) -> None:
 
 
 def kinds(kind: type) -> set[type]:
-    """The types at the ends of a tree of types."""
-    below: list[type] = kind.__subclasses__()
+    """The types of a table at the ends of a tree of types."""
+    below: list[type] = [each for each in kind.__subclasses__() if each.__module__ == m.__name__]
     return {end for each in below for end in kinds(each)} or {kind}
 
 

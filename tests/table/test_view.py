@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -34,6 +34,7 @@ from stickman.table.view import (
     apply_frame,
     frame,
     plain,
+    same_for_seat,
     view,
 )
 from tests.table.table_talk import TableTalk, opened
@@ -466,3 +467,19 @@ def test_a_released_mark_is_shown_as_such_and_does_not_work() -> None:
 def test_every_roll_of_a_total_is_a_way() -> None:
     shown = seen(opened("easy"))
     assert {Roll.parse(dice) for split in shown.totals.values() for way in split for dice in way.dice} == set(ROLLS)
+
+
+@settings(max_examples=25)
+@given(walks())
+def test_what_is_called_the_same_for_a_seat_is_the_same(walked: list[tuple[Table, Facts]]) -> None:
+    """The pit leaves such screens alone; it must never leave one alone that would change."""
+    facts = walked[0][1]
+    left_alone = 0
+    for (before, _), (after, _) in itertools.pairwise(walked):
+        for seat in after.seats:
+            if same_for_seat(before, after, seat.number):
+                left_alone += before is not after
+                assert plain(view(before, f"seat {seat.number}", facts)) == plain(
+                    view(after, f"seat {seat.number}", facts)
+                )
+    event("screens were left alone" if left_alone else "none was")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import click
 import msgspec
@@ -16,6 +14,7 @@ from rich.progress import track
 
 from stickman.cli import machine_table, par_table, settings_table
 from stickman.cli.play import play
+from stickman.cli.shell import JSON, Commands, console, telling
 from stickman.paper.machine_page import machine_svg
 from stickman.paper.par_page import par_page
 from stickman.par import sheet as par_sheets
@@ -25,30 +24,9 @@ from stickman.rules.game import GAMES, Game, load, ordered, settings
 from stickman.rules.layout import LaidBet, Layout
 from stickman.rules.money import cents
 
-P = ParamSpec("P")
-R = TypeVar("R")
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
-WIDTH_WITHOUT_TERMINAL = 132
 ROLLS_PLOTTED = 60
-
-
-def console() -> Console:
-    """Where readable output goes: as wide as the terminal, or as wide as the tables like when there is none."""
-    screen = Console(highlight=False)
-    return screen if screen.is_terminal else Console(highlight=False, width=WIDTH_WITHOUT_TERMINAL)
-
-
-def clear_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Say in one line what is wrong with a file or a value, instead of where it was noticed."""
-
-    @wraps(command)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return command(*args, **kwargs)
-        except (BadFile, OSError) as problem:
-            raise click.ClickException(str(problem)) from None
-
-    return guarded
+clear_errors = telling(BadFile)
 
 
 class Money(click.ParamType[int]):
@@ -64,7 +42,7 @@ class Money(click.ParamType[int]):
         return amount or self.fail("a stake of nothing; allowed: 0.01 and more", param, ctx)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="stickman")
 def main() -> None:
     """Stickman, an electronic craps table: its rules, its mathematics, its games.
@@ -74,6 +52,12 @@ def main() -> None:
 
 
 main.add_command(play)
+main.elsewhere = {
+    "lock": "stickman.cli.lock_commands",
+    "staff": "stickman.cli.floor_commands",
+    "terminal": "stickman.cli.floor_commands",
+    "ticket": "stickman.cli.floor_commands",
+}
 
 
 @main.command()
@@ -130,7 +114,7 @@ def show(bet: str, game: str, every: bool, as_json: bool, svg: Path | None) -> N
 
 @main.command("settings")
 @click.argument("game", default="craps")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@JSON
 @clear_errors
 def list_settings(game: str, as_json: bool) -> None:
     """List every setting of GAME: its value, what is allowed, and what it does."""

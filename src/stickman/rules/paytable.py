@@ -66,6 +66,11 @@ class PowerTable(Struct, frozen=True):
 
     rows: dict[str, PowerRow]
 
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups that are drawn, each by itself."""
+        return tuple(sorted({row.group for row in self.rows.values()}))
+
 
 class OddsTable(Struct, frozen=True):
     """The most odds that may back a flat bet, as a multiple of it, by point."""

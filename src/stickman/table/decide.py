@@ -55,6 +55,7 @@ DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision]] = {
     m.NameShooter: round.name_shooter,
     m.PauseTable: round.pause,
     m.ResumeTable: round.resume,
+    m.Restart: round.restart,
     m.PutPuckOff: round.put_puck_off,
     m.Tick: round.tick,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import singledispatch
 from typing import Any
@@ -14,6 +14,8 @@ from stickman.rules.machine import Decided
 from stickman.table import messages as m
 from stickman.table.ledger import book
 from stickman.table.state import UNDO_DEPTH, Earlier, Placed, PopUp, Result, Seat, Table, new_table
+
+OUTCOMES = {decided: decided.name.lower() for decided in Decided}
 
 
 def evolve(table: Table, event: m.Event) -> Table:
@@ -50,13 +52,17 @@ def _seat(table: Table, number: int, **changes: Any) -> Table:
     return table.with_seat(replace(table.seat(number), **changes))
 
 
-def _counted(meters: dict[str, int], **amounts: int) -> dict[str, int]:
-    return {**meters, **{key: meters.get(key, 0) + amount for key, amount in amounts.items()}}
+def _counted(meters: dict[str, int], amounts: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """The meters after they have counted so much."""
+    after = dict(meters)
+    for key, amount in amounts:
+        after[key] = after.get(key, 0) + amount
+    return after
 
 
 def _cash(table: Table, seat: int, **amounts: int) -> Table:
     """Count cash at a seat."""
-    meters = _counted(table.cash_meters, **{f"seat:{seat}:{key}": value for key, value in amounts.items()})
+    meters = _counted(table.cash_meters, ((f"seat:{seat}:{key}", value) for key, value in amounts.items()))
     return replace(table, cash_meters=meters)
 
 
@@ -118,10 +124,13 @@ def _(event: m.BetPlaced, table: Table) -> Table:
 
 def _with_placed(seat: Seat, after: Felt) -> Placed:
     """What was placed before, and by this action."""
-    before = {spot: wager.stake_cents for spot, wager in seat.felt.wagers.items()}
-    added = {spot: wager.stake_cents - before.get(spot, 0) for spot, wager in after.wagers.items()}
-    placed = tuple((spot, cents) for spot, cents in added.items() if cents > 0)
-    return (*seat.last_placed, placed) if placed else seat.last_placed
+    before, placed = seat.felt.wagers, []
+    for spot, wager in after.wagers.items():
+        lay = before.get(spot)
+        added = wager.stake_cents - lay.stake_cents if lay else wager.stake_cents
+        if added > 0:
+            placed.append((spot, added))
+    return (*seat.last_placed, tuple(placed)) if placed else seat.last_placed
 
 
 @_apply.register
@@ -332,7 +341,7 @@ def _(event: m.TableResumed, table: Table) -> Table:
 def _(event: m.PuckPutOff, table: Table) -> Table:
     result = Result(None, table.hand.puck, 0)
     table = replace(table, hand=event.hand, history=_remember(table, result))
-    for number, felt in event.felts.items():
+    for number, felt in event.felts:
         table = _seat(table, number, felt=felt, undo=())
     return table
 
@@ -357,7 +366,6 @@ def _(event: m.BetsOpened, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.BetsClosed, table: Table) -> Table:
-    meters = table.play_meters
     closed = _each_seat(
         replace(table, phase="closed", deadline_ms=0, power=event.power, before_roll=None, settled=()),
         lambda seat: replace(
@@ -384,10 +392,17 @@ def _(event: m.BetsClosed, table: Table) -> Table:
             last_bet_cents=each.bet_cents,
             last_stakes=each.stakes or closed.seat(each.seat).last_stakes,
         )
-        total = sum(each.handle.values())
-        meters = _counted(meters, **{f"seat:{each.seat}:handle": total, f"seat:{each.seat}:games": bool(total)})
-        meters = _counted(meters, **{f"bet:{bet}:handle": cents for bet, cents in each.handle.items()})
+    meters = _counted(table.play_meters, (count for each in event.seats for count in _wagered(each)))
     return replace(closed, play_meters=meters, remainders={**table.remainders, **event.remainders})
+
+
+def _wagered(closed: m.SeatClosed) -> Iterator[tuple[str, int]]:
+    """What a seat counts when bets close."""
+    total = sum(closed.handle.values())
+    yield f"seat:{closed.seat}:handle", total
+    yield f"seat:{closed.seat}:games", int(total > 0)
+    for bet, cents in closed.handle.items():
+        yield f"bet:{bet}:handle", cents
 
 
 @_apply.register
@@ -402,7 +417,7 @@ def _(event: m.DiceEntered, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.NoRollCalled, table: Table) -> Table:
-    return replace(table, entered=None, play_meters=_counted(table.play_meters, **{f"no_roll:{event.reason}": 1}))
+    return replace(table, entered=None, play_meters=_counted(table.play_meters, [(f"no_roll:{event.reason}", 1)]))
 
 
 @_apply.register
@@ -430,9 +445,7 @@ def _remember(table: Table, result: Result) -> tuple[Result, ...]:
 
 @_apply.register
 def _(event: m.Settled, table: Table) -> Table:
-    meters = table.play_meters
     for each in event.seats:
-        won = sum(line.payment.paid_cents for line in each.lines) + sum(each.awards.values())
         table = _seat(
             table,
             each.seat,
@@ -448,16 +461,6 @@ def _(event: m.Settled, table: Table) -> Table:
                 if line.decided is Decided.WIN and line.returned_cents
             },
         )
-        meters = _counted(meters, **{f"seat:{each.seat}:paid": won})
-        for line in each.lines:
-            meters = _counted(
-                meters,
-                **{
-                    f"bet:{line.bet}:paid": line.payment.paid_cents,
-                    f"bet:{line.bet}:returned": line.returned_cents,
-                    f"bet:{line.bet}:{line.decided.name.lower()}": 1,
-                },
-            )
     table = _each_seat(
         table,
         lambda seat: replace(seat, settled_cents=seat.felt.money_cents, settled_fees_cents=seat.felt.fees_cents),
@@ -465,7 +468,7 @@ def _(event: m.Settled, table: Table) -> Table:
     kept = Fraction(table.under_a_cent) + Fraction(event.under_a_cent)
     return replace(
         table,
-        play_meters=meters,
+        play_meters=_counted(table.play_meters, (count for each in event.seats for count in _decided(each))),
         deadline_ms=event.next_at_ms,
         under_a_cent=f"{kept.numerator}/{kept.denominator}",
         settled=tuple((t.source, t.target, t.cents) for t in event.transfers),
@@ -473,6 +476,17 @@ def _(event: m.Settled, table: Table) -> Table:
             meter: m.Reading(read.cents, event.hits.get(meter, read.hits)) for meter, read in table.readings.items()
         },
     )
+
+
+def _decided(settled: m.SeatSettled) -> Iterator[tuple[str, int]]:
+    """What a seat counts when a roll is settled."""
+    won = sum([line.payment.paid_cents for line in settled.lines])
+    yield f"seat:{settled.seat}:paid", won + sum(settled.awards.values())
+    for line in settled.lines:
+        bet = f"bet:{line.bet}:"
+        yield bet + "paid", line.payment.paid_cents
+        yield bet + "returned", line.returned_cents
+        yield bet + OUTCOMES[line.decided], 1
 
 
 @_apply.register

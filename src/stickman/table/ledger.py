@@ -37,12 +37,14 @@ def move(source: str, target: str, cents: int) -> tuple[Transfer, ...]:
 def book(accounts: Mapping[str, int], transfers: Iterable[Transfer]) -> dict[str, int]:
     """The accounts after transfers. That a seat's account goes below zero is a mistake of ours."""
     after = dict(accounts)
+    sources = set()
     for transfer in transfers:
         assert transfer.cents > 0, transfer
         after[transfer.source] = after.get(transfer.source, 0) - transfer.cents
         after[transfer.target] = after.get(transfer.target, 0) + transfer.cents
-    for account, cents in after.items():
-        assert cents >= 0 or not account.startswith("seat:"), f"{account} would be {cents}"
+        sources.add(transfer.source)
+    for account in sources:
+        assert after[account] >= 0 or not account.startswith("seat:"), f"{account} would be {after[account]}"
     return after
 
 

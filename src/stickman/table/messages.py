@@ -228,6 +228,10 @@ class ResumeTable(Request, frozen=True, kw_only=True):
     pass
 
 
+class Restart(Request, frozen=True, kw_only=True):
+    """The program that keeps the table starts again."""
+
+
 class SelectMode(Request, frozen=True, kw_only=True):
     mode: Mode
 
@@ -249,6 +253,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """What only the house knows."""
 
     now_ms: int = 0
+    stopped_ms: int = 0
+    """At a restart: when the table was last known to run."""
     actor: str = ""
     approver: str = ""
     """The second person, where two are needed."""
@@ -256,6 +262,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """What the generator would roll now."""
     power: dict[str, Literal["low", "high"]] = {}
     """The Power Odds draw, should bets close now."""
+    draw: str = ""
+    """Which use of which generator gave the dice or the Power Odds: `kernel dice 17`."""
     ticket_cents: int | None = None
     """What the ticket that is being inserted is worth; None: nothing is known of it."""
     ticket_number: str = ""
@@ -349,6 +357,11 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ev
 
     transfers: tuple[Transfer, ...] = ()
 
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """What nobody else may do once this has happened: use a ticket's number, redeem it, win a jackpot."""
+        return ()
+
 
 class SeatEvent(Event, frozen=True, kw_only=True):
     seat: int
@@ -362,15 +375,28 @@ class TicketRedeemed(SeatEvent, frozen=True, kw_only=True):
     number: str
     cents: int
 
+    @property
+    def claims(self) -> tuple[str, ...]:
+        return (f"ticket:{self.number}:redeemed",)
 
-class TicketPrinted(SeatEvent, frozen=True, kw_only=True):
+
+class TicketIssued(SeatEvent, frozen=True, kw_only=True):
     number: str
     cents: int
+    expires_at_ms: int = 0
+    """0: never, where nothing is known of the time."""
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        return (f"ticket:{self.number}:issued",)
 
 
-class Tipped(SeatEvent, frozen=True, kw_only=True):
-    number: str
-    cents: int
+class TicketPrinted(TicketIssued, frozen=True, kw_only=True):
+    """The credit left the seat."""
+
+
+class Tipped(TicketIssued, frozen=True, kw_only=True):
+    """The dealer got a tip ticket."""
 
 
 class HandPayCalled(SeatEvent, frozen=True, kw_only=True):
@@ -558,6 +584,8 @@ class SeatClosed(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class BetsClosed(Event, frozen=True, kw_only=True):
     seats: tuple[SeatClosed, ...]
     power: dict[str, Literal["low", "high"]]
+    draw: str = ""
+    """Which use of the generator gave the Power Odds."""
     remainders: dict[str, str] = {}
     """By progressive account, the fraction of a cent carried, as `p/q`."""
 
@@ -579,6 +607,8 @@ class NoRollCalled(Event, frozen=True, kw_only=True):
 
 class DiceRolled(Event, frozen=True, kw_only=True):
     dice: Dice
+    draw: str = ""
+    """Which use of the generator gave them; empty where a dealer entered them."""
     roll_count: int
     """Of the hand, this roll included."""
     hand: Hand
@@ -615,6 +645,10 @@ class Settled(Event, frozen=True, kw_only=True):
     hits: dict[str, int] = {}
     """By meter that was won, which of its hits this is."""
 
+    @property
+    def claims(self) -> tuple[str, ...]:
+        return tuple(f"jackpot:{meter}:{hit}" for meter, hit in self.hits.items())
+
 
 class RollVoided(Event, frozen=True, kw_only=True):
     """A confirmed roll was found wrong; the table is as it was before it."""
@@ -625,7 +659,8 @@ class RollVoided(Event, frozen=True, kw_only=True):
 
 
 class PuckPutOff(Event, frozen=True, kw_only=True):
-    felts: dict[int, Felt]
+    felts: tuple[tuple[int, Felt], ...]
+    """By seat."""
     hand: Hand
 
 

@@ -157,7 +157,7 @@ class Trial(NamedTuple):
             if isinstance(event, m.FeltEvent) and event.seat == self.seat:
                 felt = event.felt
             elif isinstance(event, m.PuckPutOff):
-                felt = event.felts.get(self.seat, felt)
+                felt = dict(event.felts).get(self.seat, felt)
         return Allowed(price, max(0, fee), _changed(self.felt, felt))
 
 

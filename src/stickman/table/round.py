@@ -70,8 +70,10 @@ def close_bets(table: Table, facts: Facts) -> tuple[Event, ...]:
     if not any(_is_live(table, each) for each in seats):
         return open_bets(table, facts, again=True)
     changed = {k: v for k, v in remainders.items() if table.remainders.get(k) != v}
-    power = facts.power if table.game.power_odds.on else {}
-    closing = m.BetsClosed(seats=tuple(seats), power=power, remainders=changed, transfers=netted(transfers))
+    power, draw = (facts.power, facts.draw) if table.game.power_odds.on else ({}, "")
+    closing = m.BetsClosed(
+        seats=tuple(seats), power=power, draw=draw, remainders=changed, transfers=netted(transfers)
+    )
     return (closing, _choose_shooter(evolve(table, closing), facts))
 
 
@@ -256,6 +258,7 @@ def count(table: Table, dice: m.Dice, facts: Facts) -> tuple[m.DiceRolled, m.Set
     seven_out = table.hand.is_seven_out(roll)
     rolled = m.DiceRolled(
         dice=dice,
+        draw=facts.draw,
         roll_count=table.hand.rolls + 1,
         hand=after,
         seven_out=seven_out,
@@ -332,6 +335,15 @@ def resume(table: Table, request: m.ResumeTable, facts: Facts) -> Decision:
     return (m.TableResumed(deadline_ms=facts.now_ms + table.left_ms if table.left_ms else 0),)
 
 
+def restart(table: Table, request: m.Restart, facts: Facts) -> Decision:
+    """What was left of the phase when the table stopped is given again; a paused table stays paused."""
+    del request
+    if not table.deadline_ms:
+        return Refused(Refusal.NOTHING_TO_DO)
+    left = max(1, table.deadline_ms - facts.stopped_ms)
+    return (m.TableResumed(deadline_ms=facts.now_ms + left),)
+
+
 # --- The puck, by hand ---
 
 READS_PUCK = ("pass", "dont_pass", "come", "dont_come", "lucky_shooter", "hot_shooter")
@@ -353,12 +365,12 @@ def put_puck_off(table: Table, request: m.PutPuckOff, facts: Facts) -> Decision:
     bets = {layout.bet_at[wager.state].id for seat in table.seats for wager in seat.felt.wagers.values()}
     if not table.hand.puck or bets & set(READS_PUCK):
         return Refused(Refusal.PUCK_NEEDED)
-    felts_off = {
-        seat.number: replace(_all_off(table, seat.number), dont_pass_banned=False)
+    felts_off = tuple(
+        (seat.number, replace(_all_off(table, seat.number), dont_pass_banned=False))
         for seat in table.seats
         if seat.felt != Felt()
-    }
-    transfers = [t for n, after in felts_off.items() for t in moves(n, table.seat(n).felt, after)]
+    )
+    transfers = [t for n, after in felts_off for t in moves(n, table.seat(n).felt, after)]
     return (m.PuckPutOff(felts=felts_off, hand=table.hand.with_puck_off(), transfers=tuple(transfers)),)
 
 

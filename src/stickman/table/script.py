@@ -238,6 +238,12 @@ def _reads_meter(turn: _Turn, values: Values) -> None:
     turn.knows(meters={**turn.house.meters, values["meter"]: values["cents"] - fed})
 
 
+def _restarts(turn: _Turn, values: Values) -> None:
+    stopped_ms = turn.house.now_ms or CLOCK_STARTS_MS
+    turn.knows(now_ms=stopped_ms + values["seconds"] * 1000)
+    turn.ask(m.Restart(), stopped_ms=stopped_ms)
+
+
 def _forbids(turn: _Turn, values: Values) -> None:
     turn.knows(forbidden=(*turn.house.forbidden, values["key"]))
 
@@ -451,6 +457,7 @@ FORMS = (
         _ticks,
     ),
     Form("pause", "pause", "Stop the table.", _asks(m.PauseTable)),
+    Form("restart SECONDS", "restart 30", "The table stops, and starts again so many seconds later.", _restarts),
     Form("resume", "resume", "Let the table go on.", _asks(m.ResumeTable)),
     # The shooter and the dealer
     Form("seat SEAT shooter on|off", "seat 1 shooter off", "Want the dice, or pass them.", _asks(m.ShooterPlay)),

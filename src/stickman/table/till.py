@@ -12,6 +12,7 @@ from stickman.table.messages import Facts, Refusal, Refused
 from stickman.table.state import Table
 
 CENTS_MAX = 10**11
+DAY_MS = 86_400_000
 
 
 def insert_cash(table: Table, request: m.InsertCash, facts: Facts) -> Decision:
@@ -48,8 +49,10 @@ def tip(table: Table, request: m.GiveTip, facts: Facts) -> Decision:
     if not facts.ticket_number:
         return Refused(Refusal.NO_TICKET)
     transfers = move(credit(request.seat), "tips", request.cents)
-    number = facts.ticket_number
-    return (m.Tipped(seat=request.seat, number=number, cents=request.cents, transfers=transfers),)
+    number, expires = facts.ticket_number, _expires(table, facts)
+    return (
+        m.Tipped(seat=request.seat, number=number, cents=request.cents, expires_at_ms=expires, transfers=transfers),
+    )
 
 
 def cash_out(table: Table, request: m.CashOut, facts: Facts) -> Decision:
@@ -70,8 +73,15 @@ def cash_out(table: Table, request: m.CashOut, facts: Facts) -> Decision:
     if not facts.ticket_number:
         return Refused(Refusal.NO_TICKET)
     transfers = move(credit(request.seat), "tickets", cents)
-    number = facts.ticket_number
-    return (*marks, m.TicketPrinted(seat=request.seat, number=number, cents=cents, transfers=transfers))
+    number, expires = facts.ticket_number, _expires(table, facts)
+    return (
+        *marks,
+        m.TicketPrinted(seat=request.seat, number=number, cents=cents, expires_at_ms=expires, transfers=transfers),
+    )
+
+
+def _expires(table: Table, facts: Facts) -> int:
+    return facts.now_ms + table.game.ticket_expiry_days * DAY_MS if facts.now_ms else 0
 
 
 def _without_marks(table: Table, number: int) -> tuple[m.Event, ...]:

@@ -550,6 +550,18 @@ def view(table: Table, screen: str, facts: Facts) -> View:
     raise ValueError(f"screen {screen!r} is not seat 1 to {len(table.seats)}, dealer, table, info or office")
 
 
+SEATS_OWN = frozenset(("seats", "accounts", "play_meters", "cash_meters", "remainders", "under_a_cent"))
+"""What of a table a seat sees its own part of, or nothing."""
+
+
+def same_for_seat(before: Table, after: Table, number: int) -> bool:
+    """Whether a seat certainly sees the same at two tables: only other seats, or what it may not see, changed."""
+    if before.seat(number) is not after.seat(number) or before.credit(number) != after.credit(number):
+        return False
+    shared = (field for field in Table.__struct_fields__ if field not in SEATS_OWN)
+    return all(getattr(before, field) is getattr(after, field) for field in shared)
+
+
 def _dealer_seat(table: Table, seat: Seat) -> DealerSeat:
     return DealerSeat(
         seat.felt.money_cents,
@@ -622,7 +634,7 @@ def plain(seen: View) -> Plain:
 
 def frame(before: View, after: View, number: int = 0) -> Frame:
     """What a screen that shows one view must change to show the next."""
-    return Frame(number, _difference(plain(before), plain(after)))
+    return Frame(number, difference(plain(before), plain(after)))
 
 
 def apply_frame(shown: Plain, change: Frame) -> Plain:
@@ -630,12 +642,13 @@ def apply_frame(shown: Plain, change: Frame) -> Plain:
     return _merged(shown, change.changes)
 
 
-def _difference(before: Plain, after: Plain) -> Plain:
+def difference(before: Plain, after: Plain) -> Plain:
+    """What to change, nested; the keys that are gone under their own."""
     changes: Plain = {}
     for key, value in after.items():
         old = before.get(key, REMOVED)
         if old != value:
-            changes[key] = _difference(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+            changes[key] = difference(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
     if gone := [key for key in before if key not in after]:
         changes[REMOVED] = gone
     return changes

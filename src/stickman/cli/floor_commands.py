@@ -1,0 +1,419 @@
+"""The commands of the floor: staff, terminals, tickets."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from stickman.cli.shell import JSON, console, telling
+from stickman.floor import staff as accounts
+from stickman.floor import terminals, tickets
+from stickman.floor.events import SECRET_FIELDS, Decision, FloorEvent, Place, Refused, Role
+from stickman.floor.journal import BadRecord
+from stickman.floor.office import CONSOLE, Floor, Office
+from stickman.floor.tickets import BadKey, BadNumber, Ticket
+from stickman.paper.ticket import BadSlip, Slip, draw, grouped
+from stickman.rules.money import dollars
+from stickman.store import open_store
+from stickman.store.store import BadStore, NotAppended
+
+R = TypeVar("R")
+FILE = click.Path(dir_okay=False, path_type=Path)
+DB = click.option(
+    "--db", metavar="URL", envvar="STICKMAN_DB", required=True, help="The journal: a path, or postgresql://…"
+)
+AS = click.option("--as", "by", metavar="BADGE", required=True, help="Who does it; the password is asked for.")
+ROLE = click.Choice([role.value for role in Role])
+SCREEN = click.Choice(["seat", "dealer", "table", "info", "office"])
+
+
+clear_errors = telling(BadStore, NotAppended, BadRecord, BadKey, BadNumber, BadSlip)
+
+
+# --- The office, from the command line ---
+
+
+def at_the_office(db: str, work: Callable[[Office], Awaitable[R]]) -> R:
+    """Do something at the office of this journal."""
+
+    async def open_and_work() -> R:
+        store = await open_store(db)
+        try:
+            return await work(await Office.open(store))
+        finally:
+            await store.close()
+
+    return asyncio.run(open_and_work())
+
+
+async def read(office: Office) -> Floor:
+    return office.floor
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def act(db: str, decide: Callable[[Floor], Decision]) -> tuple[FloorEvent, ...]:
+    """Do something as whoever sits at this machine."""
+    return accepted(at_the_office(db, lambda office: office.act(decide, at_ms=now_ms(), actor=CONSOLE)))
+
+
+def accepted(decision: Decision) -> tuple[FloorEvent, ...]:
+    if isinstance(decision, Refused):
+        raise click.ClickException(str(decision))
+    return decision
+
+
+def act_as(
+    db: str, badges: Sequence[str], work: Callable[[Office, int], Awaitable[Decision]]
+) -> tuple[FloorEvent, ...]:
+    """Do something once each of these people has given the right password; every attempt is recorded."""
+
+    async def sign_in_and_work(office: Office) -> Decision:
+        for badge in badges:
+            password = click.prompt(f"Password of {badge}", hide_input=True, err=True)
+            checked = accounts.verify(office.floor.staff.get(badge), password, _salt())
+            decide = partial(accounts.sign_in, badge=badge, terminal=CONSOLE, checked=checked)
+            accepted(accounts.told(await office.act(decide, at_ms=now_ms(), actor=badge)))
+        return await work(office, now_ms())
+
+    return accepted(at_the_office(db, sign_in_and_work))
+
+
+def _salt() -> bytes:
+    return secrets.token_bytes(accounts.SALT_BYTES)
+
+
+def say(value: object, sentence: str, *, as_json: bool) -> None:
+    click.echo(json.dumps(value, indent=2) if as_json else sentence)
+
+
+def plain(event: FloorEvent) -> dict[str, Any]:
+    """An event without its secrets."""
+    fields: dict[str, Any] = msgspec.to_builtins(event)
+    return {name: value for name, value in fields.items() if name not in SECRET_FIELDS}
+
+
+def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console().print(table)
+
+
+# --- Staff ---
+
+
+@click.group()
+def staff() -> None:
+    """The accounts of the floor. Who can open the journal's database may do all of this."""
+
+
+@staff.command("list")
+@DB
+@JSON
+@clear_errors
+def list_staff(db: str, as_json: bool) -> None:
+    """List the accounts."""
+    found = at_the_office(db, read).staff.values()
+    states = {a.badge: "removed" if a.removed else "locked" if a.locked else "active" for a in found}
+    if as_json:
+        rows = [{"badge": a.badge, "label": a.label, "role": a.role.value, "state": states[a.badge]} for a in found]
+        click.echo(json.dumps(rows, indent=2))
+    else:
+        show_table(
+            ["badge", "label", "role", ""], [(a.badge, a.label, a.role.value, states[a.badge]) for a in found]
+        )
+
+
+@staff.command()
+@click.argument("badge")
+@click.option("--label", default="Administrator", show_default=True, help="How screens name them.")
+@DB
+@JSON
+@clear_errors
+def init(badge: str, label: str, db: str, as_json: bool) -> None:
+    """Make the first administrator, and print a one-time password."""
+    with_one_time_password(
+        db, partial(accounts.first_administrator, badge=badge, label=label), badge, as_json=as_json
+    )
+
+
+@staff.command()
+@click.argument("badge")
+@click.argument("role", type=ROLE)
+@click.option("--label", required=True, help="How screens name them.")
+@DB
+@JSON
+@clear_errors
+def add(badge: str, role: str, label: str, db: str, as_json: bool) -> None:
+    """Add an account, and print a one-time password."""
+    decide = partial(accounts.add, by=CONSOLE, badge=badge, label=label, role=Role(role))
+    with_one_time_password(db, decide, badge, as_json=as_json)
+
+
+@staff.command()
+@click.argument("badge")
+@DB
+@JSON
+@clear_errors
+def reset(badge: str, db: str, as_json: bool) -> None:
+    """Give an account a new one-time password, and print it."""
+    with_one_time_password(db, partial(accounts.reset_password, by=CONSOLE, badge=badge), badge, as_json=as_json)
+
+
+def with_one_time_password(db: str, decide: Callable[..., Decision], badge: str, *, as_json: bool) -> None:
+    password = accounts.one_time_password(secrets.token_bytes(accounts.ONE_TIME_BYTES))
+    act(db, partial(decide, password_hash=accounts.hashed(password, _salt())))
+    sentence = f"{badge} signs in once with {password} and then chooses a password."
+    say({"badge": badge, "one_time_password": password}, sentence, as_json=as_json)
+
+
+@staff.command()
+@click.argument("badge")
+@DB
+@JSON
+@clear_errors
+def password(badge: str, db: str, as_json: bool) -> None:
+    """Choose a new password; the old one is asked for."""
+
+    async def change(office: Office) -> Decision:
+        account = office.floor.staff.get(badge)
+        old = click.prompt("Old password", hide_input=True, err=True)
+        new = click.prompt("New password", hide_input=True, confirmation_prompt=True, err=True)
+        checked = accounts.verify(account, old, _salt())
+        chosen = accounts.chosen(account, new, _salt()) if account else ""
+        decide = partial(
+            accounts.change_password, badge=badge, terminal=CONSOLE, checked=checked, password_hash=chosen
+        )
+        return accounts.told(await office.act(decide, at_ms=now_ms(), actor=badge))
+
+    events = accepted(at_the_office(db, change))
+    say([plain(event) for event in events], f"{badge} has a new password.", as_json=as_json)
+
+
+@staff.command("role")
+@click.argument("badge")
+@click.argument("role", type=ROLE)
+@DB
+@JSON
+@clear_errors
+def change_role(badge: str, role: str, db: str, as_json: bool) -> None:
+    """Give an account another role."""
+    events = act(db, partial(accounts.change_role, by=CONSOLE, badge=badge, role=Role(role)))
+    say([plain(event) for event in events], f"{badge} is {role} now.", as_json=as_json)
+
+
+@staff.command()
+@click.argument("badge")
+@DB
+@JSON
+@clear_errors
+def unlock(badge: str, db: str, as_json: bool) -> None:
+    """Unlock an account that too many wrong passwords have locked."""
+    events = act(db, partial(accounts.unlock, by=CONSOLE, badge=badge))
+    say([plain(event) for event in events], f"{badge} may sign in again.", as_json=as_json)
+
+
+@staff.command()
+@click.argument("badge")
+@DB
+@JSON
+@clear_errors
+def remove(badge: str, db: str, as_json: bool) -> None:
+    """Remove an account; its badge is not used again."""
+    events = act(db, partial(accounts.remove, by=CONSOLE, badge=badge))
+    say([plain(event) for event in events], f"{badge} is removed.", as_json=as_json)
+
+
+# --- Terminals ---
+
+
+@click.group()
+def terminal() -> None:
+    """The screens of the floor."""
+
+
+@terminal.command("list")
+@DB
+@JSON
+@clear_errors
+def list_terminals(db: str, as_json: bool) -> None:
+    """List the terminals that are enrolled."""
+    found = at_the_office(db, read).terminals.values()
+    if as_json:
+        click.echo(json.dumps([{"terminal": t.id, "place": msgspec.to_builtins(t.place)} for t in found], indent=2))
+    else:
+        show_table(["terminal", "place"], [(t.id, str(t.place)) for t in found])
+
+
+@terminal.command()
+@click.argument("screen", type=SCREEN)
+@click.option("--table", type=int, default=0, help="The table's number; none for the office.")
+@click.option("--seat", type=int, default=0, help="The seat's number, for a seat.")
+@AS
+@DB
+@JSON
+@clear_errors
+def offer(screen: Any, table: int, seat: int, by: str, db: str, as_json: bool) -> None:
+    """Offer a place to a terminal, and print the code that it is to give within ten minutes."""
+    code, place = terminals.code(secrets.token_bytes(terminals.CODE_BYTES)), Place(screen, table, seat)
+
+    def decide(floor: Floor, at_ms: int) -> Decision:
+        return terminals.offer(floor, by=by, place=place, code_hash=terminals.code_hash(code), at_ms=at_ms)
+
+    [event] = act_as(
+        db, [by], lambda office, at_ms: office.act(partial(decide, at_ms=at_ms), at_ms=at_ms, actor=by)
+    )
+    say({"code": code, **plain(event)}, f"The code for {place} is {code}, for ten minutes.", as_json=as_json)
+
+
+@terminal.command()
+@click.argument("terminal_id", metavar="TERMINAL")
+@AS
+@DB
+@JSON
+@clear_errors
+def revoke(terminal_id: str, by: str, db: str, as_json: bool) -> None:
+    """Revoke a terminal: its token is good no more."""
+    decide = partial(terminals.revoke, by=by, terminal=terminal_id)
+    events = act_as(db, [by], lambda office, at_ms: office.act(decide, at_ms=at_ms, actor=by))
+    say([plain(event) for event in events], f"{terminal_id} is revoked.", as_json=as_json)
+
+
+# --- Tickets ---
+
+
+@click.group()
+def ticket() -> None:
+    """Tickets: look them up, pay or void them at the cage."""
+
+
+@ticket.command()
+@click.argument("file", type=FILE)
+@JSON
+@clear_errors
+def key(file: Path, as_json: bool) -> None:
+    """Make the floor's secret key, from which ticket numbers are made, in FILE. Keep it, and keep it secret."""
+    tickets.write_key(file, secrets.token_bytes(tickets.KEY_BYTES))
+    say({"key": str(file)}, f"Made {file}", as_json=as_json)
+
+
+@ticket.command()
+@click.argument("number")
+@DB
+@JSON
+@clear_errors
+def show(number: str, db: str, as_json: bool) -> None:
+    """Show what became of the ticket NUMBER."""
+
+    async def look(office: Office) -> Ticket:
+        return await tickets.look_up(office.store, number, now_ms=now_ms())
+
+    found = at_the_office(db, look)
+    if as_json:
+        click.echo(json.dumps(msgspec.to_builtins(found), indent=2))
+    else:
+        show_table(TICKET_HEADINGS, [_row(found)])
+
+
+@ticket.command("list")
+@DB
+@JSON
+@clear_errors
+def list_tickets(db: str, as_json: bool) -> None:
+    """List the tickets that are still owed, expired ones too."""
+
+    async def look(office: Office) -> list[Ticket]:
+        return [found async for found in tickets.outstanding(office.store, now_ms=now_ms())]
+
+    owed = at_the_office(db, look)
+    if as_json:
+        click.echo(json.dumps(msgspec.to_builtins(owed), indent=2))
+    else:
+        show_table(TICKET_HEADINGS, [_row(found) for found in owed])
+        click.echo(f"{len(owed)} tickets, {dollars(sum(found.cents for found in owed))} in all")
+
+
+@ticket.command()
+@click.argument("number")
+@AS
+@DB
+@JSON
+@clear_errors
+def pay(number: str, by: str, db: str, as_json: bool) -> None:
+    """Pay the ticket NUMBER in cash."""
+    [event] = at_the_cage(db, number, [by], partial(tickets.pay, by=by))
+    say(plain(event), f"Pay {dollars(plain(event)['cents'])}.", as_json=as_json)
+
+
+@ticket.command()
+@click.argument("number")
+@AS
+@click.option("--with", "approver", metavar="BADGE", required=True, help="The second person.")
+@click.option("--reason", required=True, help="Why.")
+@DB
+@JSON
+@clear_errors
+def void(number: str, by: str, approver: str, reason: str, db: str, as_json: bool) -> None:
+    """Void the ticket NUMBER, which takes two people."""
+    decide = partial(tickets.void, by=by, approver=approver, reason=reason)
+    [event] = at_the_cage(db, number, [by, approver], decide)
+    say(plain(event), f"Voided {dollars(plain(event)['cents'])}.", as_json=as_json)
+
+
+@ticket.command()
+@click.argument("file", type=FILE)
+@JSON
+@clear_errors
+def sample(file: Path, as_json: bool) -> None:
+    """Draw a sample ticket to FILE, a PDF, to try a printer and a scanner with."""
+    slip = Slip(
+        kind="cash_out",
+        place="Sample, not redeemable",
+        number="0" * tickets.DIGITS,
+        cents=1_23,
+        printed=datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S"),
+        table="1",
+        seat=1,
+        count=1,
+        expires="Sample",
+    )
+    file.write_bytes(draw(slip))
+    say({"pdf": str(file)}, f"Wrote {file}", as_json=as_json)
+
+
+def at_the_cage(
+    db: str, number: str, badges: Sequence[str], decide: Callable[[Floor, Ticket], Decision]
+) -> tuple[FloorEvent, ...]:
+    return act_as(
+        db,
+        badges,
+        lambda office, at_ms: tickets.at_the_cage(office, number, decide, at_ms=at_ms, actor=badges[0]),
+    )
+
+
+TICKET_HEADINGS = ("number", "", "kind", "amount", "table", "seat", "issued (UTC)")
+
+
+def _row(found: Ticket) -> tuple[str, ...]:
+    if found.issued is None:
+        return (grouped(found.number), found.status, "", "", "", "", "")
+    issued = tickets.local_time(found.issued.at_ms, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    where = (str(found.issued.stream), str(found.issued.seat))
+    return (grouped(found.number), found.status, found.kind, dollars(found.cents), *where, issued)

@@ -1,0 +1,151 @@
+"""The commands that make keys, sign a jurisdiction's lock, and check what it allows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TypeVar
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from stickman.cli.shell import JSON, console, telling
+from stickman.floor.lock import (
+    EVERY_GAME,
+    EXAMPLE_KEY,
+    LOCKS,
+    WHOLE_NUMBERS,
+    Bounds,
+    Lock,
+    load_lock,
+    shipped,
+    sign_lock,
+)
+from stickman.rules.datafile import BadFile
+from stickman.rules.game import Game, load
+from stickman.store.signing import Signer, Untrusted, Verifier
+
+R = TypeVar("R")
+FILE = click.Path(path_type=Path)
+PASSWORD = click.option("--password", "ask", is_flag=True, help="The key has a password: ask for it.")
+EVERY = "every game"
+
+
+clear_errors = telling(BadFile, Untrusted)
+
+
+@click.group()
+def lock() -> None:
+    """Make keys, sign a jurisdiction's lock, and check what it allows."""
+
+
+@lock.command()
+@click.argument("name", type=FILE)
+@PASSWORD
+@JSON
+@clear_errors
+def key(name: Path, ask: bool, as_json: bool) -> None:
+    """Make a key: NAME.pem to sign with, to be kept secret, and NAME.pub.pem to check with."""
+    private, public = name.with_name(f"{name.name}.pem"), name.with_name(f"{name.name}.pub.pem")
+    signer, password = Signer.generate(), _password(new=True) if ask else ""
+    signer.save_public(public)
+    signer.save(private, password)
+    made = {"key": signer.key_id, "private": str(private), "public": str(public)}
+    click.echo(json.dumps(made, indent=2) if as_json else f"Made key {signer.key_id}: {private}, {public}")
+
+
+@lock.command()
+@click.argument("file", type=FILE)
+@click.option("--key", "key_file", type=FILE, required=True, help="The private key, NAME.pem.")
+@PASSWORD
+@JSON
+@clear_errors
+def sign(file: Path, key_file: Path, ask: bool, as_json: bool) -> None:
+    """Sign the lock FILE: writes FILE.sig beside it."""
+    signer = Signer.load(key_file, _password(new=False) if ask else "")
+    written = sign_lock(file, signer)
+    made = {"key": signer.key_id, "signature": str(written)}
+    click.echo(json.dumps(made, indent=2) if as_json else f"Signed with key {signer.key_id}: {written}")
+
+
+@lock.command()
+@click.argument("file")
+@click.option("--key", "key_files", type=FILE, multiple=True, help="A public key, NAME.pub.pem; several may count.")
+@click.option("--game", default="", help="Judge this game, by name or by file.")
+@JSON
+@clear_errors
+def check(file: str, key_files: tuple[Path, ...], game: str, as_json: bool) -> None:
+    """Verify the lock FILE and print what it allows; with a game, what it forbids of it.
+
+    FILE may be the name of a shipped example, open or washington, which needs no --key. The exit code is 1 if
+    anything is bad or forbidden.
+    """
+    path = shipped(f"{file}.toml") if file in LOCKS else Path(file)
+    if not key_files and file not in LOCKS:
+        raise click.UsageError("--key is missing: the public key that this lock should be signed with")
+    checked = load_lock(path, Verifier.load(*(key_files or [shipped(EXAMPLE_KEY)])))
+    judged = load(game) if game else None
+    forbidden = checked.forbids(judged) if judged else []
+    if as_json:
+        click.echo(json.dumps(_plain(checked) | _verdict(judged, forbidden), indent=2))
+    else:
+        _show(checked, judged, forbidden)
+    if forbidden:
+        raise click.exceptions.Exit(1)
+
+
+def _password(*, new: bool) -> str:
+    return str(click.prompt("Password of the key", hide_input=True, confirmation_prompt=new, err=True))
+
+
+def _show(checked: Lock, judged: Game | None, forbidden: list[str]) -> None:
+    click.echo(f"{checked.name}: the signature is good. SHA-256 {checked.digests[0]}")
+    if judged is None:
+        console().print(_table(checked), markup=False)
+    for sentence in forbidden:
+        click.echo(f"Forbidden: {sentence}")
+    if judged and not forbidden:
+        click.echo(f"Nothing of {judged.title} ({judged.name}) is forbidden.")
+
+
+def _table(checked: Lock) -> Table | str:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in ("game", "setting", "allowed"):
+        table.add_column(heading, overflow="fold")
+    if checked.local_network_only:
+        table.add_row(EVERY, "network", "only the local one, never the internet")
+    for game, settings in checked.bounds.items():
+        for name, bounds in settings.items():
+            table.add_row(game or EVERY, name, str(bounds))
+    for bet in sorted(checked.banned):
+        table.add_row(EVERY, bet, "not on offer")
+    return table if table.row_count else "It forbids nothing."
+
+
+def _plain(checked: Lock) -> dict[str, object]:
+    return {
+        "lock": checked.name,
+        "sha256": list(checked.digests),
+        "local_network_only": checked.local_network_only,
+        "banned": sorted(checked.banned),
+        "allowed": [
+            {"game": None if game == EVERY_GAME else game, "setting": name, **_plain_bounds(bounds)}
+            for game, settings in checked.bounds.items()
+            for name, bounds in settings.items()
+        ],
+    }
+
+
+def _plain_bounds(bounds: Bounds) -> dict[str, object]:
+    limited = bounds.span != WHOLE_NUMBERS
+    return {
+        "values": bounds.values,
+        "min": bounds.span.start if limited else None,
+        "max": bounds.span.stop - 1 if limited else None,
+        "needs": bounds.needs,
+    }
+
+
+def _verdict(judged: Game | None, forbidden: list[str]) -> dict[str, object]:
+    return {"game": judged.name, "forbidden": forbidden} if judged else {}

@@ -1,0 +1,57 @@
+"""What all commands share: how they print, how they say what is wrong, and when they are loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from typing import ParamSpec, TypeVar
+
+import click
+from rich.console import Console
+
+P = ParamSpec("P")
+R = TypeVar("R")
+WIDTH_WITHOUT_TERMINAL = 132
+
+JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+
+
+def console() -> Console:
+    """Where readable output goes: as wide as the terminal, or as wide as the tables like when there is none."""
+    screen = Console(highlight=False)
+    return screen if screen.is_terminal else Console(highlight=False, width=WIDTH_WITHOUT_TERMINAL)
+
+
+def telling(*problems: type[Exception]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Say in one line what is wrong with what was given, instead of where it was noticed."""
+
+    plain: tuple[type[Exception], ...] = (*problems, OSError)
+
+    def told(command: Callable[P, R]) -> Callable[P, R]:
+        @wraps(command)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+            try:
+                return command(*args, **kwargs)
+            except plain as problem:
+                raise click.ClickException(str(problem)) from None
+
+        return guarded
+
+    return told
+
+
+class Commands(click.Group):
+    """Commands that are loaded when they are typed: a par sheet needs no database."""
+
+    elsewhere: dict[str, str] = {}  # noqa: RUF012 - filled once, where the commands are listed
+    """By name, the module that has the command."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *self.elsewhere})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.elsewhere:
+            return super().get_command(ctx, cmd_name)
+        found: click.Command = getattr(import_module(self.elsewhere[cmd_name]), cmd_name)
+        return found

@@ -1,0 +1,185 @@
+"""The boxman keeps a table's book: the table as the journal says it is, and nothing that is not in the journal yet.
+
+He opens the book under a lease, writes what was decided, and after any failure reads again. A snapshot now and then
+keeps the reading short; the record after it holds its SHA-256, so the chain vouches for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from stickman.floor import journal
+from stickman.floor.journal import BadRecord, events_of
+from stickman.rules.game import Game
+from stickman.store.store import (
+    DECODER,
+    EMPTY,
+    Batch,
+    Entry,
+    Head,
+    Lease,
+    Record,
+    Snapshot,
+    Store,
+    chained,
+)
+from stickman.table.evolve import evolve_all
+from stickman.table.messages import Event, TableOpened
+from stickman.table.state import Table, new_table
+
+SNAPSHOT_EVERY = 10_000
+"""Records between two snapshots: what a start has to replay at most, but for what came after the newest."""
+
+TABLES = msgspec.json.Decoder(Table, dec_hook=journal.from_text)
+
+
+class Deed(NamedTuple):
+    """What an accepted command came to."""
+
+    events: Sequence[Event]
+    at_ms: int
+    actor: str
+    command: str = ""
+
+
+class Page(NamedTuple):
+    """A table at one place in its book."""
+
+    table: Table
+    head: Head
+    at_ms: int
+    """When the last record was written."""
+
+
+# --- Reading ---
+
+
+async def read(store: Store, stream: int, upto: int | None = None) -> Page | None:
+    """A table as it stood after a record (by default the last), from its first record on; none without any."""
+    page: Page | None = None
+    async for record in store.records(stream, upto=upto):
+        page = turned(page, record)
+    return page
+
+
+def turned(page: Page | None, record: Record) -> Page:
+    """The page after a record, which must follow in the chain."""
+    before = page.head if page else EMPTY
+    if record.seq != before.seq + 1:
+        raise BadRecord(f"record {before.seq + 1} of stream {record.stream} is missing")
+    if chained(before.digest, record.body) != record.digest:
+        raise BadRecord(f"record {record.seq} of stream {record.stream} does not follow from the one before it")
+    return Page(played_on(page.table if page else None, events_of(record)), record.head, record.at_ms)
+
+
+def played_on(table: Table | None, events: Sequence[Event]) -> Table:
+    """The table after a record's events; the first record opens it."""
+    if table is None:
+        opened = events[0] if events else None
+        if not isinstance(opened, TableOpened):
+            raise BadRecord("the first record of a table must open it")
+        table = new_table(opened.game)
+    return evolve_all(table, events)
+
+
+async def read_newest(store: Store, stream: int) -> Page | None:
+    """A table as it stands now, from its newest snapshot on."""
+    snapshot = await store.snapshot(stream)
+    if snapshot is None:
+        return await read(store, stream)
+    at = await store.record(stream, snapshot.after.seq)
+    after = await store.record(stream, snapshot.after.seq + 1)
+    page = Page(_vouched(snapshot, at, after), snapshot.after, at.at_ms if at else 0)
+    async for record in store.records(stream, after=snapshot.after.seq):
+        page = turned(page, record)
+    return page
+
+
+def _vouched(snapshot: Snapshot, at: Record | None, after: Record | None) -> Table:
+    """The table of a snapshot which the chain knows."""
+    known = DECODER.decode(after.body).snapshot if after else ""
+    digest = hashlib.sha256(snapshot.body).hexdigest()
+    if at is None or at.digest != snapshot.after.digest or known != digest:
+        raise BadRecord(
+            f"the snapshot after record {snapshot.after.seq} of stream {snapshot.stream} is not the one that the"
+            " journal vouches for; `stickman verify` says whether the journal itself is whole"
+        )
+    return TABLES.decode(snapshot.body)
+
+
+def pictured(table: Table) -> bytes:
+    """A table as the bytes of a snapshot."""
+    return journal.ENCODER.encode(table)
+
+
+# --- Writing ---
+
+
+class Boxman:
+    """Keeps one table's book, under a lease."""
+
+    def __init__(self, store: Store, lease: Lease, page: Page, pictured_at: int = 0) -> None:
+        self.store, self.lease, self.page = store, lease, page
+        self._pictured_at = pictured_at
+        """The record after which the newest snapshot is."""
+
+    @property
+    def table(self) -> Table:
+        return self.page.table
+
+    @classmethod
+    async def sit(cls, store: Store, lease: Lease, game: Game, at_ms: int) -> Boxman:
+        """Open a table's book where it ends, or a new one for this game."""
+        page = await read_newest(store, lease.stream)
+        if page is None:
+            opened = Deed((TableOpened(game=game, fingerprint=game.fingerprint()),), at_ms, "house")
+            entry = cls._entry(lease.stream, EMPTY, opened)
+            head = await store.append(Batch(lease.stream, lease.epoch, EMPTY, (entry,)))
+            page = Page(new_table(game), head, at_ms)
+        snapshot = await store.snapshot(lease.stream)
+        return cls(store, lease, page, snapshot.after.seq if snapshot else 0)
+
+    async def read_again(self) -> None:
+        """What to do after any append that failed: read what the journal says beyond the page that is known."""
+        async for record in self.store.records(self.lease.stream, after=self.page.head.seq):
+            self.page = turned(self.page, record)
+
+    async def write(self, deeds: Sequence[Deed], after: Table) -> None:
+        """Write deeds durably, all or none; `after` is the table that they lead to."""
+        picture, before = self._picture(), self.page.head
+        entries: list[Entry] = []
+        head = before
+        for deed in deeds:
+            digest = hashlib.sha256(picture).hexdigest() if picture and not entries else ""
+            entries.append(self._entry(self.lease.stream, head, deed, digest))
+            head = entries[-1].record.head
+        batch = Batch(self.lease.stream, self.lease.epoch, before, tuple(entries))
+        self.page = Page(after, await self.store.append(batch), deeds[-1].at_ms)
+        if picture:
+            await self.store.keep_snapshot(Snapshot(self.lease.stream, before, picture))
+            self._pictured_at = before.seq
+
+    def _picture(self) -> bytes:
+        due = self.page.head.seq - self._pictured_at >= SNAPSHOT_EVERY
+        return pictured(self.table) if due else b""
+
+    @staticmethod
+    def _entry(stream: int, after: Head, deed: Deed, snapshot: str = "") -> Entry:
+        return journal.entry(
+            after,
+            deed.events,
+            stream=stream,
+            at_ms=deed.at_ms,
+            actor=deed.actor,
+            command=deed.command,
+            snapshot=snapshot,
+        )
+
+    async def answered(self, command: str) -> tuple[Event, ...] | None:
+        """What a command id came to the first time."""
+        record = await self.store.commanded(self.lease.stream, command) if command else None
+        return events_of(record) if record else None

@@ -1,0 +1,290 @@
+"""The whole vocabulary of the floor: roles and what each may do, places, every "no", and what happens on stream 0.
+
+As at a table, an event is closed and a refusal changes nothing. Who did it is the actor of the record.
+"""
+
+from __future__ import annotations
+
+import enum
+from functools import total_ordering
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from stickman.rules.felt import Spoken
+from stickman.table.messages import Event
+
+SECRET_FIELDS = frozenset({"password_hash", "code_hash", "token_hash"})
+"""Fields of events and of the floor that no report and no export may show."""
+
+
+# --- Roles ---
+
+
+class Act(enum.Enum):
+    """What takes a member of staff."""
+
+    DEAL = "open and close bets, enter and confirm dice, call no roll, move the puck"
+    PAUSE_TABLE = "pause and resume a table"
+    NAME_SHOOTER = "name the shooter"
+    OPEN_RESERVED_SEAT = "open a reserved seat"
+    REVERSE_ROLL = "reverse a roll, with a second person"
+    WITNESS = "be the second person, where two are needed"
+    READ_AUDIT = "read the audit menu"
+    SELECT_MODE = "choose the mode of play"
+    PAY_BY_HAND = "pay by hand"
+    PAY_TICKET = "pay a ticket at the cage"
+    PAY_EXPIRED_TICKET = "pay an expired ticket at the cage"
+    VOID_TICKET = "void a ticket, with a second person"
+    CLEAR_LOCKUP = "clear a lock-up, with the key"
+    ENROL_TERMINALS = "offer a place to a terminal, revoke a terminal"
+    CHANGE_GAME = "change the settings of a game"
+    CHANGE_FLOOR = "change the settings of the floor"
+    MANAGE_STAFF = "add, change, unlock and remove accounts"
+
+
+@total_ordering
+class Role(enum.Enum):
+    """What somebody is on the floor, lowest first: each may do what those below may (RULES 13)."""
+
+    DEALER = "dealer"
+    PIT_BOSS = "pit_boss"
+    SUPERVISOR = "supervisor"
+    ADMINISTRATOR = "administrator"
+
+    def __lt__(self, other: Role) -> bool:
+        ranks = list(Role)
+        return ranks.index(self) < ranks.index(other)
+
+    def may(self, act: Act) -> bool:
+        return self >= LOWEST[act]
+
+
+LOWEST = {
+    Act.DEAL: Role.DEALER,
+    Act.PAUSE_TABLE: Role.DEALER,
+    Act.NAME_SHOOTER: Role.DEALER,
+    Act.OPEN_RESERVED_SEAT: Role.DEALER,
+    Act.REVERSE_ROLL: Role.DEALER,
+    Act.WITNESS: Role.PIT_BOSS,
+    Act.READ_AUDIT: Role.PIT_BOSS,
+    Act.SELECT_MODE: Role.PIT_BOSS,
+    Act.PAY_BY_HAND: Role.PIT_BOSS,
+    Act.PAY_TICKET: Role.PIT_BOSS,
+    Act.PAY_EXPIRED_TICKET: Role.SUPERVISOR,
+    Act.VOID_TICKET: Role.SUPERVISOR,
+    Act.CLEAR_LOCKUP: Role.SUPERVISOR,
+    Act.ENROL_TERMINALS: Role.SUPERVISOR,
+    Act.CHANGE_GAME: Role.SUPERVISOR,
+    Act.CHANGE_FLOOR: Role.ADMINISTRATOR,
+    Act.MANAGE_STAFF: Role.ADMINISTRATOR,
+}
+"""The lowest role that may do it."""
+
+
+# --- Places and settings ---
+
+Screen = Literal["seat", "dealer", "table", "info", "office"]
+
+
+class Place(Struct, frozen=True):
+    """Where a terminal stands: a screen of a table, one of its seats, or the office of the floor."""
+
+    screen: Screen
+    table: int = 0
+    """The table's stream; 0 for the office."""
+    seat: int = 0
+    """0 for every other screen."""
+
+    def __str__(self) -> str:
+        if self.screen == "office":
+            return "office"
+        return f"table {self.table} {self.screen}" + (f" {self.seat}" if self.seat else "")
+
+
+class Settings(Struct, frozen=True):
+    """The settings of the floor."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=60, description="The casino, on its tickets.")] = "Stickman"
+    cage: Annotated[str, Meta(min_length=1, max_length=40, description="Where tickets are paid.")] = "Cage"
+
+
+# --- Every "no" ---
+
+
+class Refusal(Spoken):
+    """Why the floor refuses, in the order in which it is checked: who asks, then whom or what it is about."""
+
+    COMMAND_OF_ANOTHER = "command_of_another", "This command id is somebody else's."
+    NOT_SIGNED_IN = "not_signed_in", "Badge and password do not match, or the account is locked."
+    TRY_AGAIN = "try_again", "The account was changed meanwhile; try again."
+    MUST_CHANGE = "must_change", "First choose a new password."
+    NOT_ALLOWED = "not_allowed", "This takes a higher role."
+    NEEDS_TWO = "needs_two", "This takes two people."
+    NO_SUCH_ACCOUNT = "no_such_account", "There is no such account."
+    NO_SUCH_SETTING = "no_such_setting", "The setting cannot be changed so."
+    ALREADY_SO = "already_so", "It is so already."
+    BAD_BADGE = "bad_badge", "A badge is 1 to 20 letters, digits or dashes."
+    BAD_LABEL = "bad_label", "A label is 1 to 40 characters that can be printed."
+    BADGE_TAKEN = "badge_taken", "The badge is taken, and badges are not used again."
+    WEAK_PASSWORD = "weak_password", "The password is too easy to guess."
+    SAME_PASSWORD = "same_password", "This is the password that there was before."
+    LAST_ADMINISTRATOR = "last_administrator", "The last active administrator stays."
+    NO_SUCH_PLACE = "no_such_place", "There is no such place."
+    NO_SUCH_TERMINAL = "no_such_terminal", "There is no such terminal."
+    CODE_NOT_GOOD = "code_not_good", "The code is not good."
+    TICKET_UNKNOWN = "ticket_unknown", "No such ticket was issued."
+    TICKET_REDEEMED = "ticket_redeemed", "The ticket was redeemed before."
+    TICKET_VOIDED = "ticket_voided", "The ticket was voided."
+    TICKET_EXPIRED = "ticket_expired", "The ticket has expired; a supervisor may pay it."
+    TIP_TICKET = "tip_ticket", "A tip belongs to the dealers and is not voided."
+    NEEDS_REASON = "needs_reason", "A reason of at most 200 characters is needed."
+
+
+class Refused(Struct, frozen=True):
+    """Something refused: why, and what exactly where that helps."""
+
+    why: Refusal
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.why.says[:-1]}: {self.detail}." if self.detail else self.why.says
+
+
+# --- What happened ---
+
+
+class FloorEvent(Event, frozen=True, kw_only=True):
+    """Something that happened on the floor."""
+
+
+Decision = tuple[FloorEvent, ...] | Refused
+"""What something asked of the floor comes to."""
+
+
+class AccountAdded(FloorEvent, frozen=True, kw_only=True):
+    """Somebody has an account, with a one-time password that must be changed at the first sign-in."""
+
+    badge: str
+    label: str
+    """How screens name them."""
+    role: Role
+    password_hash: str
+
+
+class AccountRemoved(FloorEvent, frozen=True, kw_only=True):
+    badge: str
+
+
+class AccountLocked(FloorEvent, frozen=True, kw_only=True):
+    """After too many failures in a row."""
+
+    badge: str
+
+
+class AccountUnlocked(FloorEvent, frozen=True, kw_only=True):
+    badge: str
+
+
+class RoleChanged(FloorEvent, frozen=True, kw_only=True):
+    badge: str
+    before: Role
+    after: Role
+
+
+class PasswordChanged(FloorEvent, frozen=True, kw_only=True):
+    badge: str
+    password_hash: str
+    one_time: bool = False
+    """Set by an administrator: it must be changed at the next sign-in."""
+
+
+class PasswordRehashed(FloorEvent, frozen=True, kw_only=True):
+    """The same password, kept with the parameters of today."""
+
+    badge: str
+    password_hash: str
+
+
+class SignedIn(FloorEvent, frozen=True, kw_only=True):
+    badge: str
+    terminal: str
+    role: Role
+    must_change: bool = False
+    """Nothing else may be done before a new password is chosen."""
+
+
+class SignInFailed(FloorEvent, frozen=True, kw_only=True):
+    """A wrong password, or none that could be right; the asker is not told which."""
+
+    badge: str
+    """As typed; empty where it could be no badge, for it may be a password typed in the wrong place."""
+    terminal: str
+    why: Literal["unknown_badge", "removed", "locked", "wrong_password"]
+
+
+class TerminalOffered(FloorEvent, frozen=True, kw_only=True):
+    """A place waits for the terminal that knows the code; an earlier code for it is good no more."""
+
+    place: Place
+    code_hash: str
+    expires_at_ms: int
+
+
+class TerminalEnrolled(FloorEvent, frozen=True, kw_only=True):
+    terminal: str
+    place: Place
+    code_hash: str
+    """Of the code that it gave."""
+    token_hash: str
+    """Of the token that it got."""
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        return (f"pairing:{self.code_hash}",)
+
+
+class EnrolmentFailed(FloorEvent, frozen=True, kw_only=True):
+    why: Literal["unknown_code", "expired_code"]
+
+
+class TerminalRevoked(FloorEvent, frozen=True, kw_only=True):
+    terminal: str
+    place: Place
+    why: Literal["revoked", "replaced"]
+
+
+class TicketEnded(FloorEvent, frozen=True, kw_only=True):
+    """A ticket is good no more; a table that redeems it takes the same claim."""
+
+    number: str
+    cents: int
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        return (f"ticket:{self.number}:redeemed",)
+
+
+class TicketPaid(TicketEnded, frozen=True, kw_only=True):
+    """Paid at the cage."""
+
+    expired: bool = False
+
+
+class TicketVoided(TicketEnded, frozen=True, kw_only=True):
+    reason: str
+    approver: str
+
+
+class MeterOpened(FloorEvent, frozen=True, kw_only=True):
+    """A progressive meter that tables share was put up at its seed."""
+
+    meter: str
+    seed_cents: int
+
+
+class FloorSettingChanged(FloorEvent, frozen=True, kw_only=True):
+    key: str
+    before: str
+    after: str
+    settings: Settings

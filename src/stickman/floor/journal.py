@@ -1,0 +1,117 @@
+"""What happened, as records: events into bytes and back, of this version of the program and of every earlier one.
+
+The default of an event's field is part of its version, for what equals the default is not written: to change one,
+or a field, or the meaning of either, raise `store.SCHEMA` and say in `UPCASTS` how the events before read now.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from stickman.floor import events as floor_events
+from stickman.rules.datafile import to_text
+from stickman.store.store import DECODER, SCHEMA, Entry, Envelope, Head, Move, Record, seal
+from stickman.table.ledger import netted
+from stickman.table.messages import Event
+
+SHARED = "progressive:"
+"""Accounts that begin so are shared by tables: what one reads is the sum over all of them."""
+
+Raw = dict[str, Any]
+UPCASTS: dict[int, Callable[[list[Raw]], list[Raw]]] = {}
+"""By version, how its events read in the next one."""
+
+
+class BadRecord(Exception):
+    """A record that cannot be read, or that was not written so by this program; the message says why."""
+
+
+def _leaves(kind: type[Event]) -> Iterator[type[Event]]:
+    for below in kind.__subclasses__():
+        yield from _leaves(below) if below.__subclasses__() else [below]
+
+
+def from_text(kind: type, text: object) -> object:
+    if kind is Fraction and isinstance(text, str):
+        return Fraction(text)
+    raise NotImplementedError(kind)
+
+
+assert floor_events.FloorEvent in Event.__subclasses__()
+EventList: Any = list[functools.reduce(operator.or_, _leaves(Event))]  # type: ignore[misc] # no fixed type
+ENCODER = msgspec.json.Encoder(enc_hook=to_text)
+DECODER_OF_EVENTS: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(EventList, dec_hook=from_text)
+
+
+def encoded(events: Sequence[Event]) -> msgspec.Raw:
+    """Events as JSON. The order of a felt's wagers is kept, so that a table read again is the same in all."""
+    return msgspec.Raw(ENCODER.encode(events))
+
+
+def events_of(record: Record) -> tuple[Event, ...]:
+    """The events of a record, old ones as they read now."""
+    try:
+        envelope = DECODER.decode(record.body)
+        if envelope.v == SCHEMA:
+            return tuple(DECODER_OF_EVENTS.decode(envelope.events))
+        return tuple(msgspec.convert(_upcast(envelope), EventList, dec_hook=from_text))
+    except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
+        raise BadRecord(f"record {record.seq} of stream {record.stream} cannot be read: {wrong}") from wrong
+
+
+def _upcast(envelope: Envelope) -> list[Raw]:
+    if not 0 < envelope.v < SCHEMA:
+        raise BadRecord(f"record {envelope.seq} has version {envelope.v}; this program reads 1 to {SCHEMA}")
+    events: list[Raw] = msgspec.json.decode(envelope.events)
+    for version in range(envelope.v, SCHEMA):
+        events = UPCASTS[version](events)
+    return events
+
+
+# --- What is written with a record ---
+
+
+def entry(  # noqa: PLR0913 - what a record is made of
+    after: Head,
+    events: Sequence[Event],
+    *,
+    stream: int,
+    at_ms: int,
+    actor: str,
+    command: str = "",
+    snapshot: str = "",
+) -> Entry:
+    """The record that follows a head, with its moves and claims."""
+    moves, claims = moves_of(events), claims_of(events)
+    envelope = Envelope(SCHEMA, stream, after.seq + 1, at_ms, actor, encoded(events), command, claims, snapshot)
+    return Entry(seal(after, envelope), moves, claims, shared_of(moves))
+
+
+def moves_of(events: Iterable[Event]) -> tuple[Move, ...]:
+    """What events move in all, at most once between any two accounts."""
+    transfers = [transfer for event in events for transfer in event.transfers]
+    if not transfers:
+        return ()
+    return tuple(Move(t.source, t.target, t.cents) for t in netted(transfers))
+
+
+def shared_of(moves: Iterable[Move]) -> tuple[tuple[str, int], ...]:
+    """What the accounts that tables share gain."""
+    gains: Counter[str] = Counter()
+    for move in moves:
+        if move.source.startswith(SHARED):
+            gains[move.source] -= move.cents
+        if move.target.startswith(SHARED):
+            gains[move.target] += move.cents
+    return tuple(sorted((account, cents) for account, cents in gains.items() if cents))
+
+
+def claims_of(events: Iterable[Event]) -> tuple[str, ...]:
+    return tuple(claim for event in events for claim in event.claims)

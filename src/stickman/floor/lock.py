@@ -1,0 +1,420 @@
+"""A jurisdiction's lock: a signed file that narrows what games may be set to, and can only narrow (RULES 13).
+
+Its vocabulary is `Game`: any setting, by its key, may be left fewer choices or a smaller range, in every game or in
+one. A game that is forbidden is told why, setting by setting. Two locks together allow what both allow.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct, inspect
+
+from stickman.rules.bets import catalogue
+from stickman.rules.datafile import BadFile, build, leaves, parse_toml
+from stickman.rules.game import FAMILIES, SIDE_GAMES, Game, change, load, value_of, written
+from stickman.rules.machine import Bet
+from stickman.store.signing import Purpose, Signature, Signer, Untrusted, Verifier
+
+T = TypeVar("T")
+LOCKS, EXAMPLE_KEY = ("open", "washington"), "example.pub.pem"
+"""The examples that are shipped, and the public key that they are signed with."""
+EVERY_GAME = ""
+FINGERPRINT = "fingerprint"
+WHOLE_NUMBERS = range(10**11 + 1)
+"""All that a setting can be: the widest range that one has."""
+LOCAL_NETWORKS = tuple(
+    ipaddress.ip_network(network)
+    for network in (
+        *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
+        *("::1/128", "fc00::/7", "fe80::/10"),
+    )
+)
+"""Loopback, private use (RFC 1918, 4193) and link-local (RFC 3927, 4291)."""
+
+
+# --- What is allowed ---
+
+
+class Bounds(NamedTuple):
+    """What a lock leaves of one setting; without bounds, everything."""
+
+    values: tuple[object, ...] | None = None
+    """The choices; of a setting that is a list, the possible members."""
+    span: range = WHOLE_NUMBERS
+    needs: tuple[object, ...] = ()
+    """Of a setting that is a list: members that it must have."""
+
+    def permits(self, value: object) -> bool:
+        """Whether a setting may have this value. One that is `none` is in no range."""
+        if isinstance(value, frozenset):
+            return value.issuperset(self.needs) and (self.values is None or value.issubset(self.values))
+        if self.values is not None and value not in self.values:
+            return False
+        return self.span == WHOLE_NUMBERS or (isinstance(value, int) and value in self.span)
+
+    def excess(self, value: object) -> str:
+        """What a value that is not permitted has too much or too little of."""
+        if not isinstance(value, frozenset):
+            return f"is {written(value)}"
+        has = set() if self.values is None else value.difference(self.values)
+        return f"has {written(frozenset(has))}" if has else f"is {written(value)}"
+
+    def __and__(self, other: Bounds) -> Bounds:
+        """What both allow."""
+        values = other.values if self.values is None else self.values
+        if self.values is not None and other.values is not None:
+            values = tuple(value for value in self.values if value in other.values)
+        span = range(max(self.span.start, other.span.start), min(self.span.stop, other.span.stop))
+        return Bounds(values, span, tuple(dict.fromkeys(self.needs + other.needs)))
+
+    def __str__(self) -> str:
+        return " and ".join(self._words()) or "anything"
+
+    def _words(self) -> Iterator[str]:
+        if self.values is not None:
+            yield "only " + ", ".join(map(written, self.values)) if self.values else "nothing"
+        if self.span != WHOLE_NUMBERS:
+            yield self._range()
+        if self.needs:
+            yield "nothing without " + ", ".join(map(written, self.needs))
+
+    def _range(self) -> str:
+        low, high = self.span.start, self.span.stop - 1
+        if low > high:
+            return "no number"
+        if low == WHOLE_NUMBERS.start:
+            return f"at most {high:,}"
+        return f"at least {low:,}" if self.span.stop == WHOLE_NUMBERS.stop else f"{low:,} to {high:,}"
+
+
+class Lock(Struct, frozen=True, kw_only=True):
+    """What a jurisdiction, an operator, or both together allow."""
+
+    name: str
+    digests: tuple[str, ...]
+    """The SHA-256 of each file it was made from, to say which lock was in force."""
+    local_network_only: bool
+    bounds: dict[str, dict[str, Bounds]]
+    """By game (`EVERY_GAME` for all of them), by key. The key `name` says which games there may be; `fingerprint`
+    is not a setting but all of them."""
+    banned: frozenset[str]
+    """Single bets, by id."""
+
+    def allowed(self, key: str, game: str = EVERY_GAME) -> Bounds:
+        """What is left of a setting: in any game, or in the one named."""
+        everywhere = self.bounds.get(EVERY_GAME, {}).get(key, Bounds())
+        return everywhere & self.bounds.get(game, {}).get(key, Bounds())
+
+    def forbids(self, game: Game) -> list[str]:
+        """What this lock holds against a game, a sentence each: the key, its value, and what is allowed."""
+        keys = dict.fromkeys(key for name in (EVERY_GAME, game.name) for key in self.bounds.get(name, ()))
+        told = []
+        for key in keys:
+            bounds = self.allowed(key, game.name)
+            found = [(value, where) for value, where in _found(game, key).items() if not bounds.permits(value)]
+            told += [f"{key} {bounds.excess(value)}{where}; {self.name} allows {bounds}" for value, where in found]
+        banned = [bet.id for bet in _offered(game) if bet.id in self.banned]
+        return told + [f"{bet} is on offer; {self.name} bans it" for bet in banned]
+
+    def admits(self, address: str) -> bool:
+        """Whether a terminal or a screen may connect from this address (RTW and STW, letters of the Washington
+        State Gambling Commission: never over the internet). What cannot be read as an address may not."""
+        if not self.local_network_only:
+            return True
+        try:
+            found = ipaddress.ip_address(address)
+        except ValueError:
+            return False
+        found = getattr(found, "ipv4_mapped", None) or found
+        return any(found in network for network in LOCAL_NETWORKS)
+
+    def __and__(self, other: Lock) -> Lock:
+        """The lock that allows what both allow."""
+        games = dict.fromkeys([*self.bounds, *other.bounds])
+        return Lock(
+            name=f"{self.name} + {other.name}",
+            digests=self.digests + other.digests,
+            local_network_only=self.local_network_only or other.local_network_only,
+            bounds={game: _both(self.bounds.get(game, {}), other.bounds.get(game, {})) for game in games},
+            banned=self.banned | other.banned,
+        )
+
+
+def _both(some: Mapping[str, Bounds], others: Mapping[str, Bounds]) -> dict[str, Bounds]:
+    return {key: some.get(key, Bounds()) & others.get(key, Bounds()) for key in dict.fromkeys([*some, *others])}
+
+
+def _offered(game: Game) -> list[Bet]:
+    return [bet for bet in catalogue(game) if game.offers(bet)]
+
+
+def _found(game: Game, key: str) -> dict[object, str]:
+    """The values that a key has in a game, each with where. Limits are judged by what they come to, bet by bet, for
+    a game may put other limits on a family and yet others on a single bet."""
+    if key == FINGERPRINT:
+        return {game.fingerprint(): ""}
+    owner, _, limit = key.rpartition(".")
+    if not f".{owner}".endswith(".limits") and not owner.startswith("bet_limits."):
+        return {value_of(game, key): ""}
+    found: dict[object, list[str]] = {}
+    for bet in _offered(game):
+        if _limits(owner, bet):
+            found.setdefault(getattr(game.limits_of(bet), limit), []).append(bet.id)
+    return {value: f" for {', '.join(ids)}" for value, ids in found.items()}
+
+
+def _limits(owner: str, bet: Bet) -> bool:
+    """Whether a key's limits are a bet's: the game's, a side game's, a family's, or its own. Odds keep to their
+    policy unless a lock names them (ruling 15)."""
+    if owner == f"bet_limits.{bet.id}":
+        return True
+    family = f"{bet.family}.limits" if bet.side else "limits"
+    return not bet.flat and owner in (family, f"bet_limits.{bet.family}")
+
+
+# --- The file ---
+
+
+class Narrowed(Struct, frozen=True, kw_only=True):
+    """What a lock says about one game."""
+
+    settings: dict[str, Any] = {}
+    fingerprints: frozenset[Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]] | None = None
+    """The only versions that are allowed, settings and pay tables together."""
+
+
+class LockFile(Narrowed, frozen=True, kw_only=True):
+    """What a lock says about every game."""
+
+    name: Annotated[str, Meta(pattern="^[a-z][a-z0-9-]{0,39}$")]
+    local_network_only: bool = False
+    games: dict[str, Narrowed] = {}
+    """The only games that are allowed; any game, where this is not said."""
+    ban: frozenset[str] = frozenset()
+    """Families of bets, side games, or single bets by id."""
+
+
+class Span(Struct, frozen=True, kw_only=True):
+    """A range, as it is written."""
+
+    min: int | None = None
+    max: int | None = None
+
+
+class Members(Struct, frozen=True, kw_only=True):
+    """The members of a list, as they are written."""
+
+    among: tuple[Any, ...] | None = None
+    needs: tuple[Any, ...] | None = None
+
+
+def load_lock(path: Path, verifier: Verifier) -> Lock:
+    """A lock whose signature lies beside it (`FILE.sig`) and covers exactly its bytes."""
+    data = _bytes(path)
+    beside = signature_path(path)
+    try:
+        text = beside.read_bytes().decode("ascii", errors="replace")
+    except OSError as problem:
+        found = f"a signature that cannot be read ({problem.strerror})"
+        raise Untrusted(str(beside), found, "one made by `stickman lock sign`") from None
+    verifier.verify(Purpose.LOCK, data, Signature.parse(text.removesuffix("\n"), str(beside)), str(path))
+    return read_lock(data, path.name)
+
+
+def sign_lock(path: Path, signer: Signer) -> Path:
+    """Sign a lock as it is now, if it is one; where the signature was written."""
+    data = _bytes(path)
+    read_lock(data, path.name)
+    beside = signature_path(path)
+    beside.write_text(f"{signer.sign(Purpose.LOCK, data)}\n", "ascii")
+    return beside
+
+
+def signature_path(path: Path) -> Path:
+    return path.with_name(path.name + ".sig")
+
+
+def shipped(name: str) -> Path:
+    """A file of the folder `locks`."""
+    return Path(str(resources.files("stickman") / "locks" / name))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as problem:
+        raise BadFile(str(path), "", f"a file that cannot be read ({problem.strerror})", "a TOML file") from None
+
+
+def read_lock(data: bytes, file: str) -> Lock:
+    """Read a lock from the bytes of its file, signed or not, or say clearly what is wrong with it."""
+    try:
+        table = parse_toml(data.decode("utf-8"), file)
+    except UnicodeDecodeError as problem:
+        raise BadFile(file, "", f"bytes that are no text ({problem})", "a TOML file") from None
+    told = build(LockFile, table, file)
+    bounds = {EVERY_GAME: _both(_narrowed(told, file, ""), _bans(told.ban, file))}
+    if "games" in table:
+        names = Place(file, "games").some(told.games)
+        held = Bounds(tuple(Place(file, f"games.{name}", ("name",)).held(name) for name in names))
+        bounds[EVERY_GAME] = _both({"name": held}, bounds[EVERY_GAME])
+        bounds |= {name: _narrowed(game, file, f"games.{name}.") for name, game in told.games.items()}
+    return Lock(
+        name=told.name,
+        digests=(hashlib.sha256(data).hexdigest(),),
+        local_network_only=told.local_network_only,
+        bounds=bounds,
+        banned=told.ban - FAMILIES - set(SIDE_GAMES),
+    )
+
+
+def _narrowed(told: Narrowed, file: str, table: str) -> dict[str, Bounds]:
+    bounds = dict(_settings(told.settings, Place(file, f"{table}settings")))
+    if told.fingerprints is not None:
+        place = Place(file, f"{table}fingerprints")
+        bounds[FINGERPRINT] = Bounds(place.some(sorted(told.fingerprints)))
+    return bounds
+
+
+def _bans(names: frozenset[str], file: str) -> dict[str, Bounds]:
+    """Bans of families and side games, as bounds of the settings that offer them."""
+    for name in sorted(names - FAMILIES - set(SIDE_GAMES) - {bet.id for bet in _every_bet()}):
+        known = ", ".join([*sorted(FAMILIES), *SIDE_GAMES])
+        raise BadFile(file, "ban", repr(name), f"{known}, or the id of a bet")
+    bounds = {f"{name}.on": Bounds((False,)) for name in SIDE_GAMES if name in names}
+    if names & FAMILIES:
+        bounds["bets"] = Bounds(tuple(sorted(FAMILIES - names)))
+    return bounds
+
+
+class Place(NamedTuple):
+    """Where in a file something is said about a setting."""
+
+    file: str
+    table: str
+    path: tuple[str, ...] = ()
+    """To the setting, name by name: ids of bets have dots of their own."""
+
+    @property
+    def key(self) -> str:
+        return ".".join(self.path)
+
+    def bad(self, found: str, allowed: str) -> BadFile:
+        return BadFile(self.file, ".".join((self.table, *self.path)), found, allowed)
+
+    def some(self, choices: Iterable[T]) -> tuple[T, ...]:
+        """The choices, of which there must be some."""
+        if found := tuple(choices):
+            return found
+        raise self.bad("an empty choice", "at least one, or no such key")
+
+    def held(self, value: object) -> Any:
+        """A value as a game would hold it. What no game can be set to is an error, in the game's own words."""
+        table: Any = value
+        for name in reversed(self.path):
+            table = {name: table}
+        found: Any = build(Game, table, self.file, base=_any_game(), key=self.table)
+        for name in self.path:
+            found = found[name] if isinstance(found, dict) else getattr(found, name)
+        if self.key in _texts():
+            try:
+                change(_any_game(), self.key, json.dumps(found))
+            except BadFile as problem:
+                raise self.bad(problem.found, problem.allowed) from None
+        return found
+
+
+def _settings(table: Mapping[str, Any], at: Place) -> Iterator[tuple[str, Bounds]]:
+    """The bounds in a table, nested as settings are, by dotted key."""
+    for name, rule in table.items():
+        here = at._replace(path=(*at.path, name))
+        if not _is_table(here.path):
+            yield here.key, _bounds(rule, here)
+        elif isinstance(rule, Mapping):
+            yield from _settings(rule, here)
+        else:
+            raise here.bad(repr(rule), "a table of settings")
+
+
+def _bounds(rule: object, at: Place) -> Bounds:
+    """The bounds of one setting: choices, a range, or the members of a list."""
+    now = _now(at)
+    if isinstance(rule, list) and not isinstance(now, frozenset):
+        return Bounds(tuple(at.held(choice) for choice in at.some(rule)))
+    if isinstance(rule, list):
+        rule = {"among": rule}
+    if not isinstance(rule, Mapping):
+        raise at.bad(repr(rule), "a list of choices, or a range such as { min = 1, max = 5 }")
+    return _members(rule, at) if isinstance(now, frozenset) else _span(rule, at)
+
+
+def _span(rule: Mapping[str, Any], at: Place) -> Bounds:
+    told = build(Span, rule, at.file, key=f"{at.table}.{at.key}")
+    ends = [at.held(end) for end in at.some(end for end in (told.min, told.max) if end is not None)]
+    if ends != sorted(ends):
+        raise at.bad(f"min {told.min} over max {told.max}", "a min of at most max")
+    return Bounds(span=range(told.min or 0, WHOLE_NUMBERS.stop if told.max is None else told.max + 1))
+
+
+def _members(rule: Mapping[str, Any], at: Place) -> Bounds:
+    told = build(Members, rule, at.file, key=f"{at.table}.{at.key}")
+    for members in at.some(members for members in (told.among, told.needs) if members is not None):
+        at.held(list(at.some(members)))
+        if at.key == "leave_out" and not set(members) <= {bet.id for bet in _every_bet()}:
+            raise at.bad(repr(list(members)), "ids of bets")
+    if told.among is not None and told.needs is not None and not set(told.needs) <= set(told.among):
+        raise at.bad(f"needs = {list(told.needs)}", "to need only what is among the members allowed")
+    return Bounds(told.among, needs=told.needs or ())
+
+
+# --- What games know ---
+
+
+@cache
+def _any_game() -> Game:
+    return load("craps")
+
+
+@cache
+def _every_bet() -> tuple[Bet, ...]:
+    """The bets of all games together."""
+    wide = [msgspec.structs.replace(_any_game(), points=points, hops=21) for points in ("six", "ten")]
+    return tuple({bet.id: bet for game in wide for bet in catalogue(game)}.values())
+
+
+def _is_table(path: tuple[str, ...]) -> bool:
+    """Whether a path leads to a table of settings; the limits of single bets lie two tables deep."""
+    start = ".".join(path) + "."
+    return (path[0] == "bet_limits" and len(path) < 3) or any(key.startswith(start) for key in _keys())
+
+
+@cache
+def _keys() -> dict[str, object]:
+    return {key: value for key, _, value in leaves(_any_game())}
+
+
+@cache
+def _texts() -> frozenset[str]:
+    """Settings that are a text, such as the name of a pay table: only the whole game knows which there are."""
+    kinds = {key: inspect.type_info(kind) for key, kind, _ in leaves(_any_game())}
+    bare = {key: kind.type if isinstance(kind, inspect.Metadata) else kind for key, kind in kinds.items()}
+    return frozenset(key for key, kind in bare.items() if isinstance(kind, inspect.StrType))
+
+
+def _now(at: Place) -> object:
+    """What a setting is in some game, so that its kind is known; a key that no game has is an error."""
+    if at.path[0] != "bet_limits":
+        return _keys()[at.key] if at.key in _keys() else at.held(None)
+    bet = at.path[1]
+    if not any(bet in (known.id, known.family) for known in _every_bet()):
+        raise at.bad("no bet", "a family of bets, or the id of a bet")
+    return None

@@ -1,0 +1,314 @@
+"""The floor's own stream: the floor as a value, what each event makes of it, and the office that appends to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from functools import singledispatch
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from stickman.floor import events as e
+from stickman.floor import journal
+from stickman.floor.events import Act, Decision, FloorEvent, Place, Refusal, Refused, Role, Settings
+from stickman.floor.journal import BadRecord
+from stickman.rules.datafile import allowed
+from stickman.store.store import EMPTY, FLOOR, Batch, Moved, Record, Store, Taken, chained
+from stickman.table.ledger import move
+
+TRIES = 20
+"""How often something is decided anew because another process was faster."""
+
+CONSOLE = "console"
+"""Who acts at the machine itself, signed in to its operating system: the way in when no administrator has one."""
+
+
+# --- The floor ---
+
+
+class Account(Struct, frozen=True):
+    """A member of staff."""
+
+    badge: str
+    label: str
+    role: Role
+    password_hash: str
+    must_change: bool = True
+    failures: int = 0
+    """Wrong passwords since the last sign-in."""
+    locked: bool = False
+    removed: bool = False
+
+    @property
+    def active(self) -> bool:
+        return not self.locked and not self.removed
+
+
+class Terminal(Struct, frozen=True):
+    """A screen that is known by its token."""
+
+    id: str
+    place: Place
+    token_hash: str
+
+
+class Offer(Struct, frozen=True):
+    """A place that waits for a terminal."""
+
+    place: Place
+    expires_at_ms: int
+
+
+class Floor(Struct, frozen=True):
+    """Everything that stream 0 knows at one moment."""
+
+    settings: Settings = Settings()
+    staff: dict[str, Account] = {}
+    """By badge, removed ones too."""
+    terminals: dict[str, Terminal] = {}
+    """By id, those that are good now."""
+    offers: dict[str, Offer] = {}
+    """By the hash of its code."""
+    enrolled: int = 0
+    """Terminals ever enrolled, which gives the next one its id."""
+    meters: dict[str, int] = {}
+    """Progressive meters that tables share, with their seed in cents."""
+
+    def refuses(self, by: str, act: Act) -> Refused | None:
+        """Why somebody may not do something."""
+        if by == CONSOLE:
+            return None if act is Act.MANAGE_STAFF else Refused(Refusal.NOT_ALLOWED, "not at the console")
+        account = self.staff.get(by)
+        if account is None or not account.active:
+            return Refused(Refusal.NOT_SIGNED_IN)
+        if account.must_change:
+            return Refused(Refusal.MUST_CHANGE)
+        lowest = e.LOWEST[act].value.replace("_", " ")
+        return None if account.role.may(act) else Refused(Refusal.NOT_ALLOWED, f"{lowest} or above")
+
+    def refuses_two(self, by: str, approver: str, act: Act) -> Refused | None:
+        """Why two people may not do something together."""
+        if refused := self.refuses(by, act):
+            return refused
+        if approver in ("", by):
+            return Refused(Refusal.NEEDS_TWO)
+        return self.refuses(approver, Act.WITNESS)
+
+
+# --- What happened, applied ---
+
+
+@singledispatch
+def _apply(event: FloorEvent, floor: Floor) -> Floor:
+    del floor
+    raise AssertionError(f"nothing is known of {type(event).__name__}")
+
+
+def evolve(floor: Floor, event: FloorEvent) -> Floor:
+    """The floor after an event."""
+    return _apply(event, floor)
+
+
+def _account(floor: Floor, badge: str, **changes: Any) -> Floor:
+    return replace(floor, staff={**floor.staff, badge: replace(floor.staff[badge], **changes)})
+
+
+@_apply.register
+def _(event: e.AccountAdded, floor: Floor) -> Floor:
+    account = Account(event.badge, event.label, event.role, event.password_hash)
+    return replace(floor, staff={**floor.staff, event.badge: account})
+
+
+@_apply.register
+def _(event: e.AccountRemoved, floor: Floor) -> Floor:
+    return _account(floor, event.badge, removed=True)
+
+
+@_apply.register
+def _(event: e.AccountLocked, floor: Floor) -> Floor:
+    return _account(floor, event.badge, locked=True)
+
+
+@_apply.register
+def _(event: e.AccountUnlocked, floor: Floor) -> Floor:
+    return _account(floor, event.badge, locked=False, failures=0)
+
+
+@_apply.register
+def _(event: e.RoleChanged, floor: Floor) -> Floor:
+    return _account(floor, event.badge, role=event.after)
+
+
+@_apply.register
+def _(event: e.PasswordChanged, floor: Floor) -> Floor:
+    changes = {"password_hash": event.password_hash, "must_change": event.one_time, "failures": 0}
+    return _account(floor, event.badge, **changes)
+
+
+@_apply.register
+def _(event: e.PasswordRehashed, floor: Floor) -> Floor:
+    return _account(floor, event.badge, password_hash=event.password_hash)
+
+
+@_apply.register
+def _(event: e.SignedIn, floor: Floor) -> Floor:
+    return _account(floor, event.badge, failures=0)
+
+
+@_apply.register
+def _(event: e.SignInFailed, floor: Floor) -> Floor:
+    if event.why != "wrong_password":
+        return floor
+    return _account(floor, event.badge, failures=floor.staff[event.badge].failures + 1)
+
+
+@_apply.register
+def _(event: e.TerminalOffered, floor: Floor) -> Floor:
+    others = {code: offer for code, offer in floor.offers.items() if offer.place != event.place}
+    return replace(floor, offers={**others, event.code_hash: Offer(event.place, event.expires_at_ms)})
+
+
+@_apply.register
+def _(event: e.TerminalEnrolled, floor: Floor) -> Floor:
+    terminal = Terminal(event.terminal, event.place, event.token_hash)
+    return replace(
+        floor,
+        terminals={**floor.terminals, terminal.id: terminal},
+        offers={code: offer for code, offer in floor.offers.items() if code != event.code_hash},
+        enrolled=floor.enrolled + 1,
+    )
+
+
+@_apply.register
+def _(event: e.TerminalRevoked, floor: Floor) -> Floor:
+    return replace(floor, terminals={id_: t for id_, t in floor.terminals.items() if id_ != event.terminal})
+
+
+@_apply.register
+def _(event: e.MeterOpened, floor: Floor) -> Floor:
+    return replace(floor, meters={**floor.meters, event.meter: event.seed_cents})
+
+
+@_apply.register
+def _(event: e.FloorSettingChanged, floor: Floor) -> Floor:
+    return replace(floor, settings=event.settings)
+
+
+@_apply.register(e.EnrolmentFailed)
+@_apply.register(e.TicketEnded)
+def _(event: FloorEvent, floor: Floor) -> Floor:
+    """Kept in the journal alone."""
+    del event
+    return floor
+
+
+# --- Settings and meters ---
+
+
+def change_setting(floor: Floor, *, by: str, key: str, text: str) -> Decision:
+    """Change a setting of the floor, from text as a person types it."""
+    if refused := floor.refuses(by, Act.CHANGE_FLOOR):
+        return refused
+    kinds = {field.name: field.type for field in fields(Settings)}
+    if key not in kinds:
+        return Refused(Refusal.NO_SUCH_SETTING, f"there is no {key!r}; allowed: {', '.join(kinds)}")
+    try:
+        value = msgspec.convert(text, kinds[key], strict=False)
+    except msgspec.ValidationError:
+        return Refused(Refusal.NO_SUCH_SETTING, f"{key} is {text[:40]!r}; allowed: {allowed(kinds[key])}")
+    before = getattr(floor.settings, key)
+    if value == before:
+        return Refused(Refusal.ALREADY_SO)
+    settings = replace(floor.settings, **{key: value})
+    return (e.FloorSettingChanged(key=key, before=str(before), after=str(value), settings=settings),)
+
+
+def open_meter(floor: Floor, *, meter: str, seed_cents: int) -> Decision:
+    """Put a meter up at its seed, which the house gives: done by the first table that plays it."""
+    if meter in floor.meters:
+        return Refused(Refusal.ALREADY_SO)
+    transfers = move("house", f"progressive:{meter}", seed_cents)
+    return (e.MeterOpened(meter=meter, seed_cents=seed_cents, transfers=transfers),)
+
+
+# --- The office ---
+
+
+class Office:
+    """Whoever may append to the floor's stream, beside others in other processes."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.floor = Floor()
+        self.head = EMPTY
+        self._one_at_a_time = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, store: Store) -> Office:
+        """An office that knows all that happened so far."""
+        office = cls(store)
+        await office.catch_up()
+        return office
+
+    async def catch_up(self) -> Floor:
+        """The floor with what other processes have appended."""
+        async with self._one_at_a_time:
+            await self._read_on()
+        return self.floor
+
+    async def act(
+        self, decide: Callable[[Floor], Decision], *, at_ms: int, actor: str, command: str = ""
+    ) -> Decision:
+        """Decide on the floor as it is, and append: the events, or a refusal that changed nothing.
+
+        A command id that was seen before answers as the first time: so no sign-in may have one, for a password must
+        be right each time. A claim that is taken is `Taken`: the facts that were decided on are old.
+        """
+        async with self._one_at_a_time:
+            for _ in range(TRIES):
+                if command and (record := await self.store.commanded(FLOOR, command)):
+                    return _answered(record, actor)
+                decision = decide(self.floor)
+                if isinstance(decision, Refused):
+                    if await self.store.head(FLOOR) == self.head:
+                        return decision
+                elif await self._appended(decision, at_ms=at_ms, actor=actor, command=command):
+                    return decision
+                await self._read_on()
+        raise Moved(f"the floor's stream moved {TRIES} times while this was decided")
+
+    async def _appended(self, events: tuple[FloorEvent, ...], *, at_ms: int, actor: str, command: str) -> bool:
+        assert events, "nothing happened"
+        entry = journal.entry(self.head, events, stream=FLOOR, at_ms=at_ms, actor=actor, command=command)
+        try:
+            self.head = await self.store.append(Batch(FLOOR, 0, self.head, (entry,)))
+        except Moved:
+            return False
+        except Taken as taken:
+            if taken.claim != f"command:{command}":
+                raise
+            return False
+        self._learn(events)
+        return True
+
+    async def _read_on(self) -> None:
+        async for record in self.store.records(FLOOR, after=self.head.seq):
+            if record.seq != self.head.seq + 1 or chained(self.head.digest, record.body) != record.digest:
+                raise BadRecord(f"record {record.seq} of the floor does not follow from the one before it")
+            self._learn(journal.events_of(record))
+            self.head = record.head
+
+    def _learn(self, events: Iterable[object]) -> None:
+        for event in events:
+            assert isinstance(event, FloorEvent), event
+            self.floor = evolve(self.floor, event)
+
+
+def _answered(record: Record, actor: str) -> Decision:
+    """What a command came to the first time, told to who gave it alone."""
+    if record.actor != actor:
+        return Refused(Refusal.COMMAND_OF_ANOTHER)
+    return tuple(event for event in journal.events_of(record) if isinstance(event, FloorEvent))

@@ -1,0 +1,317 @@
+"""Tickets: numbers that nobody can guess, what became of each, and what the cage may do with it (RULES 12).
+
+A number is the FF1 encryption of the table's stream and that stream's running count: no two are equal, for what was
+encrypted can be decrypted, and none can be foretold without the key. Tables issue tickets and redeem them; the cage
+pays or voids them. Whoever is first takes the claim `ticket:N:redeemed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta, tzinfo
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.modes import CBC
+from msgspec import Struct
+
+from stickman.floor.events import Act, Decision, Refusal, Refused, Settings, TicketEnded, TicketPaid, TicketVoided
+from stickman.floor.journal import events_of
+from stickman.floor.office import Floor, Office
+from stickman.paper.ticket import Slip
+from stickman.store.store import Record, Store, Taken
+from stickman.table import messages as m
+from stickman.table.ledger import move
+from stickman.table.state import Table
+
+DIGITS = 18
+COUNT_DIGITS = 12
+KEY_BYTES = 32
+REASON_MAX = 200
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+# --- FF1: NIST SP 800-38G, algorithms 7 and 8 ---
+
+
+def encipher(key: bytes, plain: int, length: int, *, radix: int = 10, tweak: bytes = b"") -> int:
+    """A number of so many numerals as another one of as many."""
+    shift, sizes = _rounds(key, length, radix, tweak)
+    left, right = divmod(plain, sizes[1])
+    for number in range(10):
+        left, right = right, (left + shift(number, right)) % sizes[number % 2]
+    return left * sizes[1] + right
+
+
+def decipher(key: bytes, cipher: int, length: int, *, radix: int = 10, tweak: bytes = b"") -> int:
+    shift, sizes = _rounds(key, length, radix, tweak)
+    left, right = divmod(cipher, sizes[1])
+    for number in reversed(range(10)):
+        left, right = (right - shift(number, left)) % sizes[number % 2], left
+    return left * sizes[1] + right
+
+
+def _rounds(key: bytes, length: int, radix: int, tweak: bytes) -> tuple[Callable[[int, int], int], tuple[int, int]]:
+    """By how much a round moves one half, given the other, and how many values each half has."""
+    u, v = length // 2, length - length // 2
+    sizes = radix**u, radix**v
+    half_bytes = ((sizes[1] - 1).bit_length() + 7) // 8
+    shift_bytes = 4 * ((half_bytes + 3) // 4) + 4
+    assert shift_bytes <= 16, "longer numbers would need more than one block a round"
+    first = bytes([1, 2, 1, *radix.to_bytes(3), 10, u, *length.to_bytes(4), *len(tweak).to_bytes(4)])
+    padded = tweak + bytes((-len(tweak) - half_bytes - 1) % 16)
+    aes = Cipher(AES(key), CBC(bytes(16)))  # from a zero block the last block of CBC is the PRF (algorithm 6)
+
+    def shift(number: int, half: int) -> int:
+        code = aes.encryptor().update(first + padded + bytes([number]) + half.to_bytes(half_bytes))[-16:]
+        return int.from_bytes(code[:shift_bytes])
+
+    return shift, sizes
+
+
+# --- Numbers ---
+
+
+class BadKey(ValueError):
+    """A key file that cannot be used: which, what was found and what is allowed."""
+
+
+class BadNumber(ValueError):
+    """What was typed or scanned is no ticket's number."""
+
+
+def write_key(path: Path, random_bytes: bytes) -> None:
+    """Make the floor's key file, for its owner alone. One that exists is never replaced: it knows all tickets."""
+    assert len(random_bytes) == KEY_BYTES
+    path.touch(mode=0o600, exist_ok=False)
+    path.write_text(random_bytes.hex() + "\n", "ascii")
+
+
+def read_key(path: Path) -> bytes:
+    """The floor's key, from a file outside the database."""
+    wanted = f"allowed: {KEY_BYTES} bytes as {2 * KEY_BYTES} hexadecimal digits"
+    try:
+        key = bytes.fromhex(path.read_text("ascii").strip())
+    except FileNotFoundError:
+        raise BadKey(f"{path}: there is no such key file; {wanted}") from None
+    except ValueError:
+        raise BadKey(f"{path}: found something else than hexadecimal digits; {wanted}") from None
+    if len(key) != KEY_BYTES:
+        raise BadKey(f"{path}: found {len(key)} bytes; {wanted}")
+    return key
+
+
+def number(key: bytes, stream: int, count: int) -> str:
+    """The number of the ticket that a table prints as its first, second and so on."""
+    assert 0 < stream < 10 ** (DIGITS - COUNT_DIGITS), stream
+    assert 0 < count < 10**COUNT_DIGITS, count
+    return f"{encipher(key, stream * 10**COUNT_DIGITS + count, DIGITS):0{DIGITS}}"
+
+
+def origin(key: bytes, number: str) -> tuple[int, int] | None:
+    """The stream and the count that a number was made of; None where it cannot be ours."""
+    stream, count = divmod(decipher(key, int(read_number(number)), DIGITS), 10**COUNT_DIGITS)
+    return (stream, count) if stream and count else None
+
+
+def next_number(key: bytes, stream: int, table: Table) -> str:
+    """The number of the ticket that the table would print now."""
+    counted = ("tickets_out_count", "tips_count")
+    printed = sum(count for meter, count in table.cash_meters.items() if meter.endswith(counted))
+    return number(key, stream, printed + 1)
+
+
+def read_number(text: str) -> str:
+    """A number as it was typed or scanned; spaces and dashes mean nothing.
+
+    >>> read_number("01-2345-6789-0123-4567")
+    '012345678901234567'
+    """
+    digits = text.replace("-", "").replace(" ", "")
+    if len(digits) != DIGITS or not (digits.isascii() and digits.isdigit()):
+        found = f"{text[:40]!r}" + (" and so on" if len(text) > 40 else "")
+        raise BadNumber(f"found {found} as a ticket's number; allowed: {DIGITS} digits")
+    return digits
+
+
+# --- What became of a ticket ---
+
+Kind = Literal["cash_out", "tip"]
+TicketEvent = m.TicketIssued | m.TicketRedeemed | TicketEnded
+Status = Literal["unknown", "good", "expired", "redeemed", "voided"]
+
+
+class Moment(Struct, frozen=True):
+    """Where, when and by whom a ticket was issued, or came to its end."""
+
+    stream: int
+    """0: the cage."""
+    seat: int
+    at_ms: int
+    actor: str
+    reason: str = ""
+    """Why it was voided."""
+
+
+class Ticket(Struct, frozen=True, kw_only=True):
+    """A ticket, as the journal knows it."""
+
+    number: str
+    status: Status = "unknown"
+    kind: Kind = "cash_out"
+    cents: int = 0
+    issued: Moment | None = None
+    ended: Moment | None = None
+    expires_at_ms: int = 0
+
+    @property
+    def cents_at_table(self) -> int | None:
+        """What a table gives for it; None: nothing. A tip is paid at the cage alone."""
+        return self.cents if self.status == "good" and self.kind == "cash_out" else None
+
+
+async def look_up(store: Store, number: str, *, now_ms: int) -> Ticket:
+    """What became of a ticket; `BadNumber` for what is no number."""
+    number = read_number(number)
+    issued = await _claimed(store, number, "issued")
+    if issued is None:
+        return Ticket(number=number)
+    ended = await _claimed(store, number, "redeemed")
+    assert isinstance(issued.event, m.TicketIssued), issued
+    expires_at_ms = issued.event.expires_at_ms
+    status: Status = "expired" if 0 < expires_at_ms <= now_ms else "good"
+    if ended:
+        status = "voided" if isinstance(ended.event, TicketVoided) else "redeemed"
+    return Ticket(
+        number=number,
+        status=status,
+        kind="tip" if isinstance(issued.event, m.Tipped) else "cash_out",
+        cents=issued.event.cents,
+        issued=issued.moment(),
+        ended=ended.moment() if ended else None,
+        expires_at_ms=expires_at_ms,
+    )
+
+
+class _Found(NamedTuple):
+    """The record and the event that took a claim of a ticket."""
+
+    record: Record
+    event: TicketEvent
+
+    def moment(self) -> Moment:
+        seat = self.event.seat if isinstance(self.event, m.SeatEvent) else 0
+        reason = self.event.reason if isinstance(self.event, TicketVoided) else ""
+        return Moment(self.record.stream, seat, self.record.at_ms, self.record.actor, reason)
+
+
+async def _claimed(store: Store, number: str, how: Literal["issued", "redeemed"]) -> _Found | None:
+    claimed = await store.claimed(f"ticket:{number}:{how}")
+    if claimed is None:
+        return None
+    record = await store.record(claimed.stream, claimed.seq)
+    assert record is not None, claimed
+    for event in events_of(record):
+        if isinstance(event, TicketEvent) and event.number == number:
+            return _Found(record, event)
+    raise AssertionError(f"no event of record {claimed.seq} of stream {claimed.stream} took {claimed.claim}")
+
+
+async def outstanding(store: Store, *, now_ms: int) -> AsyncIterator[Ticket]:
+    """The tickets that are neither redeemed nor voided, expired ones too, in order of their numbers."""
+    claims = [claimed.claim.split(":") async for claimed in store.claims("ticket:")]
+    ended = {number for _, number, how in claims if how == "redeemed"}
+    for _, number, how in claims:
+        if how == "issued" and number not in ended:
+            yield await look_up(store, number, now_ms=now_ms)
+
+
+# --- At the cage ---
+
+
+async def at_the_cage(
+    office: Office,
+    number: str,
+    decide: Callable[[Floor, Ticket], Decision],
+    *,
+    at_ms: int,
+    actor: str,
+    command: str = "",
+) -> Decision:
+    """Look a ticket up and do with it what is decided; where a table was faster, look again."""
+
+    async def attempt() -> Decision:
+        ticket = await look_up(office.store, number, now_ms=at_ms)
+        return await office.act(lambda floor: decide(floor, ticket), at_ms=at_ms, actor=actor, command=command)
+
+    with suppress(Taken):
+        return await attempt()
+    return await attempt()
+
+
+def pay(floor: Floor, ticket: Ticket, *, by: str) -> Decision:
+    """Pay a ticket in cash. As casinos do, no table takes an expired one, but a supervisor may still pay it."""
+    if refused := floor.refuses(by, Act.PAY_TICKET) or _ended(ticket):
+        return refused
+    expired = ticket.status == "expired"
+    if expired and floor.refuses(by, Act.PAY_EXPIRED_TICKET):
+        return Refused(Refusal.TICKET_EXPIRED)
+    transfers = move("tips" if ticket.kind == "tip" else "tickets", "cash", ticket.cents)
+    return (TicketPaid(number=ticket.number, cents=ticket.cents, expired=expired, transfers=transfers),)
+
+
+def void(floor: Floor, ticket: Ticket, *, by: str, approver: str, reason: str) -> Decision:
+    """End a ticket that is owed to nobody. The debt is gone, so its money goes to the house. A ticket that is owed
+    and cannot be read is not voided but paid, by its number."""
+    if refused := floor.refuses_two(by, approver, Act.VOID_TICKET) or _ended(ticket):
+        return refused
+    if ticket.kind == "tip":
+        return Refused(Refusal.TIP_TICKET)
+    if not reason.strip() or len(reason) > REASON_MAX:
+        return Refused(Refusal.NEEDS_REASON)
+    transfers = move("tickets", "house", ticket.cents)
+    return (
+        TicketVoided(
+            number=ticket.number, cents=ticket.cents, reason=reason, approver=approver, transfers=transfers
+        ),
+    )
+
+
+def _ended(ticket: Ticket) -> Refused | None:
+    """Why nothing can be done with a ticket any more."""
+    match ticket.status:
+        case "unknown":
+            return Refused(Refusal.TICKET_UNKNOWN)
+        case "redeemed" | "voided":
+            assert ticket.ended
+            where = f"table {ticket.ended.stream} seat {ticket.ended.seat}" if ticket.ended.stream else "the cage"
+            why = Refusal.TICKET_VOIDED if ticket.status == "voided" else Refusal.TICKET_REDEEMED
+            return Refused(why, f"at {where} by {ticket.ended.actor}" if ticket.ended.actor else f"at {where}")
+        case _:
+            return None
+
+
+# --- On paper ---
+
+
+def slip(ticket: Ticket, settings: Settings, *, count: int, zone: tzinfo) -> Slip:
+    """A ticket as it is printed; `count` is which of its seat's tickets it is."""
+    assert ticket.issued
+    return Slip(
+        kind=ticket.kind,
+        place=settings.name,
+        number=ticket.number,
+        cents=ticket.cents,
+        printed=local_time(ticket.issued.at_ms, zone).strftime("%Y-%m-%d %H:%M:%S"),
+        table=str(ticket.issued.stream),
+        seat=ticket.issued.seat,
+        count=count,
+        expires=local_time(ticket.expires_at_ms, zone).strftime("%Y-%m-%d"),
+    )
+
+
+def local_time(at_ms: int, zone: tzinfo) -> datetime:
+    return (EPOCH + timedelta(milliseconds=at_ms)).astimezone(zone)

@@ -1,0 +1,199 @@
+"""Whether a journal is whole: every record chained, every copy beside it equal, every cent accounted for.
+
+Each stream is read from its first record on and the table is built anew; the first record that is wrong is named,
+and what comes after it in that stream is not judged. Then what streams share is compared: meters, tickets, heads,
+snapshots, and the checkpoints that were signed outside the database.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from stickman.floor import events as e
+from stickman.floor import journal, office
+from stickman.floor.boxman import TABLES, played_on
+from stickman.floor.journal import BadRecord, events_of
+from stickman.store.checkpoints import Checkpoint, disagreements
+from stickman.store.store import DECODER, EMPTY, FLOOR, Entry, Head, Snapshot, Store, chained
+from stickman.table import messages as m
+from stickman.table.messages import Event
+from stickman.table.state import Table
+
+Progress = Callable[[int, int], None]
+"""Told the stream, and how many of its records were checked."""
+TOLD_EVERY = 1_000
+
+
+class Fault(NamedTuple):
+    """Something wrong: in which stream, at which record (0: in the stream as a whole), and what."""
+
+    stream: int
+    seq: int
+    what: str
+
+    def __str__(self) -> str:
+        at = f"record {self.seq} of stream {self.stream}" if self.seq else f"stream {self.stream}"
+        return f"{at}: {self.what}"
+
+
+class Verdict(NamedTuple):
+    """What a check found."""
+
+    heads: dict[int, Head]
+    """By stream, the last record that is right."""
+    faults: list[Fault]
+    """The first of each stream first, then what streams share."""
+
+    @property
+    def records(self) -> int:
+        return sum(head.seq for head in self.heads.values())
+
+
+class Sums(NamedTuple):
+    """What the records say of what streams share."""
+
+    shared: Counter[tuple[str, int]]
+    """By account that tables share and stream."""
+    issued: dict[str, int]
+    """By ticket, its cents."""
+    ended: dict[str, tuple[int, Fault]]
+    """By ticket that is good no more, its cents and the record that ended it."""
+
+
+def _silent(stream: int, seq: int) -> None:
+    del stream, seq
+
+
+async def verify(store: Store, checkpoint: Checkpoint | None = None, progress: Progress = _silent) -> Verdict:
+    """Check a whole journal, and with a checkpoint that it still holds all that was signed."""
+    sums = Sums(Counter(), {}, {})
+    heads, faults = dict[int, Head](), list[Fault]()
+    for stream in await store.streams():
+        heads[stream], fault = await _check_stream(store, stream, sums, progress)
+        faults += [fault] if fault else await _check_head(store, stream, heads[stream])
+    if not faults:
+        faults = [*await _check_shared(store, sums), *_check_tickets(sums)]
+    if checkpoint:
+        found = await disagreements(store, checkpoint)
+        faults += [Fault(f.stream, f.seq, f"{f.what}, by checkpoint {f.number}") for f in found]
+    return Verdict(heads, faults)
+
+
+# --- A stream, record by record ---
+
+
+class _Builder:
+    """A stream built anew while it is checked."""
+
+    def __init__(self, stream: int) -> None:
+        self.stream = stream
+        self.head = EMPTY
+        self.table: Table | None = None
+        self.floor = office.Floor()
+
+    def build(self, events: tuple[Event, ...]) -> None:
+        """Go on by events; `BadRecord` or an assertion of ours where they do not follow from what was."""
+        if self.stream == FLOOR:
+            for event in events:
+                assert isinstance(event, e.FloorEvent), f"{type(event).__name__} is no event of the floor"
+                self.floor = office.evolve(self.floor, event)
+        else:
+            self.table = played_on(self.table, events)
+            assert not sum(self.table.accounts.values()), "the accounts do not add up to zero"
+
+
+async def _check_stream(store: Store, stream: int, sums: Sums, progress: Progress) -> tuple[Head, Fault | None]:
+    """How far a stream is right, and its first fault."""
+    built = _Builder(stream)
+    snapshot = await store.snapshot(stream)
+    async for entry in store.entries(stream):
+        seq = built.head.seq + 1
+        try:
+            events = _examined(built.head, entry)
+            built.build(events)
+        except (BadRecord, AssertionError, LookupError, ValueError) as problem:
+            return built.head, Fault(stream, seq, str(problem))
+        built.head = entry.record.head
+        _add_up(sums, entry, events)
+        if snapshot and snapshot.after.seq == seq and not _pictures(snapshot, built):
+            return built.head, Fault(stream, seq, "its snapshot is not the table that the records lead to")
+        if seq % TOLD_EVERY == 0:
+            progress(stream, seq)
+    progress(stream, built.head.seq)
+    return built.head, None
+
+
+def _pictures(snapshot: Snapshot, built: _Builder) -> bool:
+    try:
+        return snapshot.after == built.head and TABLES.decode(snapshot.body) == built.table
+    except msgspec.DecodeError:
+        return False
+
+
+def _examined(before: Head, entry: Entry) -> tuple[Event, ...]:
+    """The events of a record that follows and whose copies are right; else `BadRecord` says what is wrong."""
+    record = entry.record
+    if record.seq != before.seq + 1:
+        raise BadRecord(f"missing; the next one is record {record.seq}")
+    if chained(before.digest, record.body) != record.digest:
+        raise BadRecord("does not follow from the record before it: changed, removed or reordered")
+    events = events_of(record)
+    said = DECODER.decode(record.body)
+    copies = (record.stream, record.seq, record.at_ms, record.command, record.actor)
+    if copies != (said.stream, said.seq, said.at_ms, said.command, said.actor):
+        raise BadRecord(f"its columns say {copies}, its bytes something else")
+    if msgspec.json.encode(msgspec.json.decode(record.body)) != record.body:
+        raise BadRecord("its bytes are not spelt as they are written: a key twice, or a space")
+    if not (sorted(entry.claims) == sorted(said.claims) == sorted(journal.claims_of(events))):
+        raise BadRecord(f"it took the claims {said.claims}, but {entry.claims} lie beside it")
+    moves = journal.moves_of(events)
+    if sorted(moves) != sorted(entry.moves):
+        raise BadRecord(f"it moved {moves}, but {entry.moves} lie beside it")
+    return events
+
+
+# --- What lies beside the records, and what streams share ---
+
+
+def _add_up(sums: Sums, entry: Entry, events: tuple[Event, ...]) -> None:
+    record = entry.record
+    for account, cents in journal.shared_of(entry.moves):
+        sums.shared[account, record.stream] += cents
+    for event in events:
+        match event:
+            case m.TicketIssued():
+                sums.issued[event.number] = event.cents
+            case m.TicketRedeemed() | e.TicketEnded():
+                sums.ended[event.number] = (event.cents, Fault(record.stream, record.seq, ""))
+
+
+async def _check_head(store: Store, stream: int, head: Head) -> list[Fault]:
+    said = await store.head(stream)
+    if said == head:
+        return []
+    return [Fault(stream, head.seq + 1, f"missing: the stream should end at record {said.seq}, not {head.seq}")]
+
+
+async def _check_shared(store: Store, sums: Sums) -> list[Fault]:
+    """What tables gave to the accounts that they share is what lies there."""
+    faults = []
+    for account in sorted({account for account, _ in sums.shared}):
+        kept = await store.shared(account)
+        for stream in sorted({*kept, *(stream for name, stream in sums.shared if name == account)}):
+            cents = sums.shared[account, stream]
+            if kept.get(stream, 0) != cents:
+                what = f"{account} holds {kept.get(stream, 0)} cents of it, its records gave {cents}"
+                faults.append(Fault(stream, 0, what))
+    return faults
+
+
+def _check_tickets(sums: Sums) -> Iterator[Fault]:
+    """Every ticket that was redeemed was issued, for the same amount."""
+    for number, (cents, where) in sums.ended.items():
+        worth = sums.issued.get(number, 0)
+        if worth != cents:
+            yield where._replace(what=f"ticket {number}, issued for {worth} cents, was redeemed for {cents}")

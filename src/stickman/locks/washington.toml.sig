@@ -1,0 +1,1 @@
+930d5f4fc7bdec51 UszLtLJszGgdo7QQTf+koTDrlUsP8e+/9y14JOCO80vM3PKK7YmN2pU7DHM/TesLQmyWfzj4pZpqhc9Em2bjCQ==

@@ -1,0 +1,269 @@
+"""The pit runs a table: one task, one request after the other, nothing shown before it is durable.
+
+`step` is the whole product: draw, gather facts, decide, evolve privately, write, publish. What goes wrong before
+the write leaves no trace; after it the record is there, and who asks again with the same id gets the same answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import structlog
+
+from stickman.floor import meters, tickets
+from stickman.floor.boxman import Boxman, Deed
+from stickman.floor.clock import Clock
+from stickman.floor.lock import Lock
+from stickman.rules.datafile import BadFile
+from stickman.rules.game import change
+from stickman.server.entropy import Dice
+from stickman.server.screens import Outbox, Screens, Watched
+from stickman.store.store import Fenced, Moved, NotAppended, Taken
+from stickman.table import messages as m
+from stickman.table.decide import decide
+from stickman.table.evolve import evolve_all
+from stickman.table.messages import Event, Facts, Reading, Refused, Request
+from stickman.table.state import Table
+from stickman.table.view import Plain, plain, same_for_seat, view
+
+HOUSE = "house"
+HURRY_MS = 5_000
+"""When the bet time turns red; the view says so, so it is published then."""
+METERS_MS = 1_000
+"""How often meters that other tables feed are read."""
+QUEUE = 1_000
+"""Requests that may wait at a table."""
+
+log = structlog.get_logger()
+
+
+class House(NamedTuple):
+    """What a table needs of the house it stands in."""
+
+    clock: Clock
+    dice: Dice
+    ticket_key: bytes
+    lock: Lock | None = None
+
+
+class Asked(NamedTuple):
+    """A request, who asks, and the id that the asker gave it."""
+
+    request: Request
+    actor: str = HOUSE
+    command: str = ""
+    approver: str = ""
+
+
+class Done(NamedTuple):
+    """What was done, and the number of its record; 0 where there was nothing to do."""
+
+    seq: int
+    events: tuple[Event, ...]
+
+
+class Unknown(NamedTuple):
+    """Nobody knows whether it was done; asking again with the same id will tell."""
+
+
+Answer = Done | Refused | Unknown
+
+
+class Drawn(NamedTuple):
+    """What chance gave a request, once, however often it is decided."""
+
+    draw: str = ""
+    dice: m.Dice | None = None
+    power: dict[str, Literal["low", "high"]] = {}  # noqa: RUF012 - never written to
+
+
+class Pit:
+    """One table and all that happens to it."""
+
+    def __init__(self, boxman: Boxman, house: House) -> None:
+        self.boxman, self.house = boxman, house
+        self.screens = Screens()
+        self.meters: dict[str, Reading] = {}
+        self._queue: asyncio.Queue[tuple[Asked, asyncio.Future[Answer]]] = asyncio.Queue(QUEUE)
+
+    @property
+    def table(self) -> Table:
+        return self.boxman.table
+
+    # --- Asking ---
+
+    async def ask(self, asked: Asked) -> Answer:
+        """Have a request decided, in turn."""
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        await self._queue.put((asked, answer))
+        return await answer
+
+    async def run(self) -> None:
+        """Serve the table until somebody else owns it or the task is cancelled."""
+        await self.step(Asked(m.Restart()), stopped_ms=self.boxman.page.at_ms)
+        while True:
+            try:
+                async with asyncio.timeout(self._waits_s()):
+                    asked, answer = await self._queue.get()
+            except TimeoutError:
+                await self._time_passed()
+                continue
+            result = await self._answered(asked)
+            if not answer.done():
+                answer.set_result(result)
+
+    async def _answered(self, asked: Asked) -> Answer:
+        try:
+            return await self.step(asked)
+        except Fenced:
+            raise
+        except NotAppended as problem:
+            log.warning("not written", stream=self.boxman.lease.stream, problem=str(problem))
+            await self._read_again()
+            return Unknown()
+
+    async def _read_again(self) -> None:
+        """What the journal says is the table, as soon as it can be read."""
+        try:
+            before = self.table
+            await self.boxman.read_again()
+            self.publish(before)
+        except NotAppended as problem:
+            log.warning("not read", stream=self.boxman.lease.stream, problem=str(problem))
+
+    # --- The step ---
+
+    async def step(self, asked: Asked, stopped_ms: int = 0) -> Answer:
+        """One request from asking to showing."""
+        drawn = self.draw(asked.request)
+        while True:
+            before = self.table
+            facts = await self.facts(asked, drawn, stopped_ms)
+            decision = decide(before, asked.request, facts)
+            if isinstance(decision, Refused):
+                return await self.done_before(asked) or decision
+            if not decision:
+                return Done(0, ())
+            after = evolve_all(before, decision)
+            try:
+                await self.boxman.write([Deed(decision, facts.now_ms, asked.actor, asked.command)], after)
+            except (Taken, Moved):
+                await self.boxman.read_again()
+                if done := await self.done_before(asked):
+                    return done
+            else:
+                self.publish(before)
+                return Done(self.boxman.page.head.seq, decision)
+
+    async def done_before(self, asked: Asked) -> Done | None:
+        """What came of this command id the first time."""
+        if not asked.command:
+            return None
+        record = await self.boxman.store.commanded(self.boxman.lease.stream, asked.command)
+        if record is None or record.actor != asked.actor:
+            return None
+        return Done(record.seq, await self.boxman.answered(asked.command) or ())
+
+    def draw(self, request: Request) -> Drawn:
+        """Dice where this request may roll them, Power Odds where it may close bets."""
+        table, chart = self.table, self.table.game.power_table()
+        if table.phase == "shooting" and isinstance(request, m.RollDice | m.Shoot | m.Tick):
+            drawn = self.house.dice.roll()
+            first, second = drawn.result
+            return Drawn(str(drawn), dice=(first, second))
+        if table.phase == "betting" and isinstance(request, m.CloseBets | m.PressRoll | m.Tick) and chart:
+            shown = self.house.dice.power(chart.groups, table.game.power_odds.one_in)
+            return Drawn(str(shown), power=shown.result)
+        return Drawn()
+
+    async def facts(self, asked: Asked, drawn: Drawn, stopped_ms: int = 0) -> Facts:
+        """What only the house knows."""
+        request, store, now_ms = asked.request, self.boxman.store, self.house.clock.now_ms()
+        worth = None
+        if isinstance(request, m.InsertTicket):
+            worth = await self._worth(request.number, now_ms)
+        if meters.played(self.table.game):
+            self.meters = await meters.shown(store, self.table.game)
+        return Facts(
+            now_ms=now_ms,
+            stopped_ms=stopped_ms,
+            actor=asked.actor,
+            approver=asked.approver,
+            dice=drawn.dice,
+            power=drawn.power,
+            draw=drawn.draw,
+            ticket_cents=worth,
+            ticket_number=self._next_ticket(request),
+            meters=self.meters,
+            forbidden=self._forbidden(request),
+        )
+
+    async def _worth(self, number: str, now_ms: int) -> int | None:
+        try:
+            return (await tickets.look_up(self.boxman.store, number, now_ms=now_ms)).cents_at_table
+        except tickets.BadNumber:
+            return None
+
+    def _next_ticket(self, request: Request) -> str:
+        if not isinstance(request, m.CashOut | m.GiveTip):
+            return ""
+        return tickets.next_number(self.house.ticket_key, self.boxman.lease.stream, self.table)
+
+    def _forbidden(self, request: Request) -> str:
+        """Why the jurisdiction lock does not let a setting be changed so."""
+        if self.house.lock is None or not isinstance(request, m.ChangeSetting):
+            return ""
+        try:
+            game = change(self.table.game, request.key, request.text)
+        except BadFile:
+            return ""
+        return "; ".join(self.house.lock.forbids(game))
+
+    # --- Time ---
+
+    def _waits_s(self) -> float | None:
+        """How long until time itself brings something; None: never."""
+        table, now_ms = self.table, self.house.clock.now_ms()
+        moments = [table.deadline_ms, self._hurry_ms()] if table.deadline_ms else []
+        if meters.played(table.game) and self.screens.names():
+            moments.append(now_ms + METERS_MS)
+        coming = [moment for moment in moments if moment]
+        return max(0, min(coming) - now_ms) / 1000 if coming else None
+
+    def _hurry_ms(self) -> int:
+        """When the bet time turns red, if that is still to come."""
+        moment = self.table.deadline_ms - HURRY_MS
+        return moment if self.table.phase == "betting" and moment > self.house.clock.now_ms() else 0
+
+    async def _time_passed(self) -> None:
+        if 0 < self.table.deadline_ms <= self.house.clock.now_ms():
+            await self._answered(Asked(m.Tick()))
+            return
+        if meters.played(self.table.game):
+            self.meters = await meters.shown(self.boxman.store, self.table.game)
+        self.publish(None)
+
+    # --- Showing ---
+
+    def publish(self, before: Table | None) -> None:
+        """Send every screen what changed for it since `before`; None: anything may have."""
+        now_ms, seq = self.house.clock.now_ms(), self.boxman.page.head.seq
+        for name in self.screens.names():
+            kind, _, number = name.partition(" ")
+            if before and kind == "seat" and same_for_seat(before, self.table, int(number)):
+                continue
+            self.screens.move_on(name, seq, self._seen(name, now_ms), now_ms)
+
+    def _seen(self, name: str, now_ms: int) -> Plain:
+        return plain(view(self.table, name, Facts(now_ms=now_ms, meters=self.meters)))
+
+    def watch(self, name: str, outbox: Outbox, after: int | None) -> tuple[Watched, Callable[[], bytes]]:
+        """Let a connection watch a screen; also how to make it a snapshot at any moment."""
+        clock = self.house.clock
+        watched = self.screens.rejoin(name, outbox, after) if after is not None else None
+        if watched is None:
+            fresh = lambda: (self.boxman.page.head.seq, self._seen(name, clock.now_ms()))  # noqa: E731
+            watched = self.screens.join(name, outbox, fresh, clock.now_ms())
+        return watched, lambda: watched.snapshot(clock.now_ms())

@@ -1,0 +1,263 @@
+"""Signed checkpoints: where every stream ended, written outside the database.
+
+Each line of the file is a checkpoint as JSON: its number, the time, the heads of all streams, the SHA-256 of the
+line before, the key's id, and the signature over the rest. Lines are only ever added.
+
+What this proves: where the journal agrees with a checkpoint, nothing up to that checkpoint has been cut off or
+changed since it was signed, provided that key and file lie where whoever owns the database cannot write, and that
+each record's digest follows from its bytes (which whoever reads the journal checks). It says nothing about records
+after the newest checkpoint, nor whether the newest lines of the file itself were cut off.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from io import FileIO
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+from msgspec import Meta, Struct
+
+from stickman.store.signing import Purpose, Signature, Signer, Untrusted, Verifier
+from stickman.store.store import Head, Record, Store
+
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Heads = dict[int, tuple[Annotated[int, Meta(ge=1)], Digest]]
+"""By stream: the number of its last record and that record's digest."""
+NO_LINE = "0" * 64
+"""What stands for the line before the first."""
+BLOCK = 1 << 16
+
+
+class Signed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the signature of a checkpoint covers."""
+
+    number: Annotated[int, Meta(ge=1)]
+    at_ms: Annotated[int, Meta(ge=0)]
+    heads: Heads
+    before: Digest
+    """The SHA-256 of the line before, without its end."""
+    key: str
+    """The id of the key that signed."""
+
+
+class Checkpoint(Signed, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One line of the file."""
+
+    signature: str
+    """As Base64."""
+
+
+class Torn(Exception):
+    """The last line of a file was never finished, as a crash leaves it. The lines before it are good."""
+
+    def __init__(self, where: str, remains: bytes) -> None:
+        self.remains = remains
+        super().__init__(f"{where}: found {len(remains)} bytes of a line that was never finished; expected its end")
+
+
+# --- Reading ---
+
+
+def read(path: Path, verifier: Verifier) -> Iterator[Checkpoint]:
+    """The checkpoints of a file, oldest first, each as soon as it is proven: `Untrusted` at the first line that is
+    not what it should be, `Torn` at the end if the last line was never finished."""
+    before, digest = None, NO_LINE
+    for number, line in _lines(path):
+        where = f"{path}: line {number}"
+        checkpoint = _proven(line, verifier, where)
+        if (checkpoint.number, checkpoint.before) != (number, digest):
+            found = f"checkpoint {checkpoint.number}, signed after another line than the one before it"
+            raise Untrusted(where, found, f"checkpoint {number}, signed after the line before it")
+        if before and (wrong := _backwards(before.heads, checkpoint.heads)):
+            raise Untrusted(where, wrong, "streams that only grow")
+        yield checkpoint
+        before, digest = checkpoint, hashlib.sha256(line).hexdigest()
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines that were there when the reading began, numbered, without their ends."""
+    with path.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_SH)  # a writer at work finishes its line first
+        left = os.fstat(file.fileno()).st_size
+        fcntl.flock(file, fcntl.LOCK_UN)
+        for number, line in enumerate(file, start=1):
+            if left <= 0:
+                return
+            left -= len(line)
+            if left <= 0 and _unfinished(line):
+                raise Torn(f"{path}: line {number}", line)
+            yield number, line[:-1]
+
+
+def _proven(line: bytes, verifier: Verifier, where: str) -> Checkpoint:
+    """Read a line and check its signature. It must be spelt just as we write it, for the signature covers what the
+    line says, and a key given twice would say two things."""
+    try:
+        checkpoint = msgspec.json.decode(line, type=Checkpoint)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as problem:
+        raise Untrusted(where, f"no checkpoint ({problem})", "a line as it was written") from None
+    if msgspec.json.encode(checkpoint) != line:
+        raise Untrusted(where, "a checkpoint in another spelling", "a line as it was written")
+    signed = Signed(**{name: getattr(checkpoint, name) for name in Signed.__struct_fields__})
+    signature = Signature.parse(f"{checkpoint.key} {checkpoint.signature}", where)
+    verifier.verify(Purpose.CHECKPOINT, msgspec.json.encode(signed), signature, where)
+    return checkpoint
+
+
+def _unfinished(line: bytes) -> bool:
+    """Whether a last line is what a crash leaves: without an end, or with space reserved and never written."""
+    return not line.endswith(b"\n") or b"\0" in line
+
+
+def _backwards(before: Heads, now: Heads) -> str:
+    """What speaks against heads that follow others; empty when every stream is still there and only grew."""
+    for stream, (seq, digest) in before.items():
+        seq_now, digest_now = now.get(stream, (0, ""))
+        if seq_now < seq:
+            return f"stream {stream} at record {seq_now} after {seq}"
+        if seq_now == seq and digest_now != digest:
+            return f"record {seq} of stream {stream} with another digest than before"
+    return ""
+
+
+# --- Writing ---
+
+
+class CheckpointFile:
+    """A file of checkpoints to which one key adds."""
+
+    def __init__(self, path: Path, signer: Signer, verifier: Verifier | None = None) -> None:
+        """Others than this key's own signatures count only where a verifier says so, as after a change of keys."""
+        self.path, self._signer, self._verifier = path, signer, verifier or signer.verifier
+
+    def append(self, at_ms: int, heads: Mapping[int, Head]) -> Checkpoint:
+        """Add a checkpoint durably. `Torn` after a crash, until the file is mended; `Untrusted` where the last line
+        is not ours or where a stream would go back: a journal restored from a copy needs a new file."""
+        assert at_ms >= 0
+        ends = {stream: (head.seq, head.digest.hex()) for stream, head in sorted(heads.items()) if head.seq}
+        with self._held() as file:
+            line = _last_line(file)
+            last = self._last(line)
+            if last and (wrong := _backwards(last.heads, ends)):
+                raise Untrusted(str(self.path), wrong, "streams that only grow")
+            before = hashlib.sha256(line[:-1]).hexdigest() if line else NO_LINE
+            number = last.number + 1 if last else 1
+            signed = Signed(number=number, at_ms=at_ms, heads=ends, before=before, key=self._signer.key_id)
+            made = _sealed(self._signer, signed)
+            _write(file, msgspec.json.encode(made) + b"\n")
+        return made
+
+    def newest(self) -> Checkpoint | None:
+        """The last line, proven by itself; none in a file without lines."""
+        with self._held() as file:
+            return self._last(_last_line(file))
+
+    def mend(self) -> bytes:
+        """Cut off a last line that was never finished, and give back what it held, for whoever must report it;
+        nothing where there is none."""
+        with self._held() as file:
+            line = _last_line(file)
+            if not line or not _unfinished(line):
+                return b""
+            file.truncate(file.seek(0, os.SEEK_END) - len(line))
+            os.fsync(file)
+            return line
+
+    def _last(self, line: bytes) -> Checkpoint | None:
+        where = f"{self.path}: last line"
+        if not line:
+            return None
+        if _unfinished(line):
+            raise Torn(where, line)
+        return _proven(line[:-1], self._verifier, where)
+
+    @contextmanager
+    def _held(self) -> Iterator[FileIO]:
+        """The file, made if need be, with other writers kept out."""
+        descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        with FileIO(descriptor, "r+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if not os.fstat(descriptor).st_size:
+                _keep_name(self.path)
+            yield file
+
+
+def _sealed(signer: Signer, signed: Signed) -> Checkpoint:
+    signature = signer.sign(Purpose.CHECKPOINT, msgspec.json.encode(signed))
+    return Checkpoint(**msgspec.structs.asdict(signed), signature=signature.base64)
+
+
+def _last_line(file: FileIO) -> bytes:
+    """The last line of a file, read backwards as far as need be."""
+    tail, start = b"", file.seek(0, os.SEEK_END)
+    while start and b"\n" not in tail[:-1]:
+        size = min(BLOCK, start)
+        start = file.seek(start - size)
+        tail = file.read(size) + tail
+    return tail[tail.rfind(b"\n", 0, -1) + 1 :]
+
+
+def _write(file: FileIO, data: bytes) -> None:
+    if file.write(data) != len(data):
+        raise OSError(f"{file.name}: the disk took only part of a checkpoint")
+    os.fsync(file)
+
+
+def _keep_name(path: Path) -> None:
+    """A new file's name is durable once its folder is."""
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+# --- Judging a journal ---
+
+
+class Finding(NamedTuple):
+    """Where a journal disagrees with a checkpoint."""
+
+    number: int
+    """Of the checkpoint."""
+    stream: int
+    seq: int
+    what: Literal["cut tail", "recomputed chain or changed record"]
+
+
+def judge(checkpoint: Checkpoint, stream: int, record: Record | None) -> Finding | None:
+    """Judge what a journal holds where a stream ended when the checkpoint was signed; nothing is held against a
+    stream that had no record then."""
+    if stream not in checkpoint.heads:
+        return None
+    seq, digest = checkpoint.heads[stream]
+    if record is None:
+        return Finding(checkpoint.number, stream, seq, "cut tail")
+    assert (record.stream, record.seq) == (stream, seq), record.head
+    if record.digest.hex() != digest:
+        return Finding(checkpoint.number, stream, seq, "recomputed chain or changed record")
+    return None
+
+
+async def disagreements(store: Store, checkpoint: Checkpoint) -> list[Finding]:
+    """Where a journal disagrees with a checkpoint, stream by stream."""
+    judged = [judge(checkpoint, s, await store.record(s, seq)) for s, (seq, _) in checkpoint.heads.items()]
+    return [finding for finding in judged if finding]
+
+
+async def sign_heads(store: Store, file: CheckpointFile, at_ms: int) -> list[Finding]:
+    """Add a checkpoint of where all streams end now, unless the journal disagrees with the newest one: then say
+    where, and sign nothing. Else a tail cut off in the night would be signed over in the morning."""
+    newest = await asyncio.to_thread(file.newest)
+    found = await disagreements(store, newest) if newest else []
+    if not found:
+        heads = {stream: await store.head(stream) for stream in await store.streams()}
+        await asyncio.to_thread(file.append, at_ms, heads)
+    return found

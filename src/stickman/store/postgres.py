@@ -1,0 +1,627 @@
+"""A journal in PostgreSQL, for a floor of many tables on many machines.
+
+*Appending.* All batches that wait are written by one statement, so with one commit. It advances the heads that are
+where their batch begins, under the epoch of its lease, and inserts what belongs to those streams and nothing else:
+the fence and the append are one. Each lane has one such flush under way.
+
+*Owning.* Only the epoch gives the right to append. The owner of a stream has its advisory lock, and who waits for
+the stream stands in line for the lock, each on a session of its own: when the owner dies its session ends, and the
+server lets in the next one at once. An owner that only fell silent keeps its session; but its lease, a time in the
+stream's row, runs out by the database's clock, and then who waits takes over by raising the epoch.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from importlib.resources import files
+from typing import NamedTuple, Self
+
+import asyncpg
+from asyncpg import Connection, Pool
+from asyncpg.pool import PoolConnectionProxy
+
+from stickman.store.store import (
+    EMPTY,
+    FLOOR,
+    BadStore,
+    Batch,
+    Claimed,
+    Entry,
+    Fenced,
+    Head,
+    Move,
+    Moved,
+    NotAppended,
+    Record,
+    Snapshot,
+    Taken,
+    Unavailable,
+)
+
+LANES = 2
+FLUSH = 256
+"""The most batches in one statement."""
+CHUNK = 1_000
+"""The most rows that a reader asks for at once."""
+LEASE = timedelta(seconds=2)
+RENEWAL = timedelta(milliseconds=500)
+GRACE = timedelta(milliseconds=100)
+"""How long who waits for a stream leaves a lease that has run out to whoever is first in line."""
+PATIENCE_S = 8
+"""How long to wait for an answer. The server gives up sooner, so this is for a server that has vanished."""
+LOCKS = 0x7374696B
+"""The first key of our advisory locks; the second is the stream. Nobody owns the floor: its lock guards opening."""
+
+SETTINGS = {
+    "application_name": "stickman",
+    "default_transaction_isolation": "read committed",  # the fence looks again at a row that it had to wait for
+    "jit": "off",
+    "statement_timeout": "5000",
+    "synchronous_commit": "on",
+}
+REQUIRED = {
+    "fsync": ("on", "a power cut would lose records that were acknowledged"),
+    "full_page_writes": ("on", "a power cut would tear pages of the journal"),
+    "server_encoding": ("UTF8", "it could not keep every text"),
+}
+UNREACHABLE = (
+    OSError,
+    asyncpg.InterfaceError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidCatalogNameError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.PostgresSystemError,
+    asyncpg.ReadOnlySQLTransactionError,
+    asyncpg.TransactionRollbackError,
+)
+
+APPEND = """
+WITH advanced AS (
+    UPDATE head SET seq = batch.seq, digest = batch.digest, expires = clock_timestamp() + $1::interval
+    FROM unnest($2::integer[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bytea[])
+        AS batch (stream, epoch, after_seq, after_digest, seq, digest)
+    WHERE head.stream = batch.stream AND head.epoch = batch.epoch
+        AND head.seq = batch.after_seq AND head.digest = batch.after_digest
+    RETURNING head.stream
+), records AS (
+    INSERT INTO journal (stream, seq, at_ms, command, actor, body, digest)
+    SELECT stream, record.seq, at_ms, nullif(command, ''), actor, body, record.digest
+    FROM unnest($8::integer[], $9::bigint[], $10::bigint[], $11::text[], $12::text[], $13::bytea[], $14::bytea[])
+        AS record (stream, seq, at_ms, command, actor, body, digest) JOIN advanced USING (stream)
+), moves AS (
+    INSERT INTO move (stream, seq, source, target, cents)
+    SELECT move.*
+    FROM unnest($15::integer[], $16::bigint[], $17::text[], $18::text[], $19::bigint[])
+        AS move (stream, seq, source, target, cents) JOIN advanced USING (stream)
+), claims AS (
+    INSERT INTO claim (stream, seq, claim)
+    SELECT claim.*
+    FROM unnest($20::integer[], $21::bigint[], $22::text[])
+        AS claim (stream, seq, claim) JOIN advanced USING (stream)
+    ORDER BY claim COLLATE "C"  -- two flushes that want the same claims wait for each other in one order
+), gains AS (
+    INSERT INTO shared (stream, account, cents)
+    SELECT gain.stream, gain.account, sum(gain.cents)
+    FROM unnest($23::integer[], $24::text[], $25::bigint[]) AS gain (stream, account, cents)
+        JOIN advanced USING (stream)
+    GROUP BY gain.stream, gain.account
+    ON CONFLICT (account, stream) DO UPDATE SET cents = shared.cents + excluded.cents
+)
+SELECT stream FROM advanced
+"""
+
+TAKEN = """
+SELECT 'command:' || command AS key FROM journal WHERE stream = $1 AND command = ANY($2)
+UNION ALL
+SELECT claim FROM claim WHERE claim = ANY($3)
+"""
+
+LEASED = """
+SELECT epoch, greatest(expires - clock_timestamp(), '0') AS remaining, NULL AS taken FROM head WHERE stream = $1
+"""
+
+TAKE = """
+WITH taken AS (
+    UPDATE head SET epoch = epoch + 1, owner = $2, expires = clock_timestamp() + $3::interval
+    WHERE stream = $1 AND (epoch = $4 OR expires <= clock_timestamp())
+    RETURNING epoch
+)
+SELECT head.epoch, greatest(expires - clock_timestamp(), '0') AS remaining, taken.epoch AS taken
+FROM head LEFT JOIN taken ON true WHERE stream = $1
+"""
+
+# A row that is locked is skipped: whoever holds it appends, which renews the lease too, or takes over.
+RENEW = """
+WITH lease AS (
+    SELECT * FROM unnest($1::integer[], $2::bigint[]) AS lease (stream, epoch)
+), held AS (
+    SELECT stream FROM head JOIN lease USING (stream, epoch) FOR UPDATE OF head SKIP LOCKED
+), renewed AS (
+    UPDATE head SET expires = clock_timestamp() + $3::interval FROM held WHERE head.stream = held.stream
+)
+SELECT stream, lease.epoch FROM head JOIN lease USING (stream) WHERE head.epoch > lease.epoch
+"""
+
+RELEASE = "UPDATE head SET owner = '', expires = clock_timestamp() WHERE stream = $1 AND epoch = $2"
+NOBODY = -1
+"""No epoch."""
+
+END_HOLDER = """
+SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+WHERE locktype = 'advisory' AND datname = current_database() AND objsubid = 2 AND granted
+    AND classid::bigint = $1 AND objid::bigint = $2 AND pid <> $3
+"""
+
+STREAMS = """
+WITH RECURSIVE written AS (
+    SELECT min(stream) AS stream FROM journal
+    UNION ALL
+    SELECT (SELECT min(stream) FROM journal WHERE stream > written.stream) FROM written WHERE stream IS NOT NULL
+)
+SELECT stream FROM written WHERE stream IS NOT NULL ORDER BY stream
+"""
+RECORDS = "SELECT stream, seq, at_ms, coalesce(command, ''), actor, body, digest FROM journal WHERE stream = $1"
+MOVES = """
+SELECT seq, source, target, cents FROM move WHERE stream = $1 AND seq BETWEEN $2 AND $3 ORDER BY source, target
+"""
+CLAIMS = "SELECT seq, claim FROM claim WHERE stream = $1 AND seq BETWEEN $2 AND $3 ORDER BY claim"
+ENDLESS = 2**63 - 1
+
+KEEP_SNAPSHOT = """
+INSERT INTO snapshot (stream, seq, digest, body) VALUES ($1, $2, $3, $4)
+ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, digest = excluded.digest, body = excluded.body
+WHERE snapshot.seq <= excluded.seq
+"""
+
+
+# --- Opening ---
+
+
+async def open_postgres(url: str) -> PostgresStore:
+    """The store in this database, brought up to date first."""
+    with reaching():
+        session = await asyncpg.connect(url, timeout=PATIENCE_S)
+        try:
+            await check(session)
+            await migrate(session)
+        finally:
+            await session.close()
+        return PostgresStore(url, await pool(url, LANES + 1), await pool(url, LANES))
+
+
+async def pool(url: str, size: int) -> Pool:
+    async def as_it_is(_: Connection) -> None:
+        """Nothing of ours changes a session, so giving it back needs no round trip."""
+
+    return await asyncpg.create_pool(
+        url,
+        min_size=0,
+        max_size=size,
+        timeout=PATIENCE_S,
+        command_timeout=PATIENCE_S,
+        server_settings=SETTINGS,
+        reset=as_it_is,
+    )
+
+
+@contextmanager
+def reaching() -> Iterator[None]:
+    """Say in our words that the database could not be reached or written."""
+    try:
+        yield
+    except UNREACHABLE as error:
+        found = str(error) or f"no answer within {PATIENCE_S} seconds"
+        raise Unavailable(f"PostgreSQL cannot be reached or written: {found}") from error
+
+
+async def check(session: Connection) -> None:
+    """Refuse a server that may lose what it acknowledged."""
+    for setting, (needed, otherwise) in REQUIRED.items():
+        found = await session.fetchval("SELECT current_setting($1)", setting)
+        if found != needed:
+            raise BadStore(f"the PostgreSQL server runs with {setting} = {found}, not {needed}: {otherwise}")
+
+
+async def migrate(session: Connection) -> None:
+    """Apply the migrations that the database lacks, all or none."""
+    known = {int(each.name[:4]): each for each in (files("stickman.store") / "sql" / "postgres").iterdir()}
+    try:
+        async with session.transaction():
+            await session.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCKS, FLOOR)
+            if await session.fetchval("SELECT to_regclass('migration')") is None:
+                await session.execute("CREATE TABLE migration (number integer PRIMARY KEY, name text NOT NULL)")
+            applied = {row["number"] for row in await session.fetch("SELECT number FROM migration")}
+            if newer := applied - known.keys():
+                raise BadStore(f"a newer program made this journal: migration {max(newer)} is not of this one")
+            for number in sorted(known.keys() - applied):
+                await session.execute(known[number].read_text())
+                await session.execute("INSERT INTO migration VALUES ($1, $2)", number, known[number].name)
+    except UNREACHABLE:
+        raise
+    except asyncpg.PostgresError as error:
+        raise BadStore(f"this database cannot hold a journal: {error}") from error
+
+
+# --- Appending ---
+
+
+class Ask(NamedTuple):
+    """A batch that waits to be written, and where its answer goes."""
+
+    batch: Batch
+    answer: asyncio.Future[Head]
+
+
+class Lanes:
+    """Writes what waits, a flush after another in each lane, and no stream in two flushes at once."""
+
+    def __init__(self, sessions: Pool) -> None:
+        self._sessions = sessions
+        self._waiting: list[Ask] = []
+        self._busy: set[int] = set()
+        self._running: set[asyncio.Task[None]] = set()
+
+    async def append(self, batch: Batch) -> Head:
+        ask = Ask(batch, asyncio.get_running_loop().create_future())
+        self._waiting.append(ask)
+        if len(self._running) < LANES:
+            self._running.add(asyncio.create_task(self._run()))
+        return await ask.answer
+
+    async def finish(self) -> None:
+        """Wait until nothing waits."""
+        while self._running:
+            await asyncio.wait(self._running)
+
+    async def _run(self) -> None:
+        while asks := self._next_flush():
+            streams = {ask.batch.stream for ask in asks}
+            self._busy |= streams
+            outcomes = await self._flush([ask.batch for ask in asks])
+            self._busy -= streams
+            for ask, outcome in zip(asks, outcomes, strict=True):
+                if ask.answer.done():  # whoever asked was cancelled
+                    continue
+                if isinstance(outcome, Head):
+                    ask.answer.set_result(outcome)
+                else:
+                    ask.answer.set_exception(outcome)
+        # Here and not when the task is done: who asks in between would wait for a lane that has ended.
+        lane = asyncio.current_task()
+        assert lane
+        self._running.remove(lane)
+
+    def _next_flush(self) -> list[Ask]:
+        """Of each stream that no lane is writing, the first batch that waits: a second would not see the first."""
+        chosen: dict[int, Ask] = {}
+        left = []
+        for ask in self._waiting:
+            stream = ask.batch.stream
+            if stream in chosen or stream in self._busy or len(chosen) == FLUSH:
+                left.append(ask)
+            elif not ask.answer.done():
+                chosen[stream] = ask
+        self._waiting = left
+        return list(chosen.values())
+
+    async def _flush(self, batches: list[Batch]) -> list[Head | Exception]:
+        try:
+            with reaching():
+                async with self._sessions.acquire() as session:
+                    return await write(session, batches)
+        except Unavailable as error:
+            return [Unavailable(*error.args) for _ in batches]
+        except Exception as error:  # noqa: BLE001 - whoever asked is told, whatever it is
+            return [error for _ in batches]
+
+
+async def write(session: PoolConnectionProxy, batches: list[Batch]) -> list[Head | Exception]:
+    """What became of each batch."""
+    try:
+        accepted = {row["stream"] for row in await session.fetch(APPEND, LEASE, *columns(batches))}
+    except UNREACHABLE:
+        raise
+    except asyncpg.PostgresError as error:
+        if len(batches) > 1:  # one of them is bad, and fails alone when each is written by itself
+            return [outcome for batch in batches for outcome in await write(session, [batch])]
+        return [await taken(session, batches[0]) if isinstance(error, asyncpg.UniqueViolationError) else error]
+    refused = [batch.stream for batch in batches if batch.stream not in accepted]
+    rows = await session.fetch("SELECT stream, epoch FROM head WHERE stream = ANY($1)", refused) if refused else []
+    epochs = {row["stream"]: row["epoch"] for row in rows}
+    return [
+        batch.entries[-1].record.head if batch.stream in accepted else refusal(batch, epochs.get(batch.stream))
+        for batch in batches
+    ]
+
+
+def columns(batches: list[Batch]) -> Iterator[Sequence[object]]:
+    """The parameters of `APPEND` after the first: batches, records, moves, claims and gains, column by column."""
+    entries = [(entry, entry.record.stream, entry.record.seq) for batch in batches for entry in batch.entries]
+    ends = [batch.entries[-1].record.head for batch in batches]
+    yield from across(6, [(b.stream, b.epoch, *b.after, *end) for b, end in zip(batches, ends, strict=True)])
+    yield from across(7, [entry.record for entry, _, _ in entries])
+    yield from across(5, [(stream, seq, *move) for entry, stream, seq in entries for move in entry.moves])
+    yield from across(3, [(stream, seq, claim) for entry, stream, seq in entries for claim in entry.claims])
+    yield from across(3, [(stream, *gain) for entry, stream, _ in entries for gain in entry.shared])
+
+
+def across(width: int, rows: Sequence[tuple[object, ...]]) -> Sequence[Sequence[object]]:
+    """Rows as columns."""
+    return list(zip(*rows, strict=True)) or [()] * width
+
+
+def refusal(batch: Batch, epoch: int | None) -> NotAppended:
+    """Why a head was not advanced, given the epoch that its row has."""
+    if epoch != batch.epoch:
+        return Fenced(f"stream {batch.stream} has another owner: epoch {batch.epoch} is not {epoch}")
+    return Moved(f"stream {batch.stream} does not end after record {batch.after.seq} as this batch believes")
+
+
+async def taken(session: PoolConnectionProxy, batch: Batch) -> Exception:
+    """The first command id or claim of a batch that was taken before, or by a record of its own."""
+    commands = [entry.record.command for entry in batch.entries if entry.record.command]
+    claims = [claim for entry in batch.entries for claim in entry.claims]
+    seen = {row["key"] for row in await session.fetch(TAKEN, batch.stream, commands, claims)}
+    for entry in batch.entries:
+        command = entry.record.command
+        for key in (f"command:{command}", *entry.claims) if command else entry.claims:
+            if key in seen:
+                return Taken(key)
+            seen.add(key)
+    return BadStore(f"stream {batch.stream} has records after its head {batch.after.seq}")
+
+
+# --- Owning ---
+
+
+class Place:
+    """A place in the line for a stream's advisory lock. Who is first has the lock, until its session ends."""
+
+    def __init__(self, session: Connection, stream: int) -> None:
+        self._session = session
+        self._stream = stream
+        self.turn = asyncio.create_task(self._wait())
+
+    @classmethod
+    async def in_line(cls, url: str, stream: int) -> Place:
+        settings = {**SETTINGS, "statement_timeout": "0"}  # the wait has no end
+        return cls(await asyncpg.connect(url, timeout=PATIENCE_S, server_settings=settings), stream)
+
+    @property
+    def is_lost(self) -> bool:
+        return self._session.is_closed()
+
+    @property
+    def pid(self) -> int:
+        """The server's process for this session."""
+        return self._session.get_server_pid()
+
+    async def step_back(self) -> None:
+        """Let the others in line go first."""
+        await self._session.execute("SELECT pg_advisory_unlock($1, $2)", LOCKS, self._stream)
+        self.turn = asyncio.create_task(self._wait())
+
+    async def leave(self) -> None:
+        self._session.terminate()
+        await asyncio.gather(self.turn, return_exceptions=True)
+
+    async def _wait(self) -> None:
+        await self._session.execute("SELECT pg_advisory_lock($1, $2)", LOCKS, self._stream)
+
+
+class PostgresLease:
+    """A stream that is owned while the context lasts, or until another owner takes over."""
+
+    def __init__(self, watch: Watch, stream: int, owner: str) -> None:
+        self.stream = stream
+        self.epoch = 0
+        self.lost = False
+        self._watch = watch
+        self._owner = owner
+        self._place: Place | None = None
+
+    async def __aenter__(self) -> Self:
+        try:
+            with reaching():
+                self.epoch = await self._taken()
+        except BaseException:
+            await self._leave_line()
+            raise
+        self._watch.begin(self)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.release()
+
+    async def release(self) -> None:
+        """Let the next owner in."""
+        self._watch.leases.discard(self)
+        with suppress(Unavailable), reaching():  # else the lease runs out by itself
+            await self._watch.sessions.execute(RELEASE, self.stream, self.epoch)
+        await self._leave_line()
+
+    async def stay_in_line(self) -> None:
+        """Stand in line again where the session was lost: while an owner has no lock it seems to be dead."""
+        if self._place and self._place.is_lost:
+            await self._leave_line()
+            self._place = await Place.in_line(self._watch.url, self.stream)
+            if self not in self._watch.leases:  # it was released meanwhile
+                await self._leave_line()
+
+    async def _taken(self) -> int:
+        """The epoch of this owner, once no other one is left."""
+        sessions = self._watch.sessions
+        await sessions.execute("INSERT INTO head (stream) VALUES ($1) ON CONFLICT DO NOTHING", self.stream)
+        [row] = await sessions.fetch(LEASED, self.stream)
+        place = self._place = await Place.in_line(self._watch.url, self.stream)
+        before = row["epoch"]
+        while True:
+            await asyncio.wait({place.turn}, timeout=(row["remaining"] + GRACE).total_seconds())
+            is_first = place.turn.done()
+            if is_first:
+                place.turn.result()
+            # Being first proves that who was the owner when we joined the line is gone. It proves nothing about an
+            # owner who took over by the epoch since, and stands in line behind us.
+            [row] = await sessions.fetch(TAKE, self.stream, self._owner, LEASE, before if is_first else NOBODY)
+            epoch: int | None = row["taken"]
+            if epoch:
+                break
+            if is_first:
+                before = row["epoch"]
+                await place.step_back()
+        if not is_first:  # who fell silent still has the lock
+            with suppress(asyncpg.InsufficientPrivilegeError):  # without it, our own death would be noticed later
+                await sessions.execute(END_HOLDER, LOCKS, self.stream, place.pid)
+        return epoch
+
+    async def _leave_line(self) -> None:
+        if self._place:
+            await self._place.leave()
+            self._place = None
+
+
+class Watch:
+    """The leases of a store, renewed together."""
+
+    def __init__(self, url: str, sessions: Pool) -> None:
+        self.url = url
+        self.sessions = sessions
+        self.leases: set[PostgresLease] = set()
+        self._heartbeat: asyncio.Task[None] | None = None
+
+    def begin(self, lease: PostgresLease) -> None:
+        self.leases.add(lease)
+        if self._heartbeat is None:
+            self._heartbeat = asyncio.create_task(self._beat())
+
+    async def finish(self) -> None:
+        """Release what is left."""
+        if self._heartbeat:
+            self._heartbeat.cancel()
+            await asyncio.wait({self._heartbeat})
+        for lease in list(self.leases):
+            await lease.release()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(RENEWAL.total_seconds())
+            with suppress(Unavailable), reaching():  # the next beat may find the database again
+                await self._renew()
+
+    async def _renew(self) -> None:
+        held = {(lease.stream, lease.epoch): lease for lease in self.leases if not lease.lost}
+        if held:
+            for row in await self.sessions.fetch(RENEW, *across(2, list(held)), LEASE):
+                held.pop(tuple(row)).lost = True
+            for lease in held.values():
+                await lease.stay_in_line()
+
+
+# --- The store ---
+
+
+class PostgresStore:
+    """What `Store` promises, kept in PostgreSQL."""
+
+    def __init__(self, url: str, writers: Pool, readers: Pool) -> None:
+        self._writers = writers
+        self._readers = readers  # apart, so that no reader keeps an append or a renewal waiting
+        self._lanes = Lanes(writers)
+        self._watch = Watch(url, writers)
+        self._is_closed = False
+
+    async def close(self) -> None:
+        self._is_closed = True
+        await self._lanes.finish()
+        await self._watch.finish()
+        for sessions in self._writers, self._readers:
+            with suppress(*UNREACHABLE):
+                await asyncio.wait_for(sessions.close(), PATIENCE_S)
+
+    def own(self, stream: int, owner: str) -> PostgresLease:
+        assert stream != FLOOR, "nobody owns the floor"
+        return PostgresLease(self._watch, stream, owner)
+
+    async def append(self, batch: Batch) -> Head:
+        numbers = [(entry.record.stream, entry.record.seq) for entry in batch.entries]
+        assert numbers, "a batch has records"
+        assert numbers == [(batch.stream, seq) for seq in range(batch.after.seq + 1, numbers[-1][1] + 1)], numbers
+        if self._is_closed:
+            raise Unavailable("the store is closed")
+        return await self._lanes.append(batch)
+
+    async def head(self, stream: int) -> Head:
+        rows = await self._read("SELECT seq, digest FROM head WHERE stream = $1", stream)
+        return Head(*rows[0]) if rows else EMPTY
+
+    async def streams(self) -> list[int]:
+        return [row["stream"] for row in await self._read(STREAMS)]
+
+    async def records(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Record]:
+        async for chunk in self._chunks(stream, after, upto):
+            for record in chunk:
+                yield record
+
+    async def entries(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Entry]:
+        async for chunk in self._chunks(stream, after, upto):
+            span = stream, chunk[0].seq, chunk[-1].seq
+            moves, claims = defaultdict(list), defaultdict(list)
+            for seq, *move in await self._read(MOVES, *span):
+                moves[seq].append(Move(*move))
+            for seq, claim in await self._read(CLAIMS, *span):
+                claims[seq].append(claim)
+            for record in chunk:
+                yield Entry(record, tuple(moves[record.seq]), tuple(claims[record.seq]))
+
+    async def record(self, stream: int, seq: int) -> Record | None:
+        rows = await self._read(f"{RECORDS} AND seq = $2", stream, seq)
+        return Record(*rows[0]) if rows else None
+
+    async def commanded(self, stream: int, command: str) -> Record | None:
+        rows = await self._read(f"{RECORDS} AND command = $2", stream, command)
+        return Record(*rows[0]) if rows else None
+
+    async def claimed(self, claim: str) -> Claimed | None:
+        rows = await self._read("SELECT claim, stream, seq FROM claim WHERE claim = $1", claim)
+        return Claimed(*rows[0]) if rows else None
+
+    async def claims(self, prefix: str) -> AsyncIterator[Claimed]:
+        sql = "SELECT claim, stream, seq FROM claim WHERE claim {} $1 ORDER BY claim LIMIT $2"
+        rows = await self._read(sql.format(">="), prefix, CHUNK)
+        while rows:
+            for row in rows:
+                if not row["claim"].startswith(prefix):
+                    return
+                yield Claimed(*row)
+            rows = await self._read(sql.format(">"), rows[-1]["claim"], CHUNK)
+
+    async def shared(self, account: str) -> dict[int, int]:
+        rows = await self._read("SELECT stream, cents FROM shared WHERE account = $1 ORDER BY stream", account)
+        return {row["stream"]: row["cents"] for row in rows}
+
+    async def keep_snapshot(self, snapshot: Snapshot) -> None:
+        with reaching():
+            await self._writers.execute(KEEP_SNAPSHOT, snapshot.stream, *snapshot.after, snapshot.body)
+
+    async def snapshot(self, stream: int) -> Snapshot | None:
+        rows = await self._read("SELECT seq, digest, body FROM snapshot WHERE stream = $1", stream)
+        return Snapshot(stream, Head(rows[0]["seq"], rows[0]["digest"]), rows[0]["body"]) if rows else None
+
+    async def _chunks(self, stream: int, after: int, upto: int | None) -> AsyncIterator[list[Record]]:
+        """Records by the thousand; between two chunks nothing is held in the database."""
+        last = ENDLESS if upto is None else upto
+        while rows := await self._read(
+            f"{RECORDS} AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4", stream, after, last, CHUNK
+        ):
+            yield [Record(*row) for row in rows]
+            after = rows[-1]["seq"]
+
+    async def _read(self, sql: str, *values: object) -> list[asyncpg.Record]:
+        with reaching():
+            return await self._readers.fetch(sql, *values)

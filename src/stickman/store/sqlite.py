@@ -1,0 +1,598 @@
+"""A journal in one SQLite file: the default, which needs nothing else.
+
+*Appending.* One thread writes. All that waits when it is free goes into one transaction, each batch in a savepoint
+of its own: they share one wait for the disk, and a bad one fails alone. A commit returns when the disk has it
+(write-ahead log, `synchronous=FULL`).
+
+*Reading.* Another thread reads through a connection of its own, in chunks, and holds up no writer.
+
+*Owning.* The epoch alone gives the right to append. A lock on a file beside the database tells whether the owner
+lives, for the system lets go of it however a process ends: who gets the lock takes over at once. An owner that only
+fell silent keeps its lock; so the lease in the stream's row runs out by the database's clock, and who waits takes
+over by raising the epoch.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+import threading
+import time
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, closing, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import apsw
+
+from stickman.store.store import (
+    EMPTY,
+    FLOOR,
+    BadStore,
+    Batch,
+    Claimed,
+    Entry,
+    Fenced,
+    Head,
+    Lease,
+    Move,
+    Moved,
+    NotAppended,
+    Record,
+    Snapshot,
+    Taken,
+    Unavailable,
+)
+
+LIBRARY_MIN = (3, 51, 3)
+OURS = int.from_bytes(b"STKM")
+"""The `application_id` in our files."""
+DURABLE = {"journal_mode": "wal", "synchronous": 2}
+"""Without both, a commit may return before the disk has it (2 is FULL)."""
+BUSY_MS = 5_000
+"""How long to wait for another process that writes."""
+CHECK_NS = 10**8
+"""How often to look whether the files are still in their place."""
+FLUSH = 256
+"""The most jobs in one transaction."""
+CHUNK = 1_000
+"""The most rows that are read at once."""
+LEASE_MS = 2_000
+RENEWAL = timedelta(milliseconds=500)
+POLL = timedelta(milliseconds=50)
+LAST = 2**63 - 1
+"""More than the number of any record."""
+
+ADVANCE = "UPDATE head SET seq = ?, digest = ? WHERE stream = ? AND epoch = ? AND seq = ? AND digest = ?"
+RECORD = """
+INSERT INTO journal (stream, seq, at_ms, command, actor, body, digest) VALUES (?, ?, ?, nullif(?, ''), ?, ?, ?)
+ON CONFLICT (stream, command) WHERE command IS NOT NULL DO NOTHING
+"""
+MOVE = "INSERT INTO move (stream, seq, source, target, cents) VALUES (?, ?, ?, ?, ?)"
+CLAIM = "INSERT INTO claim (stream, seq, claim) VALUES (?, ?, ?) ON CONFLICT (claim) DO NOTHING"
+GAIN = """
+INSERT INTO shared (stream, account, cents) VALUES (?, ?, ?)
+ON CONFLICT (account, stream) DO UPDATE SET cents = cents + excluded.cents
+"""
+TAKE = """
+INSERT INTO head (stream, epoch, seq, digest, owner, expires_ms) SELECT ?, 1, 0, zeroblob(32), ?, now_ms + ? FROM clock
+WHERE true ON CONFLICT (stream) DO UPDATE
+    SET epoch = epoch + 1, owner = excluded.owner, expires_ms = excluded.expires_ms
+    WHERE epoch = ? OR expires_ms <= (SELECT now_ms FROM clock)
+RETURNING epoch
+"""
+OWNED = "SELECT epoch, expires_ms <= now_ms FROM head, clock WHERE stream = ?"
+RENEW = """
+UPDATE head SET expires_ms = now_ms + ?
+FROM clock, json_each(?) AS lease WHERE head.stream = lease.value ->> 0 AND head.epoch = lease.value ->> 1
+RETURNING head.stream, head.epoch
+"""
+RELEASE = "UPDATE head SET expires_ms = 0 WHERE stream = ? AND epoch = ?"
+KEEP = """
+INSERT INTO snapshot (stream, seq, digest, body) VALUES (?, ?, ?, ?)
+ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, digest = excluded.digest, body = excluded.body
+    WHERE excluded.seq >= seq
+"""
+
+STORED = "SELECT stream, seq, at_ms, coalesce(command, ''), actor, body, digest FROM journal WHERE stream = ?"
+RECORDS = f"{STORED} AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
+MOVES = "SELECT seq, source, target, cents FROM move WHERE stream = ? AND seq > ? AND seq <= ? ORDER BY 1, 2, 3"
+CLAIMS = "SELECT seq, claim FROM claim WHERE stream = ? AND seq > ? AND seq <= ? ORDER BY 1, 2"
+CLAIMED = "SELECT claim, stream, seq FROM claim WHERE claim >= ? ORDER BY claim LIMIT ?"
+
+T = TypeVar("T")
+Work = Callable[[apsw.Cursor], T]
+
+
+# --- Opening ---
+
+
+async def open_sqlite(path: str, vfs: str | None = None) -> SqliteStore:
+    """The store in this file, which is made or brought up to date first."""
+    check_library(apsw.sqlite_lib_version())
+    try:
+        return SqliteStore(*await asyncio.to_thread(connect, path, vfs))
+    except (apsw.NotADBError, apsw.CorruptError) as failure:
+        raise BadStore(f"{path} is no journal: {failure}") from failure
+    except apsw.Error as failure:
+        raise Unavailable(f"the journal {path} cannot be opened: {failure}") from failure
+
+
+def check_library(version: str) -> None:
+    if tuple(map(int, version.split("."))) < LIBRARY_MIN:
+        raise BadStore(
+            f"SQLite {version} can lose commits (the WAL-reset bug of 3.7.0 to 3.51.2): "
+            f"{'.'.join(map(str, LIBRARY_MIN))} or newer is needed"
+        )
+
+
+def connect(path: str, vfs: str | None) -> tuple[apsw.Connection, apsw.Connection]:
+    """A connection that writes durably to a journal of our version, and one that reads it."""
+    writing = apsw.Connection(path, vfs=vfs)
+    try:
+        writing.set_busy_timeout(BUSY_MS)
+        migrations = sorted((files("stickman.store") / "sql" / "sqlite").iterdir(), key=lambda each: each.name)
+        applied(writing, len(migrations))  # before anything is written: what is not ours stays as it was
+        make_durable(writing)
+        if applied(writing, len(migrations)) < len(migrations):
+            migrate(writing, [each.read_text() for each in migrations])
+        reading = apsw.Connection(path, apsw.SQLITE_OPEN_READONLY, vfs)
+    except BaseException:
+        writing.close()
+        raise
+    reading.set_busy_timeout(BUSY_MS)
+    return writing, reading
+
+
+def make_durable(db: apsw.Connection) -> None:
+    for pragma, needed in DURABLE.items():
+        db.pragma(pragma, needed)
+        if (found := db.pragma(pragma)) != needed:
+            raise BadStore(f"{db.filename} cannot be written durably: {pragma} is {found} and must be {needed}")
+
+
+def applied(db: apsw.Connection, known: int) -> int:
+    """How many migrations a file has had; none if it is empty."""
+    number = int(db.pragma("user_version"))
+    if db.pragma("application_id") != OURS and (number or db.pragma("schema_version")):
+        raise BadStore(f"{db.filename} is a database of another program")
+    if number > known:
+        raise BadStore(f"{db.filename} is of a newer program: its schema is {number}, and ours {known}")
+    return number
+
+
+def migrate(db: apsw.Connection, migrations: list[str]) -> None:
+    """Apply what a file lacks, all or nothing: after a failure the connection is closed, which takes it back."""
+    db.execute("BEGIN IMMEDIATE")
+    for migration in migrations[applied(db, len(migrations)) :]:  # another process may have been first
+        db.execute(migration)
+    db.pragma("application_id", OURS)
+    db.pragma("user_version", len(migrations))
+    db.execute("COMMIT")
+
+
+# --- The thread that writes ---
+
+
+class Job(NamedTuple):
+    """Something to write, and where to tell what became of it."""
+
+    work: Work[Any]
+    told: asyncio.Future[Any]
+
+
+class Writer:
+    """One thread and its connection. Jobs that wait share a transaction.
+
+    Each side wakes the other through a pipe: where a bet takes a quarter of a millisecond, a lock and
+    `call_soon_threadsafe` would add a fifth.
+    """
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db.cursor()
+        self._files = [(path, identity(path)) for path in (db.filename, db.filename_wal)]
+        self._check_at_ns = 0
+        self._asked: deque[Job | None] = deque()
+        self._done: deque[tuple[list[Job], list[object]]] = deque()
+        self._wake, self._rouse = os.pipe()
+        self._hear, self._call = os.pipe()
+        os.set_blocking(self._rouse, False)
+        os.set_blocking(self._hear, False)
+        self._closed = False
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(self._hear, self._tell)
+        self._thread = threading.Thread(target=self._run, name="journal-writer", daemon=True)
+        self._thread.start()
+
+    def ask(self, work: Work[T]) -> asyncio.Future[T]:
+        """Have this done; once the answer is there, it is durable."""
+        if self._closed:
+            raise Unavailable("the store is closed")
+        told: asyncio.Future[T] = self._loop.create_future()
+        self._put(Job(work, told))
+        return told
+
+    def _put(self, job: Job | None) -> None:
+        self._asked.append(job)
+        with suppress(BlockingIOError):  # a full pipe wakes it as well
+            os.write(self._rouse, b"!")
+
+    async def close(self) -> None:
+        """Do what waits, then let go of the database."""
+        if self._closed:
+            return
+        self._closed = True
+        self._put(None)
+        await asyncio.to_thread(self._thread.join)
+        self._tell()
+        self._loop.remove_reader(self._hear)
+        for end in self._wake, self._rouse, self._hear, self._call:
+            os.close(end)
+
+    def _run(self) -> None:
+        last = False
+        while not last:
+            os.read(self._wake, 4096)
+            while self._asked:
+                waiting = [self._asked.popleft() for _ in range(min(len(self._asked), FLUSH))]
+                last = waiting[-1] is None
+                if jobs := [job for job in waiting if job]:
+                    self._done.append((jobs, self._flush(jobs)))
+                    os.write(self._call, b"!")
+        self._db.connection.close()
+
+    def _tell(self) -> None:
+        """Tell all who asked what became of it."""
+        with suppress(BlockingIOError):
+            os.read(self._hear, 4096)
+        while self._done:
+            for job, outcome in zip(*self._done.popleft(), strict=True):
+                if job.told.done():
+                    continue  # who asked has left
+                if isinstance(outcome, Exception):
+                    job.told.set_exception(outcome)
+                else:
+                    job.told.set_result(outcome)
+
+    def _flush(self, jobs: list[Job]) -> list[object]:
+        """What became of each job: what it gave, or why it failed."""
+        db = self._db
+        try:
+            self._check_files()
+            db.execute("BEGIN IMMEDIATE")
+            if len(jobs) == 1:
+                outcomes = [attempt(jobs[0].work, db)]
+                db.execute("ROLLBACK" if isinstance(outcomes[0], Exception) else "COMMIT")
+            else:
+                outcomes = [attempt_apart(job.work, db) for job in jobs]
+                db.execute("COMMIT")
+        except (apsw.Error, OSError) as failure:
+            if db.connection.in_transaction:
+                db.execute("ROLLBACK")
+            return [Unavailable(f"the journal {db.connection.filename} cannot be written: {failure}") for _ in jobs]
+        return outcomes
+
+    def _check_files(self) -> None:
+        """SQLite goes on writing to a file that was deleted or replaced, where nobody would find it again.
+
+        Not at each flush: a look at the log's times makes the next commit a third slower, for then it writes them.
+        """
+        now = time.monotonic_ns()
+        if now < self._check_at_ns:
+            return
+        for path, opened in self._files:
+            if identity(path) != opened:
+                raise FileNotFoundError(f"{path} is not the file that was opened")
+        self._check_at_ns = now + CHECK_NS
+
+
+def identity(path: str) -> tuple[int, int]:
+    found = Path(path).stat()
+    return found.st_dev, found.st_ino
+
+
+def attempt(work: Work[object], db: apsw.Cursor) -> object:
+    try:
+        return work(db)
+    except Exception as failure:
+        if isinstance(failure, apsw.Error) and not isinstance(failure, apsw.ConstraintError):
+            raise  # it is the database that fails, not the job
+        return failure
+
+
+def attempt_apart(work: Work[object], db: apsw.Cursor) -> object:
+    db.execute("SAVEPOINT job")
+    outcome = attempt(work, db)
+    if isinstance(outcome, Exception):
+        db.execute("ROLLBACK TO job")
+    db.execute("RELEASE job")
+    return outcome
+
+
+# --- What is written ---
+
+
+def append(batch: Batch, db: apsw.Cursor) -> Head:
+    end = batch.entries[-1].record.head
+    db.execute(ADVANCE, (*end, batch.stream, batch.epoch, *batch.after))
+    if not db.connection.changes():
+        raise refusal(batch, db)
+    for record, moves, claims, shared in batch.entries:
+        db.execute(RECORD, record)
+        if not db.connection.changes():
+            raise Taken(f"command:{record.command}")
+        for move in moves:
+            db.execute(MOVE, (record.stream, record.seq, *move))
+        for claim in claims:
+            db.execute(CLAIM, (record.stream, record.seq, claim))
+            if not db.connection.changes():
+                raise Taken(claim)
+        for account, cents in shared:
+            db.execute(GAIN, (record.stream, account, cents))
+    return end
+
+
+def refusal(batch: Batch, db: apsw.Cursor) -> NotAppended:
+    """Why the head of a stream did not advance."""
+    found = db.execute("SELECT epoch, seq FROM head WHERE stream = ?", (batch.stream,)).fetchone()
+    epoch, seq = found or (0, 0)
+    if not found or epoch != batch.epoch:
+        return Fenced(f"stream {batch.stream} is at epoch {epoch}, not {batch.epoch}")
+    return Moved(f"stream {batch.stream} ends at record {seq}, and not where the batch begins")
+
+
+def take(stream: int, owner: str, followed: int | None, db: apsw.Cursor) -> int | None:
+    """The new epoch of a stream whose owner, of the epoch followed, is dead, or whose lease has run out."""
+    found = db.execute(TAKE, (stream, owner, LEASE_MS, followed)).fetchone()
+    return found and int(found[0])
+
+
+def renew(leases: list[tuple[int, int]], db: apsw.Cursor) -> set[tuple[int, int]]:
+    """Those of these streams and epochs that still stand, for another while."""
+    return set(db.execute(RENEW, (LEASE_MS, json.dumps(leases))))
+
+
+def release(stream: int, epoch: int, db: apsw.Cursor) -> None:
+    db.execute(RELEASE, (stream, epoch))
+
+
+def keep(snapshot: Snapshot, db: apsw.Cursor) -> None:
+    db.execute(KEEP, (snapshot.stream, *snapshot.after, snapshot.body))
+
+
+# --- What is read ---
+
+
+def read(sql: str, values: tuple[int | str, ...], db: apsw.Cursor) -> list[Any]:
+    return list(db.execute(sql, values))
+
+
+def read_records(stream: int, after: int, upto: int | None, db: apsw.Cursor) -> list[Record]:
+    """The next chunk of records."""
+    values = (stream, after, LAST if upto is None else upto, CHUNK)
+    return [Record(*row) for row in db.execute(RECORDS, values)]
+
+
+def read_entries(stream: int, after: int, upto: int | None, db: apsw.Cursor) -> list[Entry]:
+    """The next chunk of records, with what lies beside them."""
+    records = read_records(stream, after, upto, db)
+    values = (stream, after, records[-1].seq if records else after)
+    moves, claims = defaultdict[int, list[Move]](list), defaultdict[int, list[str]](list)
+    for seq, *move in db.execute(MOVES, values):
+        moves[seq].append(Move(*move))
+    for seq, claim in db.execute(CLAIMS, values):
+        claims[seq].append(claim)
+    return [Entry(record, tuple(moves[record.seq]), tuple(claims[record.seq])) for record in records]
+
+
+def copy(source: str, target: str) -> None:
+    """Copy a journal as it stands at one moment; in WAL mode that holds up no writer."""
+    with Path(target).open("xb"):
+        pass  # a backup overwrites nothing
+    try:
+        with (
+            closing(apsw.Connection(source, apsw.SQLITE_OPEN_READONLY)) as here,
+            closing(apsw.Connection(target)) as there,
+            there.backup("main", here, "main") as backup,
+        ):
+            backup.step()
+    except BaseException:
+        Path(target).unlink()
+        raise
+
+
+# --- The lock that dies with its process ---
+
+
+def lock(path: str) -> int | None:
+    """A descriptor that keeps everybody else from this lock until it is closed; none while another has it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(descriptor), Path(path).stat()):
+            return descriptor
+    except BlockingIOError:
+        pass
+    os.close(descriptor)  # another has it, or has put a new file in its place
+    return None
+
+
+def lock_anew(path: str, epoch: int) -> int:
+    """The lock of an owner that fell silent with it: a new file takes the place of the one that it holds."""
+    descriptor = lock(f"{path}.{epoch}")
+    assert descriptor is not None, "an epoch is taken once"
+    Path(f"{path}.{epoch}").replace(path)
+    return descriptor
+
+
+@dataclass(eq=False)
+class SqliteLease:
+    """A lease, and the lock that tells that its owner lives."""
+
+    stream: int
+    epoch: int
+    lock: int
+    lost: bool = False
+
+
+# --- The store ---
+
+
+class SqliteStore:
+    """The promise of `Store`, kept in a SQLite file."""
+
+    def __init__(self, writing: apsw.Connection, reading: apsw.Connection) -> None:
+        self._file = writing.filename
+        self._writer = Writer(writing)
+        self._reading = reading.cursor()
+        self._reader = ThreadPoolExecutor(1, "journal-reader")
+        self._leases: set[SqliteLease] = set()
+        self._heart: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            if self._heart:
+                self._heart.cancel()
+            # The reader leaves first, for whoever leaves last writes the log into the database.
+            self._reader.submit(self._reading.connection.close)
+            await asyncio.to_thread(self._reader.shutdown)
+        await self._writer.close()
+
+    async def backup(self, path: str) -> None:
+        """Copy the journal as it stands to a new file, while writing goes on."""
+        try:
+            await asyncio.to_thread(copy, self._file, path)
+        except (apsw.Error, OSError) as failure:
+            raise Unavailable(f"the journal {self._file} cannot be copied to {path}: {failure}") from failure
+
+    # --- Owning ---
+
+    @asynccontextmanager
+    async def own(self, stream: int, owner: str) -> AsyncIterator[Lease]:
+        assert stream != FLOOR, "nobody owns the floor"
+        lease = await self._take(stream, owner)
+        self._leases.add(lease)
+        self._heart = self._heart or asyncio.create_task(self._beat())
+        try:
+            yield lease
+        finally:
+            self._leases.remove(lease)
+            try:
+                with suppress(Unavailable):  # then the lock alone tells it
+                    await self._writer.ask(partial(release, stream, lease.epoch))
+            finally:
+                os.close(lease.lock)
+
+    async def _take(self, stream: int, owner: str) -> SqliteLease:
+        """Wait until the last owner has left, is dead, or has been silent for longer than its lease."""
+        path = f"{self._file}.stream-{stream}.lock"
+        while True:
+            [(epoch, silent)] = await self._select(OWNED, stream) or [(0, False)]
+            held, taken = lock(path), None
+            try:
+                if held is not None or silent:
+                    followed = None if held is None else epoch  # read before: who took over since lives
+                    taken = await self._writer.ask(partial(take, stream, owner, followed))
+            finally:
+                if held is not None and taken is None:
+                    os.close(held)
+            if taken is not None:
+                return SqliteLease(stream, taken, lock_anew(path, taken) if held is None else held)
+            await asyncio.sleep(POLL.total_seconds())
+
+    async def _beat(self) -> None:
+        """Renew all leases together, again and again."""
+        while True:
+            await asyncio.sleep(RENEWAL.total_seconds())
+            leases = {(lease.stream, lease.epoch): lease for lease in self._leases if not lease.lost}
+            if leases:
+                with suppress(Unavailable):  # the next beat may do better, else the leases run out
+                    kept = await self._writer.ask(partial(renew, list(leases)))
+                    for key in leases.keys() - kept:
+                        leases[key].lost = True
+
+    # --- Writing ---
+
+    async def append(self, batch: Batch) -> Head:
+        return await self._writer.ask(partial(append, batch))
+
+    async def keep_snapshot(self, snapshot: Snapshot) -> None:
+        await self._writer.ask(partial(keep, snapshot))
+
+    # --- Reading ---
+
+    async def _read(self, work: Work[T]) -> T:
+        if self._closed:
+            raise Unavailable("the store is closed")
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._reader, work, self._reading)
+        except apsw.Error as failure:
+            raise Unavailable(f"the journal {self._file} cannot be read: {failure}") from failure
+
+    async def _select(self, sql: str, *values: int | str) -> list[Any]:
+        return await self._read(partial(read, sql, values))
+
+    async def head(self, stream: int) -> Head:
+        for row in await self._select("SELECT seq, digest FROM head WHERE stream = ?", stream):
+            return Head(*row)
+        return EMPTY
+
+    async def streams(self) -> list[int]:
+        return [stream for (stream,) in await self._select("SELECT stream FROM head WHERE seq > 0 ORDER BY 1")]
+
+    async def records(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Record]:
+        while records := await self._read(partial(read_records, stream, after, upto)):
+            for record in records:
+                yield record
+            after = records[-1].seq
+
+    async def entries(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Entry]:
+        while entries := await self._read(partial(read_entries, stream, after, upto)):
+            for entry in entries:
+                yield entry
+            after = entries[-1].record.seq
+
+    async def record(self, stream: int, seq: int) -> Record | None:
+        for row in await self._select(f"{STORED} AND seq = ?", stream, seq):
+            return Record(*row)
+        return None
+
+    async def commanded(self, stream: int, command: str) -> Record | None:
+        for row in await self._select(f"{STORED} AND command = ?", stream, command):
+            return Record(*row)
+        return None
+
+    async def claimed(self, claim: str) -> Claimed | None:
+        for row in await self._select("SELECT claim, stream, seq FROM claim WHERE claim = ?", claim):
+            return Claimed(*row)
+        return None
+
+    async def claims(self, prefix: str) -> AsyncIterator[Claimed]:
+        begin = prefix
+        while rows := await self._select(CLAIMED, begin, CHUNK):
+            for row in rows:
+                claimed = Claimed(*row)
+                if not claimed.claim.startswith(prefix):
+                    return
+                yield claimed
+            begin = rows[-1][0] + "\0"  # the next text there can be
+
+    async def shared(self, account: str) -> dict[int, int]:
+        return dict(await self._select("SELECT stream, cents FROM shared WHERE account = ?", account))
+
+    async def snapshot(self, stream: int) -> Snapshot | None:
+        for seq, digest, body in await self._select(
+            "SELECT seq, digest, body FROM snapshot WHERE stream = ?", stream
+        ):
+            return Snapshot(stream, Head(seq, digest), body)
+        return None

@@ -1,0 +1,231 @@
+"""What happened, for ever: the records of a journal, how they are chained, and what every store promises.
+
+A *stream* is the journal of one table; stream 0 is the floor's own. A *record* is one accepted command: its bytes
+hold the stream, the number, the time, the command's id, who, its claims and its events, and its digest chains it to
+the record before. A batch of consecutive records is appended with its moves of money and its claims in one
+transaction, or not at all. Nothing here knows what an event means.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from typing import NamedTuple, Protocol
+
+import msgspec
+from msgspec import Struct
+
+FLOOR = 0
+"""The stream of the floor itself. Nobody owns it: whoever finds it where expected may append."""
+
+SCHEMA = 1
+"""The version of the events that this program writes."""
+
+
+# --- Records ---
+
+
+class Head(NamedTuple):
+    """Where a stream ends: the number of its last record and that record's digest."""
+
+    seq: int
+    digest: bytes
+
+
+EMPTY = Head(0, bytes(32))
+
+
+class Envelope(Struct, frozen=True, omit_defaults=True):
+    """What the bytes of a record say; the columns beside them are copies."""
+
+    v: int
+    """The version of the events."""
+    stream: int
+    seq: int
+    at_ms: int
+    actor: str
+    events: msgspec.Raw
+    """A JSON list."""
+    command: str = ""
+    """The id that the asker gave, so that asking twice does it once; empty for what the house did by itself."""
+    claims: tuple[str, ...] = ()
+    """Keys that nobody else may take: `ticket:N:redeemed`, `jackpot:NAME:17`."""
+    snapshot: str = ""
+    """The SHA-256 of a snapshot of the state before this record, which the chain vouches for so."""
+
+
+class Record(NamedTuple):
+    """One accepted command, as it is stored."""
+
+    stream: int
+    seq: int
+    at_ms: int
+    command: str
+    actor: str
+    body: bytes
+    digest: bytes
+
+    @property
+    def head(self) -> Head:
+        return Head(self.seq, self.digest)
+
+
+class Move(NamedTuple):
+    """Cents that a record moved from one account to another: at most one move between any two accounts."""
+
+    source: str
+    target: str
+    cents: int
+
+
+class Entry(NamedTuple):
+    """A record, and what is written with it."""
+
+    record: Record
+    moves: tuple[Move, ...] = ()
+    claims: tuple[str, ...] = ()
+    shared: tuple[tuple[str, int], ...] = ()
+    """By account that tables share, what it gains (or loses) at this stream."""
+
+
+class Batch(NamedTuple):
+    """Consecutive records of one stream, which are appended together or not at all."""
+
+    stream: int
+    epoch: int
+    """Of the lease under which they are written; 0 on the floor's stream."""
+    after: Head
+    """Where the writer believes that the stream ends."""
+    entries: tuple[Entry, ...]
+
+
+class Claimed(NamedTuple):
+    """A claim that is taken, and the record that took it."""
+
+    claim: str
+    stream: int
+    seq: int
+
+
+class Snapshot(NamedTuple):
+    """A state worth keeping, so that a start need not replay a year: what it is after, and its bytes."""
+
+    stream: int
+    after: Head
+    body: bytes
+
+
+ENCODER = msgspec.json.Encoder()
+DECODER = msgspec.json.Decoder(Envelope)
+
+
+def chained(before: bytes, body: bytes) -> bytes:
+    """The digest of a record: over the digest before it and its own bytes."""
+    return hashlib.sha256(before + body).digest()
+
+
+def seal(after: Head, envelope: Envelope) -> Record:
+    """A record that follows a head."""
+    assert envelope.seq == after.seq + 1, (envelope.seq, after.seq)
+    body = ENCODER.encode(envelope)
+    digest = chained(after.digest, body)
+    return Record(envelope.stream, envelope.seq, envelope.at_ms, envelope.command, envelope.actor, body, digest)
+
+
+# --- What can go wrong ---
+
+
+class NotAppended(Exception):
+    """A batch was not appended, or nobody knows whether it was: the writer reads its stream again."""
+
+
+class Fenced(NotAppended):
+    """Another owner has the stream: this one must stop."""
+
+
+class Moved(NotAppended):
+    """The stream does not end where the batch begins."""
+
+
+class Taken(NotAppended):
+    """A claim or a command id was taken before; `claim` is it (`command:ID` for a command id)."""
+
+    def __init__(self, claim: str) -> None:
+        super().__init__(f"already taken: {claim}")
+        self.claim = claim
+
+
+class Unavailable(NotAppended):
+    """The database cannot be reached or written: gone, full, read-only."""
+
+
+class BadStore(Exception):
+    """What was found is no journal of this program, or one that it cannot use; the message says why."""
+
+
+# --- The promise ---
+
+
+class Lease(Protocol):
+    """A stream that this process owns, until it leaves the context or another owner takes over."""
+
+    @property
+    def stream(self) -> int: ...
+
+    @property
+    def epoch(self) -> int: ...
+
+    @property
+    def lost(self) -> bool:
+        """Whether a renewal has found another owner. An append finds out by itself: it is `Fenced`."""
+
+
+class Store(Protocol):
+    """A journal in a database. Every call may raise `Unavailable`; `append` says what else."""
+
+    async def close(self) -> None:
+        """Write what was asked for, then let go of the database."""
+
+    def own(self, stream: int, owner: str) -> AbstractAsyncContextManager[Lease]:
+        """Own a table's stream: waits until no other owner is left, at once where the last one died, within its
+        lease where it only fell silent. The epoch is raised before anything is read, so that no earlier owner can
+        append any more."""
+
+    async def append(self, batch: Batch) -> Head:
+        """Append a batch durably: once this returns it is kept, whatever happens. `Fenced`, `Moved`, `Taken` or
+        `Unavailable` otherwise; a bad batch never fails another one."""
+
+    async def head(self, stream: int) -> Head:
+        """Where a stream ends, as its owner's row says."""
+
+    async def streams(self) -> list[int]:
+        """The streams that have records, in order."""
+
+    def records(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Record]:
+        """The records numbered over `after`, in order."""
+
+    def entries(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Entry]:
+        """The same with the moves and claims that lie beside them (`shared` is left empty); for whoever checks
+        that they agree."""
+
+    async def record(self, stream: int, seq: int) -> Record | None:
+        """One record."""
+
+    async def commanded(self, stream: int, command: str) -> Record | None:
+        """The record that a command id became."""
+
+    async def claimed(self, claim: str) -> Claimed | None:
+        """Who took a claim."""
+
+    def claims(self, prefix: str) -> AsyncIterator[Claimed]:
+        """All claims that begin so, in order of their text."""
+
+    async def shared(self, account: str) -> dict[int, int]:
+        """What an account that tables share has gained, by stream; the account reads their sum."""
+
+    async def keep_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep the newest snapshot of a stream; earlier ones go."""
+
+    async def snapshot(self, stream: int) -> Snapshot | None:
+        """The newest snapshot of a stream."""

@@ -1,0 +1,449 @@
+"""Tickets (RULES 12): numbers without duplicates, each ticket good once on the whole floor, and what is owed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from datetime import timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stickman.floor import tickets
+from stickman.floor.events import (
+    Decision,
+    Refusal,
+    Refused,
+    Settings,
+    TicketPaid,
+    TicketVoided,
+)
+from stickman.floor.office import Floor, Office
+from stickman.floor.tickets import BadKey, BadNumber, Moment, Ticket
+from stickman.store.memory import MemoryStore
+from stickman.store.store import FLOOR, Batch, Head, Store, Taken
+from stickman.table import messages as m
+from stickman.table.ledger import Transfer
+from tests.floor.floor_talk import (
+    AT_MS,
+    DEALER,
+    KEY,
+    PIT_BOSS,
+    SUPERVISOR,
+    Pit,
+    happened,
+    in_memory,
+    refusal,
+    staffed,
+    staffed_office,
+)
+
+DAYS = 180
+EXPIRES_MS = AT_MS + DAYS * 86_400_000
+
+
+# --- FF1 ---
+
+KEY_128 = "2B7E151628AED2A6ABF7158809CF4F3C"
+KEY_192 = KEY_128 + "EF4359D8D580AA4F"
+KEY_256 = KEY_192 + "7F036D6F04FC6A94"
+SAMPLES = [
+    (KEY_128, 10, "", "0123456789", "2433477484"),
+    (KEY_128, 10, "39383736353433323130", "0123456789", "6124200773"),
+    (KEY_128, 36, "3737373770717273373737", "0123456789abcdefghi", "a9tv40mll9kdu509eum"),
+    (KEY_192, 10, "", "0123456789", "2830668132"),
+    (KEY_192, 10, "39383736353433323130", "0123456789", "2496655549"),
+    (KEY_192, 36, "3737373770717273373737", "0123456789abcdefghi", "xbj3kv35jrawxv32ysr"),
+    (KEY_256, 10, "", "0123456789", "6657667009"),
+    (KEY_256, 10, "39383736353433323130", "0123456789", "1001623463"),
+    (KEY_256, 36, "3737373770717273373737", "0123456789abcdefghi", "xs8a0azh2avyalyzuwd"),
+]
+"""NIST SP 800-38G, FF1 samples 1 to 9: key, radix, tweak, plaintext, ciphertext."""
+
+
+@pytest.mark.parametrize(("key", "radix", "tweak", "plain", "cipher"), SAMPLES)
+def test_ff1_agrees_with_nists_samples(key: str, radix: int, tweak: str, plain: str, cipher: str) -> None:
+    ours, theirs, length = int(plain, radix), int(cipher, radix), len(plain)
+    key_bytes, tweak_bytes = bytes.fromhex(key), bytes.fromhex(tweak)
+    assert tickets.encipher(key_bytes, ours, length, radix=radix, tweak=tweak_bytes) == theirs
+    assert tickets.decipher(key_bytes, theirs, length, radix=radix, tweak=tweak_bytes) == ours
+
+
+@given(st.binary(min_size=32, max_size=32), st.integers(0, 10**18 - 1))
+def test_what_was_enciphered_is_deciphered(key: bytes, plain: int) -> None:
+    cipher = tickets.encipher(key, plain, 18)
+    assert 0 <= cipher < 10**18
+    assert tickets.decipher(key, cipher, 18) == plain
+    assert tickets.encipher(key, tickets.decipher(key, plain, 18), 18) == plain
+
+
+def test_enciphering_moves_every_number_to_another_place() -> None:
+    assert sorted(tickets.encipher(KEY, plain, 4) for plain in range(10**4)) == list(range(10**4))
+
+
+# --- Numbers ---
+
+
+def test_a_hundred_thousand_tickets_of_many_tables_have_as_many_numbers() -> None:
+    numbers = {tickets.number(KEY, stream, count) for stream in (1, 2, 77, 999_999) for count in range(1, 25_001)}
+    assert len(numbers) == 100_000
+    assert all(len(number) == 18 and number.isdigit() for number in numbers)
+
+
+@given(st.integers(1, 999_999), st.integers(1, 10**12 - 1))
+def test_the_cage_reads_from_a_number_which_table_made_it(stream: int, count: int) -> None:
+    number = tickets.number(KEY, stream, count)
+    assert tickets.origin(KEY, number) == (stream, count)
+    assert tickets.origin(bytes(32), number) != (stream, count)
+
+
+@pytest.mark.parametrize("plain", [7, 5 * 10**12])
+def test_a_number_made_of_no_table_or_no_count_is_not_ours(plain: int) -> None:
+    assert tickets.origin(KEY, f"{tickets.encipher(KEY, plain, 18):018}") is None
+
+
+@pytest.mark.parametrize(("stream", "count"), [(0, 1), (10**6, 1), (1, 0), (1, 10**12)])
+def test_a_number_is_made_for_a_table_and_a_count_only(stream: int, count: int) -> None:
+    with pytest.raises(AssertionError):
+        tickets.number(KEY, stream, count)
+
+
+@in_memory
+async def test_a_tables_next_number_counts_its_tickets_and_its_tips(store: MemoryStore) -> None:
+    async with store.own(4, "pit") as lease:
+        pit = Pit(store, lease)
+        numbers = [await pit.prints(5_00), await pit.tips(1_00, seat=2), await pit.prints(7_00, seat=3)]
+    assert [tickets.origin(KEY, number) for number in numbers] == [(4, 1), (4, 2), (4, 3)]
+
+
+@pytest.mark.parametrize("text", ["012345678901234567", "01-2345-6789-0123-4567", " 01 2345 6789 0123 4567"])
+def test_a_number_is_read_with_or_without_its_groups(text: str) -> None:
+    assert tickets.read_number(text) == "012345678901234567"
+
+
+@pytest.mark.parametrize("text", ["", "1", "0" * 17, "0" * 19, "x" * 18, "²" * 18, "٣" * 18, "1" * 99])
+def test_what_is_no_number_is_an_error_that_says_what_is_allowed(text: str) -> None:
+    with pytest.raises(BadNumber, match="allowed: 18 digits"):
+        asyncio.run(tickets.look_up(MemoryStore(), text, now_ms=AT_MS))
+
+
+# --- The key ---
+
+
+def test_a_key_file_is_for_its_owner_and_is_never_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "ticket.key"
+    tickets.write_key(path, KEY)
+    assert tickets.read_key(path) == KEY
+    assert path.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(FileExistsError):
+        tickets.write_key(path, bytes(32))
+    assert tickets.read_key(path) == KEY
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", "found 0 bytes"),
+        ("ab" * 16, "found 16 bytes"),
+        ("ab" * 33, "found 33 bytes"),
+        ("secret", "else"),
+        ("é", "else"),
+    ],
+)
+def test_a_bad_key_file_is_an_error_that_says_what_was_found(tmp_path: Path, text: str, found: str) -> None:
+    path = tmp_path / "ticket.key"
+    path.write_text(text, "utf-8")
+    with pytest.raises(BadKey, match=f"{found}.*; allowed: 32 bytes as 64 hexadecimal digits"):
+        tickets.read_key(path)
+
+
+def test_a_missing_key_file_is_an_error_that_names_it(tmp_path: Path) -> None:
+    with pytest.raises(BadKey, match=r"ticket\.key: there is no such key file"):
+        tickets.read_key(tmp_path / "ticket.key")
+
+
+# --- What became of a ticket ---
+
+
+async def looked_up(store: Store, number: str, now_ms: int = AT_MS) -> Ticket:
+    return await tickets.look_up(store, number, now_ms=now_ms)
+
+
+@in_memory
+async def test_a_number_that_no_table_issued_is_unknown(store: MemoryStore) -> None:
+    ticket = await looked_up(store, tickets.number(KEY, 1, 1))
+    assert (ticket.status, ticket.cents_at_table, ticket.issued, ticket.ended) == ("unknown", None, None, None)
+
+
+@in_memory
+async def test_a_ticket_is_good_until_its_days_are_over(store: MemoryStore) -> None:
+    async with store.own(4, "pit") as lease:
+        number = await Pit(store, lease).prints(123_45, seat=6)
+    good, expired = await looked_up(store, number, EXPIRES_MS - 1), await looked_up(store, number, EXPIRES_MS)
+    assert (good.status, good.kind, good.cents, good.cents_at_table) == ("good", "cash_out", 123_45, 123_45)
+    assert (good.issued, good.expires_at_ms) == (Moment(4, 6, AT_MS, "pit"), EXPIRES_MS)
+    assert (expired.status, expired.cents, expired.cents_at_table) == ("expired", 123_45, None)
+
+
+@in_memory
+async def test_a_ticket_of_one_table_is_redeemed_at_another_once(store: MemoryStore) -> None:
+    async with store.own(4, "pit") as lease, store.own(5, "pit") as second:
+        number = await Pit(store, lease).prints(20_00)
+        ticket = await looked_up(store, number)
+        other = Pit(store, second)
+        await other.step(m.InsertTicket(seat=2, number=number), at_ms=AT_MS + 7, ticket=ticket)
+        assert other.table.credit(2) == 20_00
+        with pytest.raises(Taken):  # who still believes it good is stopped by the claim
+            await other.step(m.InsertTicket(seat=3, number=number), ticket=ticket)
+        assert other.table.credit(3) == 0
+    ended = await looked_up(store, number, EXPIRES_MS)
+    assert (ended.status, ended.ended, ended.cents_at_table) == ("redeemed", Moment(5, 2, AT_MS + 7, "pit"), None)
+
+
+@in_memory
+async def test_a_tip_is_no_credit_at_a_table(store: MemoryStore) -> None:
+    async with store.own(4, "pit") as lease:
+        ticket = await looked_up(store, await Pit(store, lease).tips(5_00))
+    assert (ticket.status, ticket.kind, ticket.cents, ticket.cents_at_table) == ("good", "tip", 5_00, None)
+
+
+# --- At the cage ---
+
+
+async def pays(
+    office: Office, number: str, *, by: str = PIT_BOSS, at_ms: int = AT_MS, command: str = ""
+) -> Decision:
+    def decide(floor: Floor, ticket: Ticket) -> Decision:
+        return tickets.pay(floor, ticket, by=by)
+
+    return await tickets.at_the_cage(office, number, decide, at_ms=at_ms, actor=by, command=command)
+
+
+async def voids(office: Office, number: str, *, at_ms: int = AT_MS) -> Decision:
+    def decide(floor: Floor, ticket: Ticket) -> Decision:
+        return tickets.void(floor, ticket, by=SUPERVISOR, approver=PIT_BOSS, reason="test print")
+
+    return await tickets.at_the_cage(office, number, decide, at_ms=at_ms, actor=SUPERVISOR)
+
+
+@in_memory
+async def test_the_cage_pays_a_ticket_once_from_what_is_owed_on_tickets(store: MemoryStore) -> None:
+    desk = await staffed_office(store)
+    async with store.own(4, "pit") as lease:
+        number = await Pit(store, lease).prints(20_00)
+    [paid] = happened(await pays(desk, number))
+    assert paid == TicketPaid(number=number, cents=20_00, transfers=(Transfer("tickets", "cash", 20_00),))
+    again = await pays(desk, number)
+    assert refusal(again) is Refusal.TICKET_REDEEMED
+    assert str(again) == "The ticket was redeemed before: at the cage by badge-3."
+    ended = await looked_up(store, number)
+    assert (ended.status, ended.ended) == ("redeemed", Moment(FLOOR, 0, AT_MS, PIT_BOSS))
+
+
+@in_memory
+async def test_paying_twice_with_one_command_pays_once_and_answers_alike(store: MemoryStore) -> None:
+    desk = await staffed_office(store)
+    async with store.own(4, "pit") as lease:
+        number = await Pit(store, lease).prints(20_00)
+    first = await pays(desk, number, command="c-1")
+    assert await pays(desk, number, command="c-1") == first
+    assert (await balances(store))["tickets"] == 0
+
+
+@in_memory
+async def test_the_cage_pays_a_tip_from_the_tips(store: MemoryStore) -> None:
+    desk = await staffed_office(store)
+    async with store.own(4, "pit") as lease:
+        number = await Pit(store, lease).tips(5_00)
+    [paid] = happened(await pays(desk, number))
+    assert paid.transfers == (Transfer("tips", "cash", 5_00),)
+
+
+@in_memory
+async def test_an_expired_ticket_is_paid_by_a_supervisor_alone(store: MemoryStore) -> None:
+    desk = await staffed_office(store)
+    async with store.own(4, "pit") as lease:
+        number = await Pit(store, lease).prints(20_00)
+    assert refusal(await pays(desk, number, at_ms=EXPIRES_MS)) is Refusal.TICKET_EXPIRED
+    [paid] = happened(await pays(desk, number, by=SUPERVISOR, at_ms=EXPIRES_MS))
+    assert isinstance(paid, TicketPaid)
+    assert paid.expired
+
+
+@in_memory
+async def test_a_voided_ticket_is_good_no_more_and_its_money_is_the_houses(store: MemoryStore) -> None:
+    desk = await staffed_office(store)
+    async with store.own(4, "pit") as lease:
+        number = await Pit(store, lease).prints(20_00)
+    [voided] = happened(await voids(desk, number))
+    assert voided == TicketVoided(
+        number=number,
+        cents=20_00,
+        reason="test print",
+        approver=PIT_BOSS,
+        transfers=(Transfer("tickets", "house", 20_00),),
+    )
+    ticket = await looked_up(store, number)
+    assert (ticket.status, ticket.cents_at_table) == ("voided", None)
+    assert ticket.ended == Moment(FLOOR, 0, AT_MS, SUPERVISOR, "test print")
+    assert refusal(await pays(desk, number)) is Refusal.TICKET_VOIDED
+    assert refusal(await voids(desk, number)) is Refusal.TICKET_VOIDED
+
+
+GOOD = Ticket(number="0" * 18, status="good", cents=5_00)
+TIP = Ticket(number="0" * 18, status="good", cents=5_00, kind="tip")
+
+
+def void(
+    ticket: Ticket = GOOD, *, by: str = SUPERVISOR, approver: str = PIT_BOSS, reason: str = "torn"
+) -> Decision:
+    return tickets.void(staffed(), ticket, by=by, approver=approver, reason=reason)
+
+
+@pytest.mark.parametrize(
+    ("decision", "why"),
+    [
+        (tickets.pay(staffed(), GOOD, by=DEALER), Refusal.NOT_ALLOWED),
+        (tickets.pay(staffed(), Ticket(number="0" * 18), by=PIT_BOSS), Refusal.TICKET_UNKNOWN),
+        (void(by=PIT_BOSS, approver=""), Refusal.NOT_ALLOWED),
+        (void(approver="", reason=""), Refusal.NEEDS_TWO),
+        (void(approver=SUPERVISOR), Refusal.NEEDS_TWO),
+        (void(approver=DEALER), Refusal.NOT_ALLOWED),
+        (void(Ticket(number="0" * 18), reason=""), Refusal.TICKET_UNKNOWN),
+        (void(TIP), Refusal.TIP_TICKET),
+        (void(reason="  "), Refusal.NEEDS_REASON),
+        (void(reason="x" * 201), Refusal.NEEDS_REASON),
+    ],
+)
+def test_the_cage_refuses(decision: Decision, why: Refusal) -> None:
+    assert refusal(decision) is why
+
+
+class Overtaken(MemoryStore):
+    """Somebody does something just before the next record of the floor is appended."""
+
+    meanwhile: Callable[[], Awaitable[None]] | None = None
+
+    async def append(self, batch: Batch) -> Head:
+        if batch.stream == FLOOR and self.meanwhile:
+            done, self.meanwhile = self.meanwhile, None
+            await done()
+        return await super().append(batch)
+
+
+def test_a_ticket_that_a_table_took_meanwhile_is_looked_up_again_and_not_paid() -> None:
+    async def scenario() -> None:
+        store = Overtaken()
+        desk = await staffed_office(store)
+        async with store.own(4, "pit") as lease:
+            pit = Pit(store, lease)
+            number = await pit.prints(20_00)
+            ticket = await looked_up(store, number)
+
+            async def redeem() -> None:
+                await pit.step(m.InsertTicket(seat=9, number=number), ticket=ticket)
+
+            store.meanwhile = redeem
+            refused = await pays(desk, number)
+        assert str(refused) == "The ticket was redeemed before: at table 4 seat 9 by pit."
+        assert (await balances(store))["tickets"] == 0
+
+    asyncio.run(scenario())
+
+
+def test_a_ticket_that_another_cage_paid_meanwhile_is_not_paid_again() -> None:
+    async def scenario() -> None:
+        store = Overtaken()
+        desk = await staffed_office(store)
+        other = await Office.open(store)
+        async with store.own(4, "pit") as lease:
+            number = await Pit(store, lease).prints(20_00)
+
+        async def pay() -> None:
+            happened(await pays(other, number, by=SUPERVISOR))
+
+        store.meanwhile = pay
+        assert refusal(await pays(desk, number)) is Refusal.TICKET_REDEEMED
+        assert (await balances(store))["tickets"] == 0
+
+    asyncio.run(scenario())
+
+
+# --- What is owed ---
+
+
+async def balances(store: Store) -> Counter[str]:
+    """Every account, from the moves of every stream."""
+    accounts: Counter[str] = Counter()
+    for stream in await store.streams():
+        async for entry in store.entries(stream):
+            for source, target, cents in entry.moves:
+                accounts[source] -= cents
+                accounts[target] += cents
+    return accounts
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["print", "tip", "redeem", "pay", "void"]), st.integers(0, 9), st.integers(1, 999)),
+    max_size=20,
+)
+
+
+@settings(max_examples=50)
+@given(STEPS)
+def test_tickets_outstanding_are_always_what_the_ledger_owes(steps: list[tuple[str, int, int]]) -> None:
+    asyncio.run(play(steps))
+
+
+async def play(steps: list[tuple[str, int, int]]) -> None:
+    store = MemoryStore()
+    desk = await staffed_office(store)
+    numbers: list[str] = []
+    async with AsyncExitStack() as stack:
+        pits = [Pit(store, await stack.enter_async_context(store.own(stream, "pit"))) for stream in (1, 2)]
+        for what, which, cents in steps:
+            pit, seat = pits[which % 2], which % 5 + 1
+            if what == "print":
+                numbers.append(await pit.prints(cents, seat=seat))
+            elif what == "tip":
+                numbers.append(await pit.tips(cents, seat=seat))
+            elif numbers:
+                await end(desk, pit, what, numbers[which % len(numbers)])
+    owed: Counter[str] = Counter()
+    async for ticket in tickets.outstanding(store, now_ms=AT_MS):
+        assert ticket.status == "good"
+        owed[ticket.kind] += ticket.cents
+    accounts = await balances(store)
+    assert (accounts["tickets"], accounts["tips"]) == (owed["cash_out"], owed["tip"])
+    assert sum(accounts.values()) == 0
+
+
+async def end(desk: Office, pit: Pit, what: str, number: str) -> None:
+    """Somebody tries to redeem, pay or void a ticket: it works when and only when it is good there."""
+    ticket = await looked_up(pit.store, number)
+    if what == "redeem":
+        if ticket.cents_at_table:
+            await pit.step(m.InsertTicket(seat=10, number=number), ticket=ticket)
+        return
+    answer = await (pays(desk, number) if what == "pay" else voids(desk, number))
+    works = ticket.status == "good" and (what == "pay" or ticket.kind == "cash_out")
+    assert works == (not isinstance(answer, Refused))
+
+
+# --- On paper ---
+
+
+@in_memory
+async def test_the_paper_says_what_the_journal_says_in_the_time_of_the_place(store: MemoryStore) -> None:
+    async with store.own(4, "pit") as lease:
+        number = await Pit(store, lease).prints(123_45, seat=6)
+    ticket = await looked_up(store, number)
+    slip = tickets.slip(ticket, Settings(name="Riverside"), count=42, zone=timezone(timedelta(hours=-8)))
+    assert (slip.kind, slip.place, slip.number, slip.cents) == ("cash_out", "Riverside", number, 123_45)
+    assert (slip.table, slip.seat, slip.count) == ("4", 6, 42)
+    # 1,700,000,000 s after 1970 is 22:13:20 UTC on 14 November 2023.
+    assert (slip.printed, slip.expires) == ("2023-11-14 14:13:20", "2024-05-12")

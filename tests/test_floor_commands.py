@@ -1,0 +1,124 @@
+"""The commands of the floor, against a journal in a file."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from stickman.cli.floor_commands import staff, terminal, ticket
+from stickman.store import open_store
+from tests.floor.floor_talk import Pit
+
+ONES, TWOS = "four coloured chips on the rail", "the puck is off until a point"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[..., Result]:
+    def invoke(group: click.Command, *arguments: str, said: str = "") -> Result:
+        return CliRunner().invoke(
+            group, [*arguments, "--json"], input=said, env={"STICKMAN_DB": str(tmp_path / "db")}
+        )
+
+    return invoke
+
+
+def answer(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def hire(run: Callable[..., Result], command: list[str], password: str) -> None:
+    """An account, made by a command, whose owner has chosen a password."""
+    once = answer(run(staff, *command))["one_time_password"]
+    answer(run(staff, "password", command[1], said=f"{once}\n{password}\n{password}\n"))
+
+
+@pytest.fixture
+def staffed(run: Callable[..., Result]) -> Callable[..., Result]:
+    hire(run, ["init", "badge-1"], ONES)
+    hire(run, ["add", "badge-2", "pit_boss", "--label", "Two"], TWOS)
+    return run
+
+
+def test_staff_are_listed_without_their_secrets(staffed: Callable[..., Result]) -> None:
+    assert answer(staffed(staff, "list")) == [
+        {"badge": "badge-1", "label": "Administrator", "role": "administrator", "state": "active"},
+        {"badge": "badge-2", "label": "Two", "role": "pit_boss", "state": "active"},
+    ]
+
+
+def test_the_first_administrator_is_made_once(staffed: Callable[..., Result]) -> None:
+    result = staffed(staff, "init", "badge-9")
+    assert (result.exit_code, result.stderr) == (1, "Error: It is so already.\n")
+
+
+def test_three_wrong_passwords_lock_and_the_console_unlocks(staffed: Callable[..., Result]) -> None:
+    revoke = ("revoke", "terminal-1", "--as", "badge-1")
+    for _ in range(4):
+        result = staffed(terminal, *revoke, said="wrong\n")
+        assert result.exit_code == 1
+        assert "do not match, or the account is locked" in result.stderr
+    assert answer(staffed(staff, "list"))[0]["state"] == "locked"
+    [event] = answer(staffed(staff, "unlock", "badge-1"))
+    assert event == {"event": "account_unlocked", "badge": "badge-1"}
+    assert "no such terminal" in staffed(terminal, *revoke, said=f"{ONES}\n").stderr
+
+
+def test_a_place_is_offered_with_a_code_and_no_hash_is_shown(staffed: Callable[..., Result]) -> None:
+    offer = ("offer", "seat", "--table", "3", "--seat", "5", "--as", "badge-1")
+    offered = answer(staffed(terminal, *offer, said=f"{ONES}\n"))
+    assert len(offered["code"]) == 9
+    assert offered["place"] == {"screen": "seat", "table": 3, "seat": 5}
+    assert not [name for name in offered if "hash" in name]
+    assert answer(staffed(terminal, "list")) == []
+
+
+def test_a_ticket_is_shown_paid_once_and_voided_by_two(staffed: Callable[..., Result], tmp_path: Path) -> None:
+    async def play() -> list[str]:
+        store = await open_store(str(tmp_path / "db"))
+        async with store.own(4, "pit") as lease:
+            pit = Pit(store, lease)
+            later_ms = 2**42  # in the year 2109, so that the commands do not find them expired
+            numbers = [await pit.prints(cents, at_ms=later_ms) for cents in (20_00, 7_00)]
+        await store.close()
+        return numbers
+
+    first, second = asyncio.run(play())
+    shown = answer(staffed(ticket, "show", first))
+    assert (shown["status"], shown["cents"]) == ("good", 20_00)
+    assert {each["number"] for each in answer(staffed(ticket, "list"))} == {first, second}
+    assert answer(staffed(ticket, "pay", first, "--as", "badge-2", said=f"{TWOS}\n"))["cents"] == 20_00
+    again = staffed(ticket, "pay", first, "--as", "badge-2", said=f"{TWOS}\n")
+    assert (again.exit_code, again.stdout) == (1, "")
+    assert "redeemed before: at the cage by badge-2" in again.stderr
+    void = ("void", second, "--as", "badge-1", "--with", "badge-2", "--reason", "test print")
+    assert answer(staffed(ticket, *void, said=f"{ONES}\n{TWOS}\n"))["approver"] == "badge-2"
+    assert answer(staffed(ticket, "list")) == []
+
+
+def test_what_cannot_be_read_is_one_line_on_standard_error(run: Callable[..., Result], tmp_path: Path) -> None:
+    for result in (run(ticket, "show", "12"), run(ticket, "key", str(tmp_path / "no" / "key"))):
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert isinstance(result.exception, SystemExit)
+        assert result.stderr.startswith("Error: ")
+        assert result.stderr.count("\n") == 1
+
+
+def test_a_key_is_made_and_a_sample_is_drawn(run: Callable[..., Result], tmp_path: Path) -> None:
+    assert answer(run(ticket, "key", str(tmp_path / "key"))) == {"key": str(tmp_path / "key")}
+    answer(run(ticket, "sample", str(tmp_path / "sample.pdf")))
+    assert (tmp_path / "sample.pdf").read_bytes().startswith(b"%PDF-")
+
+
+@pytest.mark.parametrize(("group", "command"), [(staff, "list"), (terminal, "list"), (ticket, "list")])
+def test_every_list_can_be_read_by_people(tmp_path: Path, group: click.Command, command: str) -> None:
+    result = CliRunner().invoke(group, [command, "--db", str(tmp_path / "db")])
+    assert result.exit_code == 0, result.output
+    assert result.stdout.strip()
