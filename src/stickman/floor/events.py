@@ -283,6 +283,12 @@ class MeterOpened(FloorEvent, frozen=True, kw_only=True):
     seed_cents: int
 
 
+class ClockJumped(FloorEvent, frozen=True, kw_only=True):
+    """Somebody set the machine's clock; the tables' time went on as if nobody had."""
+
+    by_ms: int
+
+
 class FloorSettingChanged(FloorEvent, frozen=True, kw_only=True):
     key: str
     before: str

@@ -197,6 +197,7 @@ def _(event: e.FloorSettingChanged, floor: Floor) -> Floor:
     return replace(floor, settings=event.settings)
 
 
+@_apply.register(e.ClockJumped)
 @_apply.register(e.EnrolmentFailed)
 @_apply.register(e.TicketEnded)
 def _(event: FloorEvent, floor: Floor) -> Floor:

@@ -1,0 +1,82 @@
+"""What was once written is read for ever, by its version."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from stickman.floor import journal
+from stickman.floor.boxman import Page, turned
+from stickman.floor.journal import BadRecord, Raw, events_of
+from stickman.store.store import DECODER, EMPTY, SCHEMA, Envelope, Record, seal
+from stickman.table import messages as m
+from tests.vectors.record import HERE, summary
+
+FILES = sorted(HERE.glob("journal-v*.jsonl"))
+
+
+def record_of(line: dict[str, Any]) -> Record:
+    said = DECODER.decode(line["body"])
+    digest = bytes.fromhex(line["digest"])
+    return Record(said.stream, said.seq, said.at_ms, said.command, said.actor, line["body"].encode(), digest)
+
+
+def test_every_version_has_a_journal_that_is_kept() -> None:
+    assert [file.stem for file in FILES] == [f"journal-v{version}" for version in range(1, SCHEMA + 1)]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_an_old_journal_leads_to_the_table_that_it_led_to_then(file: Path) -> None:
+    pages: dict[int, Page] = {}
+    ends = 0
+    for line in map(json.loads, file.read_text("utf-8").splitlines()):
+        stream = line["stream"]
+        if "end" in line:
+            assert summary(pages[stream].table) == line["end"]
+            ends += 1
+        else:
+            pages[stream] = turned(pages.get(stream), record_of(line))
+    assert ends == len(pages) > 5
+
+
+# --- How an old version is brought up to date ---
+
+
+def old_record(*events: Raw) -> Record:
+    body = msgspec.Raw(msgspec.json.encode(events))
+    return seal(EMPTY, Envelope(SCHEMA, 1, 1, 5, "x", body))
+
+
+def test_events_of_an_older_version_are_brought_up_to_date_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if this program were two versions further, and had renamed a field and then split an event."""
+    record = old_record({"event": "keep_bets_wished", "seat": 2, "wished": True})
+
+    def renamed(events: list[Raw]) -> list[Raw]:
+        return [{"event": "keep_bets_wished", "seat": event["seat"], "on": event["wished"]} for event in events]
+
+    def split(events: list[Raw]) -> list[Raw]:
+        kinds = ("keep_bets_set", "service_called")
+        return [{**event, "event": kind} for event in events for kind in kinds]
+
+    monkeypatch.setattr(journal, "SCHEMA", SCHEMA + 2)
+    monkeypatch.setattr(journal, "UPCASTS", {SCHEMA: renamed, SCHEMA + 1: split})
+    assert events_of(record) == (m.KeepBetsSet(seat=2, on=True), m.ServiceCalled(seat=2))
+
+
+@pytest.mark.parametrize("version", [0, -1, SCHEMA + 1])
+def test_a_version_that_this_program_does_not_know_is_an_error_that_says_so(version: int) -> None:
+    record = seal(EMPTY, Envelope(version, 1, 1, 5, "x", msgspec.Raw(b"[]")))
+    with pytest.raises(BadRecord, match=f"version {version}; this program reads 1 to {SCHEMA}"):
+        events_of(record)
+
+
+@pytest.mark.parametrize(
+    "event", [{"event": "no_such_event"}, {"event": "keep_bets_set", "seat": "two", "on": True}, {"seat": 1}]
+)
+def test_an_event_that_cannot_be_read_is_an_error_that_names_its_record(event: Raw) -> None:
+    with pytest.raises(BadRecord, match="record 1 of stream 1 cannot be read"):
+        events_of(old_record(event))
