@@ -54,6 +54,7 @@ def main() -> None:
 main.add_command(play)
 main.elsewhere = {
     "lock": "stickman.cli.lock_commands",
+    "rng": "stickman.cli.rng_commands",
     "staff": "stickman.cli.floor_commands",
     "terminal": "stickman.cli.floor_commands",
     "ticket": "stickman.cli.floor_commands",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from importlib import import_module
 from typing import ParamSpec, TypeVar
@@ -39,6 +40,22 @@ def telling(*problems: type[Exception]) -> Callable[[Callable[P, R]], Callable[P
         return guarded
 
     return told
+
+
+class NotInstalled(Exception):
+    """A package that only some commands need is missing."""
+
+
+@contextmanager
+def needing(extra: str, *packages: str) -> Iterator[None]:
+    """Import here what only an extra brings, or say how to get it."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        package, _, _ = str(missing.name).partition(".")
+        if package not in packages:
+            raise
+        raise NotInstalled(f"{package} is not installed: pip install 'stickman[{extra}]'") from None
 
 
 class Commands(click.Group):

@@ -20,7 +20,7 @@ Power = dict[str, Literal["low", "high"]]
 """By group of Power Odds, the better pay that shows; a group that shows nothing is absent."""
 
 BLOCK = 16
-"""Bytes read at once: enough for a roll or a Power Odds draw, and too few to hold a later one for long."""
+"""Bytes read at once. A roll takes one of them as a rule, a Power Odds draw of seven groups seven."""
 
 
 class Draw(Struct, Generic[T], frozen=True, kw_only=True):
@@ -35,9 +35,7 @@ class Draw(Struct, Generic[T], frozen=True, kw_only=True):
     result: T
 
     def __str__(self) -> str:
-        return f"{self.source} {self.use} {self.number}, bytes {self.bytes_used}: {self.result}"
-
-    def __str__(self) -> str:
+        """Which use of which generator it was: `kernel dice 17`."""
         return f"{self.source} {self.use} {self.number}"
 
 

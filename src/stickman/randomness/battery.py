@@ -1,0 +1,207 @@
+"""The whole battery: dice, Power Odds and raw bits of one source, a piece at a time, and the verdict on them."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from math import sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from stickman.randomness import bulk, nist
+from stickman.randomness.dice import Finding, PowerTests, RollTests
+from stickman.randomness.goodness import Fit, chi_square, detectable, failures, holm
+
+ALPHA = 0.01
+"""How often the whole battery may fail a perfect source."""
+ROLLS_MIN = 5_000
+"""With fewer rolls too many cells would expect next to nothing."""
+ROLLS_PER_POWER = 10
+"""Power Odds are drawn once for so many rolls that are tested."""
+CHUNK = 5_000_000
+"""Bytes read at once; memory grows with this and with nothing else."""
+
+Source = Callable[[], AbstractContextManager[Callable[[int], bytes]]]
+"""Opens raw bytes to read, from the beginning where there is one."""
+
+
+@contextmanager
+def kernel() -> Iterator[Callable[[int], bytes]]:
+    """The kernel's generator, which has no end."""
+    yield os.urandom
+
+
+def stored(file: Path) -> Source:
+    """Raw bytes in a file."""
+
+    @contextmanager
+    def opened() -> Iterator[Callable[[int], bytes]]:
+        with file.open("rb") as stream:
+            yield stream.read
+
+    return opened
+
+
+def held(source: Source) -> tuple[int, int]:
+    """How many rolls and how many sequences of bits a source holds that has an end."""
+    rolls = size = 0
+    with source() as read:
+        while raw := read(CHUNK):
+            rolls, size = rolls + len(bulk.rolls(raw)), size + len(raw)
+    return rolls, 8 * size // nist.BITS
+
+
+# --- Bits: NIST's assessment of many sequences (SP 800-22, 4.2) ---
+
+UNIFORM_MIN = 55
+"""Fewer p-values than this say nothing by their spread (4.2.2): each is judged by itself."""
+
+
+class BitTests:
+    """The fifteen tests on many sequences: by test, whether too many fail at 1% and whether their p-values are
+    spread evenly."""
+
+    def __init__(self) -> None:
+        self.sequences = 0
+        self.ps: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+
+    def add(self, raw: bytes) -> None:
+        """Test one more sequence."""
+        for name, p in nist.fifteen(np.unpackbits(np.frombuffer(raw, np.uint8))).items():
+            self.ps[name].append(p)
+        self.sequences += 1
+
+    def findings(self) -> list[Finding]:
+        return [finding for (test, what), ps in self.ps.items() for finding in assess(f"NIST {test}", what, ps)]
+
+
+def assess(test: str, what: str, ps: list[float]) -> Iterator[Finding]:
+    """One test's p-values from many sequences."""
+    prefix = f"{what}, " if what else ""
+    if len(ps) >= UNIFORM_MIN:
+        tenths = np.minimum(np.floor(10 * np.array(ps)).astype(np.int64), 9)
+        yield Finding(test, f"{prefix}spread", chi_square(np.bincount(tenths, minlength=10), np.full(10, 0.1)))
+        yield Finding(test, f"{prefix}failures", failures(sum(p < 0.01 for p in ps), len(ps), 0.01))
+    else:
+        for number, p in enumerate(ps, 1):  # a p-value is its own statistic here
+            yield Finding(test, f"{prefix}sequence {number}", Fit(p, p))
+
+
+# --- The battery ---
+
+
+class Step(NamedTuple):
+    """How far the battery has come."""
+
+    stage: str
+    done: int
+    planned: int
+
+
+class Verdict(NamedTuple):
+    """A finding, among all others."""
+
+    test: str
+    what: str
+    statistic: float
+    p: float
+    adjusted: float
+    """After Holm, over all p-values of the report."""
+
+    @property
+    def failed(self) -> bool:
+        return self.adjusted < ALPHA
+
+
+RESOLUTION = "A face that falls {} of all rolls too often, at the cost of the others, is found in nine runs of ten."
+NOT_PROVEN = (
+    "Not proven: that nobody can foresee the dice. Tests find the regularities that they look for, and no others.",
+    "That dice cannot be foreseen rests on the kernel's generator, which was not examined.",
+    "This is a self-test and no certificate.",
+)
+
+
+class Report(NamedTuple):
+    """What was tested, and how it went."""
+
+    dice: int
+    power_draws: int
+    sequences: int
+    finished: bool
+    verdicts: list[Verdict]
+
+    @property
+    def failed(self) -> list[Verdict]:
+        return [verdict for verdict in self.verdicts if verdict.failed]
+
+    def statement(self) -> list[str]:
+        """What this proves and what it does not, in plain words."""
+        dice, draws, bits = f"{self.dice:,} dice", f"{self.power_draws:,} Power Odds draws", f"{nist.BITS:,} bits"
+        early = "" if self.finished else "Stopped before all was tested. "
+        found = f"{len(self.failed)} of {len(self.verdicts)} p-values fail" if self.failed else "nothing was found"
+        sentences = [f"{early}Tested: {dice}, {draws}, {self.sequences:,} × {bits}."]
+        if self.verdicts:
+            sentences += [
+                f"At {ALPHA:.0%} over all {len(self.verdicts)} p-values (Holm) {found}.",
+                f"A perfect source fails here about once in {1 / ALPHA:.0f} runs.",
+            ]
+        if self.dice >= 2 * ROLLS_MIN:
+            sentences.append(RESOLUTION.format(f"{self.resolution():.3%}"))
+        return [*sentences, *NOT_PROVEN]
+
+    def resolution(self) -> float:
+        """The smallest change of a face's chance that the chi-square test on one die finds with chance 9/10."""
+        spread = detectable(5, ALPHA / len(self.verdicts), 0.9)
+        return sqrt(spread / (7.2 * self.dice / 2))  # a change d of one face gives n * (6 d² + 5 * 6 (d / 5)²)
+
+
+class Battery:
+    """All tests on one source. Go through `steps`, stop anywhere, ask for the `report`."""
+
+    def __init__(self, source: Source, rolls: int, sequences: int, chunk: int = CHUNK) -> None:
+        self.source, self.chunk = source, chunk
+        self.rolls, self.power_draws, self.sequences = rolls, rolls // ROLLS_PER_POWER, sequences
+        self.on_rolls, self.on_power, self.on_bits = RollTests(), PowerTests(bulk.GROUPS, bulk.ONE_IN), BitTests()
+
+    def steps(self) -> Generator[Step]:
+        """Test, a chunk at a time."""
+        yield from self._rolls()
+        yield from self._power()
+        yield from self._bits()
+
+    def _rolls(self) -> Iterator[Step]:
+        with self.source() as read:
+            while (missing := self.rolls - self.on_rolls.rolls) and (raw := read(min(self.chunk, 2 * missing))):
+                self.on_rolls.add(bulk.rolls(raw)[:missing])
+                yield Step("rolls", self.on_rolls.rolls, self.rolls)
+
+    def _power(self) -> Iterator[Step]:
+        planned = self.power_draws * bulk.GROUPS
+        with self.source() as read:
+            while (missing := planned - self.on_power.lags.length) and (raw := read(min(self.chunk, 2 * missing))):
+                self.on_power.add(bulk.powers(raw)[:missing])
+                yield Step("Power Odds draws", self.on_power.draws, self.power_draws)
+
+    def _bits(self) -> Iterator[Step]:
+        size = nist.BITS // 8
+        with self.source() as read:
+            while self.on_bits.sequences < self.sequences and len(raw := read(size)) == size:
+                self.on_bits.add(raw)
+                yield Step("sequences of bits", self.on_bits.sequences, self.sequences)
+
+    def report(self) -> Report:
+        """The verdict on what was tested so far."""
+        findings = self.on_bits.findings()
+        if self.on_power.draws >= ROLLS_MIN // ROLLS_PER_POWER:
+            findings = [*self.on_power.findings(), *findings]
+        if self.on_rolls.rolls >= ROLLS_MIN:
+            findings = [*self.on_rolls.findings(), *findings]
+        adjusted = holm([finding.fit.p for finding in findings])
+        verdicts = [Verdict(f.test, f.what, *f.fit, after) for f, after in zip(findings, adjusted, strict=True)]
+        reached = (self.on_rolls.rolls, self.on_power.draws, self.on_bits.sequences)
+        finished = reached == (self.rolls, self.power_draws, self.sequences)
+        return Report(2 * self.on_rolls.rolls, self.on_power.draws, self.on_bits.sequences, finished, verdicts)

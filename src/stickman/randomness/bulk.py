@@ -1,0 +1,31 @@
+"""Raw bytes into rolls and Power Odds draws by the million, exactly as a live table does it one at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Whole = NDArray[np.integer]
+
+GROUPS, ONE_IN = 7, 12
+"""Power Odds as the games ship it: seven groups, each shown once in twelve rolls."""
+
+
+def below(limit: int, raw: bytes) -> Whole:
+    """Whole numbers under `limit`: words of one byte, or two for a limit over 256, the unfair ones passed over."""
+    assert 0 < limit <= 1 << 16, limit
+    width = 1 if limit <= 256 else 2
+    words = np.frombuffer(raw, np.dtype(f">u{width}"), len(raw) // width)
+    fair = 256**width // limit * limit
+    kept: Whole = words if fair == 256**width else words[words < fair]
+    return kept % kept.dtype.type(limit) if limit < 256**width else kept
+
+
+def rolls(raw: bytes) -> NDArray[np.uint8]:
+    """Rolls by their number, 0 for 1-1 up to 35 for 6-6: six times the first die, plus the second, from zero."""
+    return below(36, raw).astype(np.uint8, copy=False)
+
+
+def powers(raw: bytes, one_in: int = ONE_IN) -> NDArray[np.uint8]:
+    """What each group of Power Odds shows, group by group and draw after draw: 0 low, 1 high, 2 nothing."""
+    return np.minimum(below(2 * one_in, raw), 2).astype(np.uint8)
