@@ -27,6 +27,7 @@ listen_addresses = ''
 unix_socket_directories = '{home}'
 max_connections = 300
 shared_buffers = '64MB'
+log_min_error_statement = 'panic'  # else each claim that was taken logs a page of SQL
 """
 MISSING = (
     "no PostgreSQL server was found (initdb and postgres, on the PATH, in `pg_config --bindir` or in"

@@ -35,6 +35,7 @@ from tests.store.contract import batch, bet, chain, entry
 from tests.store.postgres_server import PostgresServer, programs
 
 TICKETS = int(os.environ.get("STICKMAN_TICKETS", "500"))
+"""A long run has 10,000."""
 DESKS = 32
 
 
@@ -157,6 +158,20 @@ def test_a_store_that_is_not_there_is_unavailable_and_no_password_is_told(
         with pytest.raises(Unavailable, match="cannot be reached") as unavailable:
             asyncio.run(open_postgres(url))
         assert "secret" not in str(unavailable.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("postgresql://clerk:sec/ret@127.0.0.1/floor", "HOST:PORT"),
+        ("postgresql://127.0.0.1:99999/floor", "HOST:PORT"),
+        ("postgresql://127.0.0.1/floor?sslmode=perhaps", "sslmode"),
+    ],
+)
+def test_a_url_that_cannot_be_read_is_refused_and_no_password_is_told(url: str, found: str) -> None:
+    with pytest.raises(BadStore, match=f"not the URL .*{found}") as refused:
+        asyncio.run(open_postgres(url))
+    assert "sec" not in str(refused.value)
 
 
 def test_without_a_server_the_tests_fail_and_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

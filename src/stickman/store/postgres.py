@@ -8,6 +8,9 @@ the fence and the append are one. Each lane has one such flush under way.
 the stream stands in line for the lock, each on a session of its own: when the owner dies its session ends, and the
 server lets in the next one at once. An owner that only fell silent keeps its session; but its lease, a time in the
 stream's row, runs out by the database's clock, and then who waits takes over by raising the epoch.
+
+So a process needs a session for each stream that it owns or waits for, and five more; `max_connections` of the
+server must allow for them. A pooler between must not share sessions.
 """
 
 from __future__ import annotations
@@ -43,6 +46,7 @@ from stickman.store.store import (
 )
 
 LANES = 2
+"""While one flush waits for the disk, the next is on its way; more lanes were no faster."""
 FLUSH = 256
 """The most batches in one statement."""
 CHUNK = 1_000
@@ -74,6 +78,7 @@ UNREACHABLE = (
     asyncpg.PostgresConnectionError,
     asyncpg.InvalidAuthorizationSpecificationError,
     asyncpg.InvalidCatalogNameError,
+    asyncpg.InsufficientPrivilegeError,
     asyncpg.InsufficientResourcesError,
     asyncpg.OperatorInterventionError,
     asyncpg.PostgresSystemError,
@@ -122,9 +127,7 @@ UNION ALL
 SELECT claim FROM claim WHERE claim = ANY($3)
 """
 
-LEASED = """
-SELECT epoch, greatest(expires - clock_timestamp(), '0') AS remaining, NULL AS taken FROM head WHERE stream = $1
-"""
+LEASED = "SELECT epoch, greatest(expires - clock_timestamp(), '0') AS remaining FROM head WHERE stream = $1"
 
 TAKE = """
 WITH taken AS (
@@ -164,7 +167,10 @@ WITH RECURSIVE written AS (
     UNION ALL
     SELECT (SELECT min(stream) FROM journal WHERE stream > written.stream) FROM written WHERE stream IS NOT NULL
 )
-SELECT stream FROM written WHERE stream IS NOT NULL ORDER BY stream
+SELECT stream FROM written WHERE stream IS NOT NULL
+UNION
+SELECT stream FROM head WHERE seq > 0  -- for whoever checks: its records may have been taken away
+ORDER BY stream
 """
 RECORDS = "SELECT stream, seq, at_ms, coalesce(command, ''), actor, body, digest FROM journal WHERE stream = $1"
 MOVES = """
@@ -186,13 +192,25 @@ WHERE snapshot.seq <= excluded.seq
 async def open_postgres(url: str) -> PostgresStore:
     """The store in this database, brought up to date first."""
     with reaching():
-        session = await asyncpg.connect(url, timeout=PATIENCE_S)
+        session = await connect(url)
         try:
             await check(session)
             await migrate(session)
         finally:
             await session.close()
         return PostgresStore(url, await pool(url, LANES + 1), await pool(url, LANES))
+
+
+async def connect(url: str) -> Connection:
+    try:
+        return await asyncpg.connect(url, timeout=PATIENCE_S)
+    except asyncpg.ClientConfigurationError as error:
+        raise BadStore(f"this is not the URL of a PostgreSQL database: {error}") from error
+    except (ValueError, OverflowError):  # what was found is not repeated: it may be a part of the password
+        raise BadStore(
+            "this is not the URL of a PostgreSQL database: postgresql://USER:PASSWORD@HOST:PORT/NAME is one,"
+            " with %2F and %40 for / and @ in the password"
+        ) from None
 
 
 async def pool(url: str, size: int) -> Pool:
@@ -330,7 +348,7 @@ async def write(session: PoolConnectionProxy, batches: list[Batch]) -> list[Head
     except asyncpg.PostgresError as error:
         if len(batches) > 1:  # one of them is bad, and fails alone when each is written by itself
             return [outcome for batch in batches for outcome in await write(session, [batch])]
-        return [await taken(session, batches[0]) if isinstance(error, asyncpg.UniqueViolationError) else error]
+        return [await taken(session, batches[0]) or error]
     refused = [batch.stream for batch in batches if batch.stream not in accepted]
     rows = await session.fetch("SELECT stream, epoch FROM head WHERE stream = ANY($1)", refused) if refused else []
     epochs = {row["stream"]: row["epoch"] for row in rows}
@@ -363,7 +381,7 @@ def refusal(batch: Batch, epoch: int | None) -> NotAppended:
     return Moved(f"stream {batch.stream} does not end after record {batch.after.seq} as this batch believes")
 
 
-async def taken(session: PoolConnectionProxy, batch: Batch) -> Exception:
+async def taken(session: PoolConnectionProxy, batch: Batch) -> Taken | None:
     """The first command id or claim of a batch that was taken before, or by a record of its own."""
     commands = [entry.record.command for entry in batch.entries if entry.record.command]
     claims = [claim for entry in batch.entries for claim in entry.claims]
@@ -374,7 +392,7 @@ async def taken(session: PoolConnectionProxy, batch: Batch) -> Exception:
             if key in seen:
                 return Taken(key)
             seen.add(key)
-    return BadStore(f"stream {batch.stream} has records after its head {batch.after.seq}")
+    return None
 
 
 # --- Owning ---
@@ -442,9 +460,11 @@ class PostgresLease:
     async def release(self) -> None:
         """Let the next owner in."""
         self._watch.leases.discard(self)
-        with suppress(Unavailable), reaching():  # else the lease runs out by itself
-            await self._watch.sessions.execute(RELEASE, self.stream, self.epoch)
-        await self._leave_line()
+        try:
+            with suppress(Unavailable), reaching():  # else the lease runs out by itself
+                await self._watch.sessions.execute(RELEASE, self.stream, self.epoch)
+        finally:
+            await self._leave_line()
 
     async def stay_in_line(self) -> None:
         """Stand in line again where the session was lost: while an owner has no lock it seems to be dead."""
@@ -615,10 +635,8 @@ class PostgresStore:
 
     async def _chunks(self, stream: int, after: int, upto: int | None) -> AsyncIterator[list[Record]]:
         """Records by the thousand; between two chunks nothing is held in the database."""
-        last = ENDLESS if upto is None else upto
-        while rows := await self._read(
-            f"{RECORDS} AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4", stream, after, last, CHUNK
-        ):
+        sql = f"{RECORDS} AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4"
+        while rows := await self._read(sql, stream, after, ENDLESS if upto is None else upto, CHUNK):
             yield [Record(*row) for row in rows]
             after = rows[-1]["seq"]
 

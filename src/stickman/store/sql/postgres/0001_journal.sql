@@ -63,7 +63,7 @@ CREATE TABLE snapshot (
 COMMENT ON TABLE snapshot IS 'The newest state of each stream worth keeping, so that a start need not replay a year.';
 
 
--- Nothing that happened is changed or taken back.
+-- Nothing that happened is changed or taken back. This guards against slips; against intent there is the chain.
 
 CREATE FUNCTION append_only() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION '% is append-only', tg_table_name; END
