@@ -56,7 +56,7 @@ def show(screen: Console, played: Played) -> None:
     before = played.start
     for step in played.steps:
         _line(screen, step)
-        for sentence, style in _told(step, before):
+        for sentence, style in told(step, before):
             screen.print(Text(INDENT + sentence, style))
         before = step.table
     _summary(screen, played)
@@ -71,7 +71,7 @@ def _line(screen: Console, step: Step) -> None:
         screen.print(Text(f"> {step.text}", "bold"))
 
 
-def _told(step: Step, before: Table) -> Iterator[Said]:
+def told(step: Step, before: Table) -> Iterator[Said]:
     """What a line came to, in plain words, and the money of every seat that it changed."""
     if step.refusal:
         yield f"Refused: {step.refusal}", f"bold {BAD}"
@@ -84,16 +84,16 @@ def _told(step: Step, before: Table) -> Iterator[Said]:
                 yield said
             last = said
         table = after
-    moved = [n for n in _numbers(table) if _money(table, n) != _money(before, n)]
+    moved = [n for n in _numbers(table) if money_of(table, n) != money_of(before, n)]
     if moved:
-        yield " · ".join(f"seat {n}: {_money(table, n)}" for n in moved), QUIET
+        yield " · ".join(f"seat {n}: {money_of(table, n)}" for n in moved), QUIET
 
 
 def _numbers(table: Table) -> range:
     return range(1, len(table.seats) + 1)
 
 
-def _money(table: Table, number: int) -> str:
+def money_of(table: Table, number: int) -> str:
     felt = table.seat(number).felt
     lies = f", {dollars(felt.money_cents)} on the felt" if felt.money_cents else ""
     return f"{dollars(table.credit(number))} credit{lies}"
@@ -321,10 +321,10 @@ def _summary(screen: Console, played: Played) -> None:
     screen.print(Text("In the end", "bold"))
     for number, seat in state["seats"].items():
         screen.print(
-            f"{INDENT}seat {number:<3}{_money(table, int(number))}; paid {dollars(seat['paid_total'])} in all"
+            f"{INDENT}seat {number:<3}{money_of(table, int(number))}; paid {dollars(seat['paid_total'])} in all"
         )
         for wager in seat["wagers"]:
-            screen.print(Text(INDENT * 3 + _wager(wager, table)))
+            screen.print(Text(INDENT * 3 + wager_text(wager, table)))
     puck = f"on {state['puck']}" if state["puck"] else "off"
     refusals = f"{len(state['refusals'])} refused" if state["refusals"] else "nothing refused"
     rolls = f"{state['roll_count']} {'roll' if state['roll_count'] == 1 else 'rolls'} in this hand"
@@ -338,7 +338,7 @@ def _summary(screen: Console, played: Played) -> None:
         screen.print(Text(f"{INDENT}All accounts add up to zero.", GOOD))
 
 
-def _wager(wager: dict[str, Any], table: Table) -> str:
+def wager_text(wager: dict[str, Any], table: Table) -> str:
     come_to = wager["progress"] if wager["progress"] not in ("come-out", wager["bet"].rpartition(".")[2]) else ""
     point = "point " if come_to.isdigit() and not layout_of(table).bet_on[wager["bet"]].side else ""
     notes = [point + come_to, "" if wager["working"] else "off", "locked" if wager["locked"] else ""]

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from stickman.floor import journal
 from stickman.floor.journal import BadRecord, events_of
@@ -82,7 +83,7 @@ def played_on(table: Table | None, events: Sequence[Event]) -> Table:
         opened = events[0] if events else None
         if not isinstance(opened, TableOpened):
             raise BadRecord("the first record of a table must open it")
-        table = new_table(opened.game)
+        table = replace(new_table(opened.game), fingerprint=opened.fingerprint)
     return evolve_all(table, events)
 
 

@@ -175,7 +175,9 @@ async def _check_head(store: Store, stream: int, head: Head) -> list[Fault]:
     said = await store.head(stream)
     if said == head:
         return []
-    return [Fault(stream, head.seq + 1, f"missing: the stream should end at record {said.seq}, not {head.seq}")]
+    if said.seq > head.seq:
+        return [Fault(stream, head.seq + 1, f"missing: the stream should end at record {said.seq}, not {head.seq}")]
+    return [Fault(stream, 0, f"its head says that it ends at record {said.seq}; the records go to {head.seq}")]
 
 
 async def _check_shared(store: Store, sums: Sums) -> list[Fault]:

@@ -87,7 +87,7 @@ def horizontal_bars(
 ) -> Markup:
     """Bars one under the other. On a log scale, where a length means nothing, a dot on a stem instead."""
     if not bars:
-        return _empty(labels, width)
+        return empty(labels, width)
     row = 19
     left = 14 + EM * max(len(bar.label) for bar in bars)
     right = width - 12 - EM * max(len(bar.written) for bar in bars)
@@ -106,8 +106,8 @@ def horizontal_bars(
     for index, bar in enumerate(bars):
         drawn.append(_bar(bar, row * index + row / 2 + 3, (left, x(bar.value)), dotted=log))
     drawn.append(tag("line", x1=left, x2=left, y1=0, y2=bottom, class_="base"))
-    drawn.append(_caption(labels.x, (left + right) / 2, bottom + 30))
-    return _svg(labels, width, bottom + 36, drawn)
+    drawn.append(caption(labels.x, (left + right) / 2, bottom + 30))
+    return svg(labels, width, bottom + 36, drawn)
 
 
 def _bar(bar: Bar, y: float, span: tuple[float, float], *, dotted: bool) -> Markup:
@@ -138,7 +138,7 @@ def columns(
 ) -> Markup:
     """Columns over 1, 2, 3 and so on; a mark stands at its x."""
     if not values:
-        return _empty(labels, width)
+        return empty(labels, width)
     left, right, top, bottom = 46.0, width - 10.0, 20.0, 150.0
     scale = ticks(max(values), 4)
     pitch = (right - left) / len(values)
@@ -146,7 +146,7 @@ def columns(
     def y(value: float) -> float:
         return bottom - value / scale[-1] * (bottom - top)
 
-    drawn = [_level(left, right, y(tick), f"{tick:g}{unit}") for tick in scale]
+    drawn = [grid_line(left, right, y(tick), f"{tick:g}{unit}") for tick in scale]
     for index, value in enumerate(values):
         drawn.append(
             tag(
@@ -160,12 +160,12 @@ def columns(
         )
     every = next(by for by in (1, 2, 5, 10, 20, 50, 100) if len(values) / by <= 14 or by == 100)
     counts = [*([1] if every > 2 else []), *range(every, len(values) + 1, every)]
-    drawn += [_tick_label(str(count), left + pitch * (count - 0.5), bottom + 14) for count in counts]
+    drawn += [tick_label(str(count), left + pitch * (count - 0.5), bottom + 14) for count in counts]
     if mark:
         drawn.append(_upright(left + pitch * (mark.x - 0.5), (top - 8, bottom), mark.label, right))
     drawn.append(tag("line", x1=left, x2=right, y1=bottom, y2=bottom, class_="base"))
-    drawn += [_caption(labels.x, (left + right) / 2, bottom + 30), tag("text", labels.y, x=2, y=9, class_="axis")]
-    return _svg(labels, width, bottom + 36, drawn)
+    drawn += [caption(labels.x, (left + right) / 2, bottom + 30), tag("text", labels.y, x=2, y=9, class_="axis")]
+    return svg(labels, width, bottom + 36, drawn)
 
 
 def line(
@@ -178,7 +178,7 @@ def line(
 ) -> Markup:
     """A line through the points, with marks on it and a level across; both axes start at 0, in $ and %."""
     if not points:
-        return _empty(labels, width)
+        return empty(labels, width)
     left, right, top, bottom = 46.0, width - 36.0, 24.0, 190.0
     across = ticks(max(x for x, _ in points), 4)
     up = ticks(max([y for _, y in points] + ([level.y] if level else [])), 4)
@@ -186,8 +186,8 @@ def line(
     def at(x: float, y: float) -> tuple[float, float]:
         return left + x / across[-1] * (right - left), bottom - y / up[-1] * (bottom - top)
 
-    drawn = [_level(left, right, at(0, tick)[1], f"{tick:g}%") for tick in up]
-    drawn += [_tick_label(f"${tick:,.0f}", at(tick, 0)[0], bottom + 14) for tick in across]
+    drawn = [grid_line(left, right, at(0, tick)[1], f"{tick:g}%") for tick in up]
+    drawn += [tick_label(f"${tick:,.0f}", at(tick, 0)[0], bottom + 14) for tick in across]
     if level:
         y = at(0, level.y)[1]
         drawn.append(tag("line", x1=left, x2=right, y1=y, y2=y, class_="mark"))
@@ -202,11 +202,11 @@ def line(
         place = {"x": x - 8, "y": y - 8, "text_anchor": "end"} if turned else {"x": x + 8, "y": y + 14}
         drawn.append(tag("text", mark.label, **place))
     drawn.append(tag("line", x1=left, x2=right, y1=bottom, y2=bottom, class_="base"))
-    drawn += [_caption(labels.x, (left + right) / 2, bottom + 30), tag("text", labels.y, x=2, y=9, class_="axis")]
-    return _svg(labels, width, bottom + 36, drawn)
+    drawn += [caption(labels.x, (left + right) / 2, bottom + 30), tag("text", labels.y, x=2, y=9, class_="axis")]
+    return svg(labels, width, bottom + 36, drawn)
 
 
-def _svg(labels: Labels, width: float, height: float, drawn: Sequence[Markup]) -> Markup:
+def svg(labels: Labels, width: float, height: float, drawn: Sequence[Markup]) -> Markup:
     return tag(
         "svg",
         tag("title", labels.title),
@@ -219,8 +219,8 @@ def _svg(labels: Labels, width: float, height: float, drawn: Sequence[Markup]) -
     )
 
 
-def _empty(labels: Labels, width: int) -> Markup:
-    return _svg(labels, width, 30, [tag("text", "Nothing to show.", x=4, y=19, class_="quiet")])
+def empty(labels: Labels, width: int) -> Markup:
+    return svg(labels, width, 30, [tag("text", "Nothing to show.", x=4, y=19, class_="quiet")])
 
 
 def _thinned(marks: list[float], room: float) -> list[float]:
@@ -230,10 +230,10 @@ def _thinned(marks: list[float], room: float) -> list[float]:
 
 
 def _grid_line(x: float, bottom: float, label: str) -> Markup:
-    return tag("g", tag("line", x1=x, x2=x, y1=0, y2=bottom, class_="rule"), _tick_label(label, x, bottom + 14))
+    return tag("g", tag("line", x1=x, x2=x, y1=0, y2=bottom, class_="rule"), tick_label(label, x, bottom + 14))
 
 
-def _level(left: float, right: float, y: float, label: str) -> Markup:
+def grid_line(left: float, right: float, y: float, label: str) -> Markup:
     return tag(
         "g",
         tag("line", x1=left, x2=right, y1=y, y2=y, class_="rule"),
@@ -251,9 +251,9 @@ def _upright(x: float, span: tuple[float, float], label: str, right: float) -> M
     )
 
 
-def _tick_label(label: str, x: float, y: float) -> Markup:
+def tick_label(label: str, x: float, y: float) -> Markup:
     return tag("text", label, x=x, y=y, text_anchor="middle", class_="quiet")
 
 
-def _caption(label: str, x: float, y: float) -> Markup:
+def caption(label: str, x: float, y: float) -> Markup:
     return tag("text", label, x=x, y=y, text_anchor="middle", class_="axis")

@@ -293,7 +293,8 @@ def _(event: m.LockupCleared, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.TableOpened, table: Table) -> Table:
-    assert table == new_table(event.game), "a table is opened once"
+    fresh = replace(new_table(event.game), fingerprint=event.fingerprint)
+    assert table == fresh, "a table is opened once"
     return table
 
 

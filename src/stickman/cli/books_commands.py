@@ -1,0 +1,587 @@
+"""The commands that read a journal: whether it is whole, any moment again, what it adds up to, and as files."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import re
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from functools import wraps
+from pathlib import Path
+from typing import Any, NamedTuple, ParamSpec, TypeVar, get_args
+
+import click
+import msgspec
+from msgspec.structs import fields
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table as Grid
+from rich.text import Text
+
+from stickman.cli.play import INDENT, money_of, told, wager_text
+from stickman.floor.boxman import Page, pictured, turned
+from stickman.floor.export import export as export_files
+from stickman.floor.export import new_folder
+from stickman.floor.journal import ENCODER, BadRecord, events_of
+from stickman.floor.report import Report
+from stickman.floor.report import report as add_up
+from stickman.floor.tally import NoSuchTable, Scope, playable, tables_of
+from stickman.floor.verify import TOLD_EVERY, Verdict
+from stickman.floor.verify import verify as check
+from stickman.paper.report_page import NOTES, SECTIONS, is_figure, note, period, report_page, rows, title, written
+from stickman.paper.report_page import time as written_time
+from stickman.rules.dice import Roll
+from stickman.store import checkpoints as signed
+from stickman.store import open_store
+from stickman.store.checkpoints import Checkpoint
+from stickman.store.signing import Untrusted, Verifier
+from stickman.store.store import FLOOR, BadStore, Head, NotAppended, Record, Store
+from stickman.table import script
+from stickman.table.state import Table
+
+P = ParamSpec("P")
+R = TypeVar("R")
+FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+DB = click.argument("db")
+JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+WIDTH_WITHOUT_TERMINAL = 160
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LATEST_MS = 253_402_300_799_999
+"""The last millisecond of the year 9999."""
+
+
+# --- What the commands share ---
+
+
+class CannotOpen(click.ClickException):
+    """There is no journal that could be read."""
+
+    exit_code = 2
+
+
+class Interrupted(click.ClickException):
+    """Somebody pressed Ctrl-C."""
+
+    exit_code = 130
+
+
+def clear_errors(command: Callable[P, R]) -> Callable[P, R]:
+    """Say in one line what is wrong with a journal, a file or what was asked for."""
+
+    @wraps(command)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except (BadStore, NotAppended, BadRecord, NoSuchTable, Untrusted, OSError) as problem:
+            raise click.ClickException(str(problem)) from None
+
+    return guarded
+
+
+class Moment(click.ParamType[int]):
+    """A date or a time, as milliseconds since 1970."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if re.fullmatch(r"\d{10,15}", str(value)) and int(value) <= LATEST_MS:
+            return int(value)
+        try:
+            found = datetime.fromisoformat(str(value))
+        except ValueError:
+            allowed = "2026-01-31, 2026-01-31T18:00 (UTC), 2026-01-31T18:00+02:00 or milliseconds since 1970"
+            self.fail(f"{value!r} is no time such as {allowed}", param, ctx)
+        return ((found if found.tzinfo else found.replace(tzinfo=UTC)) - EPOCH) // timedelta(milliseconds=1)
+
+
+class Records(click.ParamType[tuple[int | None, int | None]]):
+    """Some records of a table, first and last."""
+
+    name = "A..B"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int | None, int | None]:
+        found = re.fullmatch(r"(\d{1,18})?\.\.(\d{1,18})?", str(value))
+        first, last = (int(part) if part else None for part in found.groups()) if found else (None, None)
+        if first is last is None or (first and last and first > last):
+            self.fail(f"{value!r} is no run of records such as 10..20, 10.. or ..20", param, ctx)
+        return first, last
+
+
+def read_journal(db: str, work: Callable[[Store, Bar], Awaitable[R]]) -> R:
+    """Open a journal and do something with it, which Ctrl-C may end."""
+    bar = Bar()
+
+    async def open_and_work() -> R:
+        async with _opened(db) as store:
+            bar.begin({stream: await store.head(stream) for stream in await store.streams()})
+            with bar.shown:
+                return await work(store, bar)
+
+    try:
+        return asyncio.run(open_and_work())
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted. {bar.how_far()}") from None
+
+
+@asynccontextmanager
+async def _opened(db: str) -> AsyncIterator[Store]:
+    """A journal that exists: reading makes none."""
+    if not _is_there(db):
+        raise CannotOpen(f"{db}: there is no journal; allowed: the path of one, or postgresql://…")
+    try:
+        store = await open_store(db)
+    except (BadStore, NotAppended, OSError, ValueError) as problem:
+        raise CannotOpen(str(problem)) from None
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def _is_there(db: str) -> bool:
+    if db.startswith(("postgresql:", "postgres:")):
+        return True
+    file = Path(db.removeprefix("sqlite:"))
+    return db != "memory:" and file.is_file() and file.stat().st_size > 0
+
+
+def _name(stream: int) -> str:
+    return f"table {stream}" if stream != FLOOR else "the floor"
+
+
+class Bar:
+    """How far the reading is, on standard error: a bar for the stream that is being read."""
+
+    def __init__(self) -> None:
+        screen = Console(stderr=True)
+        self.shown = Progress(console=screen, transient=True, disable=not screen.is_terminal)
+        self._task = self.shown.add_task("Reading", total=None)
+        self._heads: dict[int, Head] = {}
+        self._read: dict[int, int] = {}
+
+    def begin(self, heads: dict[int, Head]) -> None:
+        self._heads = heads
+
+    def told(self, stream: int, seq: int) -> None:
+        self._read[stream] = seq
+        total = max(seq, self._heads[stream].seq if stream in self._heads else 0)
+        self.shown.update(self._task, description=_name(stream).capitalize(), total=total, completed=seq)
+
+    def how_far(self) -> str:
+        """How much was read."""
+        read = [f"{_name(stream)} up to record {seq:,}" for stream, seq in self._read.items() if seq]
+        return f"Read so far: {', '.join(read)}." if read else "Nothing was read yet."
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _console() -> Console:
+    screen = Console(highlight=False)
+    return screen if screen.is_terminal else Console(highlight=False, width=WIDTH_WITHOUT_TERMINAL)
+
+
+def _grid(columns: dict[str, bool]) -> Grid:
+    """A table of a terminal; by heading, whether figures stand there."""
+    grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
+    for heading, figures in columns.items():
+        grid.add_column(heading, justify="right" if figures else "left", overflow="fold")
+    return grid
+
+
+def _echo(plain: object) -> None:
+    click.echo(json.dumps(plain, indent=2))
+
+
+# --- verify ---
+
+
+PROVEN = """\
+Every record follows from the one before it, back to the first: none was changed, removed, added or moved without \
+computing all digests after it anew.
+The columns, moves and claims beside the records say what the records say.
+Every table, built anew from its records, accepts each event, and its accounts add up to zero after each.
+Progressive meters hold what tables gave them, every ticket that was redeemed was issued for the same amount, and \
+snapshots are the tables that they picture.""".splitlines()
+NEVER_PROVEN = "That events followed the rules of the game, or that dice were fair: `stickman report` judges dice."
+
+
+class Signed(NamedTuple):
+    """The newest checkpoint of a file, and what is odd about its end."""
+
+    newest: Checkpoint
+    torn: str
+
+
+@click.command()
+@DB
+@click.option("--checkpoints", type=FILE, help="A file of signed checkpoints.")
+@click.option(
+    "--key", "keys", type=FILE, multiple=True, help="A public key that they are signed with; several may count."
+)
+@JSON
+@clear_errors
+def verify(db: str, checkpoints: Path | None, keys: tuple[Path, ...], as_json: bool) -> None:
+    """Check that the journal DB is whole: a path or a URL.
+
+    The exit code is 1 if anything is wrong, and 2 if there is no journal.
+    """
+    if bool(checkpoints) != bool(keys):
+        raise click.UsageError("--checkpoints and --key go together")
+    found = _checkpoint(checkpoints, keys) if checkpoints else None
+
+    async def work(store: Store, bar: Bar) -> Verdict:
+        try:
+            return await check(store, found.newest if found else None, bar.told)
+        except NotAppended as problem:
+            raise BadRecord(f"{problem}. {bar.how_far()}") from None
+
+    verdict = read_journal(db, work)
+    if as_json:
+        _echo(_plain_verdict(verdict, found))
+    else:
+        _show_verdict(_console(), verdict, found)
+    if verdict.faults:
+        raise click.exceptions.Exit(1)
+
+
+def _checkpoint(file: Path, keys: Sequence[Path]) -> Signed:
+    """The newest checkpoint, once all lines before it are proven."""
+    newest, torn = None, ""
+    try:
+        for each in signed.read(file, Verifier.load(*keys)):
+            newest = each
+    except signed.Torn as problem:
+        torn = str(problem)
+    if newest is None:
+        raise click.ClickException(torn or f"{file}: found no checkpoint; allowed: a file with at least one")
+    return Signed(newest, torn)
+
+
+def _proven(verdict: Verdict, found: Signed | None) -> tuple[list[str], list[str]]:
+    """What was proven, and what was not."""
+    if verdict.faults:
+        return [], ["What comes after the first bad record of a stream, and what streams share, was not judged."]
+    if found is None:
+        cut = "That no tail was cut off and no chain computed anew: that takes --checkpoints and --key."
+        return PROVEN, [cut, NEVER_PROVEN]
+    at = f"checkpoint {found.newest.number} of {written_time(found.newest.at_ms)} UTC"
+    kept = (
+        f"Nothing up to {at} was changed or cut off since it was signed, if whoever owns the database could write"
+        " neither the key nor the file."
+    )
+    later = f"That none of the {_later(verdict, found.newest):,} records after {at} was cut off or computed anew."
+    file = "That no newer checkpoints were cut off the file itself."
+    return [*PROVEN, kept], [later, file, NEVER_PROVEN, *([found.torn] if found.torn else [])]
+
+
+def _later(verdict: Verdict, checkpoint: Checkpoint) -> int:
+    return verdict.records - sum(seq for seq, _ in checkpoint.heads.values())
+
+
+def _show_verdict(screen: Console, verdict: Verdict, found: Signed | None) -> None:
+    bad = {fault.stream: fault.seq for fault in reversed(verdict.faults) if fault.seq}
+    grid = _grid({"Stream": False, "Right up to": True, "Digest there": False, "First bad record": True})
+    for stream, head in verdict.heads.items():
+        first = f"{bad[stream]:,}" if stream in bad else ""
+        grid.add_row(_name(stream), f"{head.seq:,}", head.digest.hex(), first)
+    screen.print(grid)
+    for fault in verdict.faults:
+        screen.print(Text(f"Bad: {fault}", "bold red"))
+    if not verdict.faults:
+        screen.print(Text(f"The journal is whole: {verdict.records:,} records.", "bold green"))
+    for heading, sentences in zip(("Proven:", "Not proven:"), _proven(verdict, found), strict=True):
+        if sentences:
+            screen.print(heading)
+        for sentence in sentences:
+            screen.print(f"· {sentence}")
+
+
+def _plain_verdict(verdict: Verdict, found: Signed | None) -> dict[str, object]:
+    proven, not_proven = _proven(verdict, found)
+    newest = found and {"number": found.newest.number, "at_ms": found.newest.at_ms, "torn": found.torn}
+    return {
+        "whole": not verdict.faults,
+        "records": verdict.records,
+        "streams": [
+            {"stream": stream, "seq": head.seq, "digest": head.digest.hex()}
+            for stream, head in verdict.heads.items()
+        ],
+        "faults": [fault._asdict() for fault in verdict.faults],
+        "checkpoint": newest,
+        "proven": proven,
+        "not_proven": not_proven,
+    }
+
+
+# --- replay ---
+
+
+class Step(NamedTuple):
+    """A record, and the table before and after it."""
+
+    before: Page | None
+    record: Record
+    after: Page
+
+
+@click.command()
+@DB
+@click.argument("table", type=click.IntRange(min=1))
+@click.option("--at", metavar="SEQ", type=click.IntRange(min=1), help="After this record; by default the last.")
+@click.option("--at-time", type=Moment(), help="As it was at this time.")
+@click.option(
+    "--follow", metavar="N", type=click.IntRange(min=0), default=0, help="Tell the N records that led there."
+)
+@click.option("--events", is_flag=True, help="Show the events of that record.")
+@JSON
+@clear_errors
+def replay(  # noqa: PLR0913 - one for each option
+    *, db: str, table: int, at: int | None, at_time: int | None, follow: int, events: bool, as_json: bool
+) -> None:
+    """Show any moment of TABLE as it was, from the journal DB."""
+    if at is not None and at_time is not None:
+        raise click.UsageError("--at or --at-time, not both")
+
+    async def work(store: Store, bar: Bar) -> list[Step]:
+        await tables_of(store, table)
+        last = (await store.head(table)).seq
+        if at is not None and at > last:
+            raise click.ClickException(f"found record {at}; allowed: 1 to {last}, the last of table {table}")
+        until_ms = None if at_time is None else at_time + 1
+        return await _walk(store, Scope(table=table, last_seq=at, until_ms=until_ms), max(follow, 1), bar)
+
+    steps = read_journal(db, work)
+    if not steps:
+        raise click.ClickException(f"table {table} has no record yet at {written_time(at_time or 0)} UTC")
+    if as_json:
+        _echo(_plain_moment(steps, follow=follow, events=events))
+    else:
+        _show_moment(Console(highlight=False, soft_wrap=True), steps, follow=follow, events=events)
+
+
+async def _walk(store: Store, scope: Scope, keep: int, bar: Bar) -> list[Step]:
+    """The last steps that lead to the end of a scope."""
+    assert scope.table is not None
+    steps: deque[Step] = deque(maxlen=keep)
+    page: Page | None = None
+    async for record in store.records(scope.table):
+        if scope.is_over(record):
+            break
+        with playable(record):
+            after = turned(page, record)
+        steps.append(Step(page, record, after))
+        page = after
+        if record.seq % TOLD_EVERY == 0:
+            bar.told(record.stream, record.seq)
+    return list(steps)
+
+
+def _sentences(step: Step) -> Iterator[tuple[str, str]]:
+    """What a record came to, in the words of a dealer."""
+    before = step.before.table if step.before else step.after.table
+    events = events_of(step.record)
+    yield from told(script.Step(step.record.seq, "", (), events, None, step.after.table), before)
+
+
+def _show_moment(screen: Console, steps: list[Step], *, follow: int, events: bool) -> None:
+    record, table = steps[-1].record, steps[-1].after.table
+    for step in steps[-follow:] if follow else ():
+        by = f" by {step.record.actor}" if step.record.actor else ""
+        screen.print(Text(f"> record {step.record.seq}, {written_time(step.record.at_ms)}{by}", "bold"))
+        for sentence, style in _sentences(step):
+            screen.print(Text(INDENT + sentence, style))
+    if follow:
+        screen.print()
+    screen.print(Text(f"{table.game.title}, table {record.stream} after record {record.seq}", "bold"))
+    for line in _standing(record, table):
+        screen.print(Text(INDENT + line))
+    if events:
+        screen.print(Text("Events of the record", "bold"))
+        for event in events_of(record):
+            screen.print(Text(INDENT + ENCODER.encode(event).decode()))
+
+
+def _standing(record: Record, table: Table) -> Iterator[str]:
+    """How a table stands: puck, phase, dice, then every seat that has something."""
+    yield f"{written_time(record.at_ms)} UTC, game {table.fingerprint}"
+    yield f"record {record.digest.hex()}"
+    who = f"seat {table.shooter} shoots" if table.shooter else "nobody shoots"
+    dealt = f"{table.mode.replace('_', '-')}, {table.dealer + ' deals' if table.dealer else 'no dealer'}"
+    paused = ", paused" if table.paused else ""
+    yield f"round {table.round}, {table.phase}{paused}; {who}; {dealt}"
+    rolled = [str(Roll(*result.dice)) if result.dice else "puck off" for result in table.history[-10:]]
+    puck = f"on {table.hand.puck}" if table.hand.puck else "off"
+    yield f"the puck is {puck}, {table.hand.rolls} rolled in this hand"
+    yield f"last rolls, newest last: {', '.join(rolled) or 'none'}"
+    for number, seat in script.end_state(script.Played(table, (), table))["seats"].items():
+        yield f"seat {number:<3}{money_of(table, int(number))}{_trouble(table, int(number))}"
+        yield from (INDENT * 2 + wager_text(wager, table) for wager in seat["wagers"])
+    for account, cents in sorted(table.accounts.items()):
+        if cents and not account.startswith("seat:"):
+            yield f"{account:<32}{written({'it_cents': cents}, 'it_cents'):>16}"
+
+
+def _trouble(table: Table, number: int) -> str:
+    seat = table.seat(number)
+    notes = [*(f"locked up by {why.replace('_', ' ')}" for why in sorted(seat.lockups))]
+    notes += ["cut off"] if not seat.linked else []
+    return f"; {', '.join(notes)}" if notes else ""
+
+
+def _plain_moment(steps: list[Step], *, follow: int, events: bool) -> dict[str, object]:
+    record, after = steps[-1].record, steps[-1].after
+    plain: dict[str, object] = {
+        "table": record.stream,
+        "seq": record.seq,
+        "at_ms": record.at_ms,
+        "actor": record.actor,
+        "command": record.command,
+        "digest": record.digest.hex(),
+        "state": msgspec.json.decode(pictured(after.table)),
+    }
+    if events:
+        plain["events"] = msgspec.json.decode(ENCODER.encode(events_of(record)))
+    if follow:
+        plain["followed"] = [
+            {
+                "seq": step.record.seq,
+                "at_ms": step.record.at_ms,
+                "actor": step.record.actor,
+                "said": [said for said, _ in _sentences(step)],
+            }
+            for step in steps
+        ]
+    return plain
+
+
+# --- report ---
+
+
+@click.command()
+@DB
+@click.option("--table", type=click.IntRange(min=1), help="One table; by default all of them and the floor.")
+@click.option("--since", type=Moment(), help="From this time on.")
+@click.option("--until", type=Moment(), help="Up to this time, without it.")
+@click.option("--seq", "records", type=Records(), help="Of one table, the records from A to B.")
+@click.option("--csv", "csv_folder", type=FOLDER, help="Write a file for each section to this new folder.")
+@click.option("--html", type=FILE, help="Write one self-contained page to this file.")
+@JSON
+@clear_errors
+def report(  # noqa: PLR0913 - one for each option
+    *,
+    db: str,
+    table: int | None,
+    since: int | None,
+    until: int | None,
+    records: tuple[int | None, int | None] | None,
+    csv_folder: Path | None,
+    html: Path | None,
+    as_json: bool,
+) -> None:
+    """Add up the journal DB: money, play beside its exact returns, tickets, meters, staff, significant events.
+
+    Times are dates such as 2026-01-31, times such as 2026-01-31T18:00 (UTC unless they say otherwise), or
+    milliseconds since 1970.
+    """
+    if records and table is None:
+        raise click.UsageError("--seq counts the records of one table: say which with --table")
+    first, last = records or (None, None)
+    scope = Scope(table=table, since_ms=since, until_ms=until, first_seq=first, last_seq=last)
+    added = read_journal(db, lambda store, bar: add_up(store, scope, now_ms=_now_ms(), progress=bar.told))
+    plain = added.plain()
+    if csv_folder:
+        _write_csv(plain, csv_folder)
+    if html:
+        html.write_text(report_page(plain), "utf-8")
+    for target in (csv_folder, html):
+        if target:
+            click.echo(f"Wrote {target}", err=True)
+    if as_json:
+        _echo(plain)
+    elif not (csv_folder or html):
+        _show_report(_console(), plain)
+
+
+def _write_csv(plain: dict[str, Any], folder: Path) -> None:
+    """A file for each section, with every field of its rows; amounts in cents, times in ms."""
+    with new_folder(folder) as filling:
+        for section in fields(Report):
+            found = [plain["scope"]] if section.name == "scope" else plain[section.name]
+            if isinstance(found, list):
+                [row] = get_args(section.type) or (section.type,)
+                with (filling / f"{section.name}.csv").open("w", encoding="utf-8", newline="") as file:
+                    lines = csv.DictWriter(file, row.__struct_fields__)
+                    lines.writeheader()
+                    lines.writerows(found)
+
+
+def _show_report(screen: Console, plain: dict[str, Any]) -> None:
+    screen.print(Text(title(plain), "bold"))
+    screen.print(period(plain))
+    for name, section in SECTIONS.items():
+        if name == "bets":
+            for game in plain["games"]:
+                bets = [bet for bet in plain["bets"] if bet["fingerprint"] == game["fingerprint"]]
+                _show_section(screen, name, f"Bets of {game['title']}, game {game['fingerprint'][:16]}", bets)
+        elif name != "meters":
+            _show_section(screen, name, section.title, rows(plain, name))
+            if rows(plain, name) and note(plain, name):
+                screen.print(note(plain, name), style="dim")
+    screen.print(f"{len(plain['meters'])} meters: with --csv, --html or --json.", style="dim")
+    for sentence in NOTES:
+        screen.print(f"· {sentence}", style="dim")
+
+
+def _show_section(screen: Console, name: str, heading: str, found: Sequence[Any]) -> None:
+    if not found:
+        return
+    columns = SECTIONS[name].columns
+    grid = _grid({head: is_figure(found[0], field) for field, head in columns.items()})
+    for row in found:
+        grid.add_row(*(written(row, field) for field in columns))
+    screen.print()
+    screen.print(Text(heading, "bold"))
+    screen.print(grid)
+
+
+# --- export ---
+
+
+@click.command()
+@DB
+@click.option("--table", type=click.IntRange(min=1), help="One table; by default all of them and the floor.")
+@click.option("--out", type=FOLDER, required=True, help="A new folder.")
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
+@JSON
+@clear_errors
+def export(db: str, table: int | None, out: Path, form: Any, as_json: bool) -> None:
+    """Write the records and moves of the journal DB to files that anybody can check; a README there says how.
+
+    Secrets are blanked: hashes of passwords, codes and tokens.
+    """
+
+    async def work(store: Store, bar: Bar) -> dict[int, Head]:
+        await tables_of(store, table)
+        streams = [table] if table is not None else await store.streams()
+        return await export_files(store, out, streams, form, bar.told)
+
+    heads = read_journal(db, work)
+    if as_json:
+        ends = [{"stream": stream, "seq": head.seq, "digest": head.digest.hex()} for stream, head in heads.items()]
+        _echo({"folder": str(out), "streams": ends})
+    else:
+        click.echo(f"Wrote {sum(head.seq for head in heads.values()):,} records to {out}")
+
+
+COMMANDS = (verify, replay, report, export)

@@ -1,0 +1,193 @@
+"""A journal as files that anybody can read, and check without this program: records, moves, and how to check them.
+
+Secrets are blanked. The digest of such a record covers what was blanked, so it stays and cannot be computed again.
+"""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Literal, TextIO
+
+import msgspec
+
+from stickman.floor.events import SECRET_FIELDS
+from stickman.floor.journal import BadRecord
+from stickman.floor.verify import TOLD_EVERY, Progress
+from stickman.store.store import EMPTY, Entry, Head, Record, Store
+
+Form = Literal["jsonl", "csv"]
+RECORD = ("stream", "seq", "at_ms", "actor", "command", "blanked", "digest", "body")
+MOVE = ("stream", "seq", "at_ms", "source", "target", "cents")
+BLANK = "(blanked)"
+SECRET_KEYS = tuple(f'"{name}"'.encode() for name in SECRET_FIELDS)
+
+
+async def export(store: Store, folder: Path, streams: list[int], form: Form, progress: Progress) -> dict[int, Head]:
+    """Write these streams, as far as they go now, to a new folder; where each ends."""
+    heads = {stream: await store.head(stream) for stream in streams}
+    with new_folder(folder) as filling, _Files(filling, form) as files:
+        for stream, head in heads.items():
+            last = EMPTY
+            async for entry in store.entries(stream, upto=head.seq):
+                files.write(entry)
+                last = entry.record.head
+                if last.seq % TOLD_EVERY == 0:
+                    progress(stream, last.seq)
+            if last != head:
+                raise BadRecord(f"stream {stream} should end at record {head.seq}, not {last.seq}")
+            progress(stream, last.seq)
+        files.explain(heads)
+    return heads
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """A folder to fill, which gets its name when it is complete; a failure leaves nothing behind."""
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise FileExistsError(f"{folder}: found something there already; allowed: a new folder or an empty one")
+    filling = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        yield filling
+        filling.rename(folder)
+    except BaseException:
+        shutil.rmtree(filling)
+        raise
+
+
+class _Files(ExitStack):
+    """The files of an export: moves in one, records in one for each stream."""
+
+    def __init__(self, folder: Path, form: Form) -> None:
+        super().__init__()
+        self._folder, self._form = folder, form
+        self._records: dict[int, TextIO] = {}
+        self._moves = self._create("moves.csv")
+        csv.writer(self._moves).writerow(MOVE)
+
+    def _create(self, name: str) -> TextIO:
+        return self.enter_context((self._folder / name).open("w", encoding="utf-8", newline=""))
+
+    def _file_of(self, stream: int) -> TextIO:
+        if stream not in self._records:
+            self._records[stream] = self._create(f"records-{stream}.{self._form}")
+            if self._form == "csv":
+                csv.writer(self._records[stream]).writerow(RECORD)
+        return self._records[stream]
+
+    def write(self, entry: Entry) -> None:
+        record, file = entry.record, self._file_of(entry.record.stream)
+        body, blanked = shown(record)
+        row = (
+            *(record.stream, record.seq, record.at_ms, record.actor, record.command),
+            *(int(blanked), record.digest.hex(), body),
+        )
+        if self._form == "csv":
+            csv.writer(file).writerow(row)
+        else:
+            file.write(msgspec.json.encode(dict(zip(RECORD, row, strict=True))).decode() + "\n")
+        csv.writer(self._moves).writerows((record.stream, record.seq, record.at_ms, *move) for move in entry.moves)
+
+    def explain(self, heads: dict[int, Head]) -> None:
+        ends = "".join(
+            f"| {'the floor' if not stream else f'table {stream}'} | `records-{stream}.{self._form}` | {head.seq}"
+            f" | `{head.digest.hex()}` |\n"
+            for stream, head in heads.items()
+        )
+        self._create("README.md").write(README.format(form=self._form, ends=ends, reading=READING[self._form]))
+
+
+# --- Secrets ---
+
+
+def shown(record: Record) -> tuple[str, bool]:
+    """What a record says, as text, and whether something of it was blanked."""
+    try:
+        if not any(key in record.body for key in SECRET_KEYS):
+            return record.body.decode(), False
+        said = msgspec.json.decode(record.body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
+        raise BadRecord(f"record {record.seq} of stream {record.stream} cannot be read: {wrong}") from wrong
+    secrets = set(_secrets(said))
+    return msgspec.json.encode(_without(said, secrets)).decode(), bool(secrets)
+
+
+def _secrets(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if key in SECRET_FIELDS and isinstance(each, str) and each:
+                yield each
+            else:
+                yield from _secrets(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _secrets(each)
+
+
+def _without(value: Any, secrets: set[str]) -> Any:
+    """The same without secrets, wherever they stand: a claim holds the hash of a pairing code too."""
+    if isinstance(value, dict):
+        return {key: _without(each, secrets) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_without(each, secrets) for each in value]
+    if isinstance(value, str):
+        for secret in secrets:
+            value = value.replace(secret, BLANK)
+    return value
+
+
+# --- For whoever checks ---
+
+READING = {
+    "jsonl": "map(json.loads, open(name, encoding='utf-8'))",
+    "csv": "csv.DictReader(open(name, encoding='utf-8', newline=''))",
+}
+README = """\
+# A journal of Stickman
+
+| stream | records | how many | digest of the last |
+|---|---|---|---|
+{ends}
+`records-N.{form}` holds the records of stream N in their order; stream 0 is the floor, every other one a table. A
+record is one accepted command:
+
+- `stream`, `seq`, `at_ms` (milliseconds since 1970), `actor`, `command`: copies of what `body` says;
+- `body`: the record itself, a JSON text with its events; here it is one string, exactly as it was hashed;
+- `digest`: SHA-256 of the digest of the record before (32 zero bytes before the first) followed by the UTF-8 bytes
+  of `body`, in hexadecimal;
+- `blanked`: 1 where secrets (hashes of passwords, codes and tokens) were taken out of `body`, else 0.
+
+`moves.csv` holds what each record moved between two accounts, in cents. Money only moves, so the
+accounts of a table always add up to zero.
+
+## Check the chain
+
+```python
+import csv, glob, hashlib, json
+
+csv.field_size_limit(2**31 - 1)
+for name in sorted(glob.glob("records-*.{form}")):
+    before, seq, blanked = bytes(32), 0, 0
+    for record in {reading}:
+        seq += 1
+        assert int(record["seq"]) == seq, f"{{name}}: record {{seq}} is missing"
+        if int(record["blanked"]):
+            blanked += 1
+        else:
+            digest = hashlib.sha256(before + record["body"].encode("utf-8")).hexdigest()
+            assert digest == record["digest"], f"{{name}}: record {{seq}} does not follow from the one before it"
+        before = bytes.fromhex(record["digest"])
+    print(f"{{name}}: {{seq}} records, {{blanked}} of them blanked, end at {{before.hex()}}")
+```
+
+What this shows: no record was changed, removed, added or moved without computing all digests after it anew. Whether
+that was done, only signed checkpoints can tell: compare their heads with the digests here.
+
+What it cannot show: a blanked record does not give its digest any more, for the digest covers what was blanked. Its
+digest is the one in the journal, and the record after it follows from that; what a blanked record says is proven by
+the journal alone (`stickman verify`).
+"""

@@ -1,0 +1,632 @@
+"""What a journal adds up to: money, play beside its exact mathematics, tickets, meters, staff, significant events.
+
+Everything is read once and only sums are kept, but for what is listed one by one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import fields
+
+from stickman.floor.journal import SHARED, BadRecord, events_of
+from stickman.floor.tally import (
+    LOG_MAX,
+    BetTally,
+    Book,
+    FloorBook,
+    Jackpot,
+    Log,
+    Logged,
+    Scope,
+    SettingRow,
+    Stream,
+    TableBook,
+    Tally,
+    read,
+    tables_of,
+)
+from stickman.floor.verify import Progress
+from stickman.par.measure import ends, measures, results
+from stickman.rules import layout as layouts
+from stickman.rules.datafile import BadFile, to_text
+from stickman.rules.dice import ROLLS, TOTALS, ways
+from stickman.rules.game import Game
+from stickman.rules.layout import Layout
+from stickman.rules.machine import Decided
+from stickman.store.store import Claimed, Store
+from stickman.table import messages as m
+from stickman.table.messages import Mode
+from stickman.table.state import Table
+
+R = TypeVar("R", bound=Struct)
+Z_99 = Fraction("2.5758293035489")
+"""How many standard deviations around the mean hold 99% of a normal distribution."""
+CHI_SQUARE_99 = {35: Fraction("57.3421"), 10: Fraction("23.2093")}
+"""By degrees of freedom, what chi-square stays under with a chance of 99%."""
+HITS_MIN = 10
+"""A band is judged where so many wins, and so many results that are none, were to be expected."""
+EXPECTED_MIN = 5
+"""Chi-square is judged where every cell was to be expected so often."""
+
+
+# --- Rows of plain values, section by section ---
+
+
+class Money(Struct, frozen=True, kw_only=True):
+    """What a table took and gave, or all of them together."""
+
+    table: int | None
+    """None: all."""
+    drop_cents: int
+    bills_cents: int
+    tickets_in_cents: int
+    tickets_out_cents: int
+    hand_pays_cents: int
+    tips_cents: int
+    envy_cents: int
+    rolls: int
+    handle_cents: int
+    taken_cents: int
+    """Stakes that lost."""
+    paid_cents: int
+    """Wins, jackpots too."""
+    fees_cents: int
+    """Commission charged upfront, less what was given back."""
+    hold_cents: int
+    """What was taken and charged, less what was paid."""
+    hold: Fraction | None
+    """By the handle."""
+    commission_cents: int
+    """Kept from wins and charged upfront."""
+    breakage_cents: int
+    under_a_cent: Fraction
+    """In cents: what rounding kept that no account can hold."""
+    shortfall_cents: int
+    """What players no longer had when a roll was taken back."""
+
+
+class Bills(Struct, frozen=True, kw_only=True):
+    """Bills of one denomination."""
+
+    table: int
+    bill_cents: int
+    count: int
+    sum_cents: int
+
+
+class GamePlayed(Struct, frozen=True, kw_only=True):
+    """A game, as its fingerprint knows it: every change of a setting makes another one."""
+
+    fingerprint: str
+    game: str
+    title: str
+    tables: str
+    first_ms: int
+    last_ms: int
+    rolls: int
+    handle_cents: int
+    paid_cents: int
+    hold_cents: int
+    hold: Fraction | None
+    expected_hold_cents: int | None
+    """What the bets that were decided hold in the mean, with the fees as they were charged."""
+
+
+Verdict = Literal["inside", "outside", "too few", "not known"]
+"""Not known: the game's pay tables are not in this program any more."""
+
+
+class Bet(Struct, frozen=True, kw_only=True):
+    """A bet of one game: what was wagered and paid, beside what its par sheet says.
+
+    An upfront fee is commission and in no return. Wagers that one roll decides share its luck, so a roll counts as
+    one result however many seats bet; `results` is how many results of equal stake would vary as these do.
+    """
+
+    fingerprint: str
+    game: str
+    bet: str
+    title: str
+    handle_cents: int
+    won: int
+    lost: int
+    pushed: int
+    staked_cents: int
+    """On the bets that were decided, pushes too."""
+    paid_cents: int
+    jackpots_cents: int
+    hold_cents: int
+    returned: Fraction | None
+    """What came back of what was staked."""
+    compared: Fraction | None
+    """The same as a par sheet reckons: before rounding, with meters at their reset value."""
+    exact: Fraction | None
+    """What comes back in the mean, from the par sheet."""
+    results: Fraction
+    band: Fraction | None
+    """In 99 of 100 cases the compared return is not further than this from the exact one."""
+    verdict: Verdict
+
+
+class SeatPlayed(Struct, frozen=True, kw_only=True):
+    """What a seat did, by its meters."""
+
+    table: int
+    seat: int
+    cash_in_cents: int
+    tickets_in_cents: int
+    tickets_out_cents: int
+    hand_pays_cents: int
+    tips_cents: int
+    games: int
+    """Rounds with something wagered anew."""
+    wagers: int
+    """Bets counted as handle."""
+    handle_cents: int
+    paid_cents: int
+
+
+class Meter(Struct, frozen=True, kw_only=True):
+    """A meter of a table, which is never cleared."""
+
+    table: int
+    meter: str
+    unit: Literal["cents", "count"]
+    reads: int
+    change: int
+
+
+class Tickets(Struct, frozen=True, kw_only=True):
+    """Tickets to which the same happened."""
+
+    what: str
+    count: int
+    sum_cents: int
+
+
+class ProgressiveMeter(Struct, frozen=True, kw_only=True):
+    """A progressive meter that the tables played."""
+
+    meter: str
+    reading_cents: int | None
+    """At the end; None for one table, which holds a share of it alone."""
+    contributions_cents: int
+    reserve_cents: int
+    """At the end."""
+    hits: int
+    paid_cents: int
+
+
+class Dealer(Struct, frozen=True, kw_only=True):
+    """What happened while somebody dealt, and the rolls that they took back."""
+
+    dealer: str
+    sign_ins: int
+    rolls: int
+    no_rolls: int
+    reversals: int
+    tips: int
+    tips_cents: int
+    envy_cents: int
+
+
+class Member(Struct, frozen=True, kw_only=True):
+    """How somebody signed in on the floor."""
+
+    badge: str
+    sign_ins: int
+    failures: int
+    lockouts: int
+
+
+class DiceCount(Struct, frozen=True, kw_only=True):
+    """How often two dice showed; dealers' dice apart from the table's own."""
+
+    mode: Mode
+    first: int
+    second: int
+    rolled: int
+
+
+class Fairness(Struct, frozen=True, kw_only=True):
+    """Whether dice fell as they should: Pearson's chi-square against its limit at 99%."""
+
+    mode: Mode
+    over: Literal["36 rolls", "11 totals"]
+    rolls: int
+    chi_square: Fraction | None
+    limit: Fraction
+    verdict: Verdict
+
+
+class HoldPoint(Struct, frozen=True, kw_only=True):
+    """What a table had held at a moment, since the report's beginning."""
+
+    table: int
+    at_ms: int
+    hold_cents: int
+
+
+class Balance(Struct, frozen=True, kw_only=True):
+    """An account over all that was read; seats and tables together."""
+
+    account: str
+    balance_cents: int
+    change_cents: int
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """A report: its scope, then a section each."""
+
+    scope: Scope
+    at_ms: int
+    """The moment for which tickets are judged."""
+    left_out: dict[Log, int]
+    """By log, how many of its older lines are not in it."""
+    streams: list[Stream]
+    money: list[Money]
+    bills: list[Bills]
+    games: list[GamePlayed]
+    bets: list[Bet]
+    seats: list[SeatPlayed]
+    tickets: list[Tickets]
+    progressives: list[ProgressiveMeter]
+    jackpots: list[Jackpot]
+    dealers: list[Dealer]
+    staff: list[Member]
+    staff_log: list[Logged]
+    settings: list[SettingRow]
+    significant: list[Logged]
+    dice: list[DiceCount]
+    fairness: list[Fairness]
+    win_over_time: list[HoldPoint]
+    ledger: list[Balance]
+    meters: list[Meter]
+
+    def plain(self) -> dict[str, Any]:
+        """Plain values for JSON: exact ones as `"p/q"`."""
+        found: dict[str, Any] = msgspec.to_builtins(self, enc_hook=to_text)
+        return found
+
+
+# --- Adding up ---
+
+
+async def report(store: Store, scope: Scope, *, now_ms: int, progress: Progress) -> Report:
+    """Read a journal and add up what the scope asks for."""
+    tally = Tally()
+    books: list[Book] = [FloorBook()] if scope.table is None else []
+    books += [TableBook(stream) for stream in await tables_of(store, scope.table)]
+    for book in books:
+        await read(store, book, scope, tally, progress)
+    at_ms = min(now_ms, scope.until_ms or now_ms)
+    if scope.last_seq and tally.streams:
+        at_ms = tally.streams[-1].last_ms
+    async for ticket in _open_tickets(store, books, at_ms):
+        tally.add_ticket("outstanding", ticket.cents)
+        if 0 < ticket.expires_at_ms <= at_ms:
+            tally.add_ticket("of these expired", ticket.cents)
+    return _added_up(scope, at_ms, tally, books)
+
+
+async def _open_tickets(store: Store, books: list[Book], at_ms: int) -> AsyncIterator[m.TicketIssued]:
+    """The tickets that these tables issued and nobody had redeemed or voided when the reading ended. Claims come in
+    the order of their numbers, so that no ticket must be remembered."""
+    ends = {book.stream: book.head.seq for book in books}
+
+    async def happened(claimed: Claimed) -> bool:
+        if claimed.stream in ends:
+            return claimed.seq <= ends[claimed.stream]
+        record = await store.record(claimed.stream, claimed.seq)
+        return record is not None and record.at_ms < at_ms
+
+    issued: Claimed | None = None
+    async for claimed in store.claims("ticket:"):
+        if claimed.claim.endswith(":issued"):
+            if issued:
+                yield await _issued(store, issued)
+            issued = claimed if claimed.seq <= ends.get(claimed.stream, 0) else None
+        elif issued and claimed.claim == issued.claim.replace(":issued", ":redeemed") and await happened(claimed):
+            issued = None
+    if issued:
+        yield await _issued(store, issued)
+
+
+async def _issued(store: Store, claimed: Claimed) -> m.TicketIssued:
+    record = await store.record(claimed.stream, claimed.seq)
+    for event in events_of(record) if record else ():
+        if isinstance(event, m.TicketIssued) and claimed.claim in event.claims:
+            return event
+    raise BadRecord(f"no record issues what was claimed as {claimed.claim}; `stickman verify` says more")
+
+
+def _added_up(scope: Scope, at_ms: int, tally: Tally, books: list[Book]) -> Report:
+    tables = [book for book in books if isinstance(book, TableBook) and book.table]
+    numbers, bets = [table.stream for table in tables], list(_bets(tally))
+    return Report(
+        scope=scope,
+        at_ms=at_ms,
+        left_out={name: max(0, log.count - LOG_MAX) for name, log in tally.logs.items()},
+        streams=tally.streams,
+        money=[
+            *(_money(tally, [number]) for number in numbers),
+            *([_money(tally, numbers)] if numbers[1:] else []),
+        ],
+        bills=[
+            Bills(table=table, bill_cents=bill, count=count, sum_cents=bill * count)
+            for (table, bill), count in sorted(tally.bills.items())
+        ],
+        games=list(_games(tally, bets)),
+        bets=bets,
+        seats=[seat for table in tables for seat in _seats(table, tally)],
+        tickets=[
+            Tickets(what=what, count=tally.tickets[what, "count"], sum_cents=tally.tickets[what, "sum_cents"])
+            for what in TICKETS
+        ],
+        progressives=list(_progressives(scope, tally, books)),
+        jackpots=sorted(tally.jackpots, key=lambda jackpot: jackpot.at_ms),
+        dealers=[_row(Dealer, counts, dealer=badge) for badge, counts in sorted(tally.dealers.items()) if badge],
+        staff=[_row(Member, counts, badge=badge) for badge, counts in sorted(tally.staff.items())],
+        staff_log=tally.logs["staff"].lines(),
+        settings=sorted(tally.settings, key=lambda changed: changed.at_ms),
+        significant=tally.logs["significant"].lines(),
+        dice=list(_dice(tally)),
+        fairness=list(_fairness(tally)),
+        win_over_time=[
+            HoldPoint(table=table, at_ms=moment, hold_cents=cents)
+            for table, curve in tally.curves.items()
+            for moment, cents in curve.points()
+        ],
+        ledger=_ledger(tally, books),
+        meters=[meter for table in tables for meter in _meters(table)],
+    )
+
+
+def _row(kind: type[R], counts: Counter[str], **named: Any) -> R:
+    """A row whose other fields are counts."""
+    return kind(**named, **{each.name: counts[each.name] for each in fields(kind) if each.name not in named})
+
+
+def _money(tally: Tally, tables: list[int]) -> Money:
+    """What these tables took and gave."""
+    counts, gained = Counter[str](), Counter[str]()
+    for table in tables:
+        counts.update({name: amount for (where, name), amount in tally.money.items() if where == table})
+        gained.update({account: cents for (where, account), cents in tally.ledger.items() if where == table})
+    hold = counts["taken_cents"] + counts["fees_cents"] - counts["paid_cents"]
+    return _row(
+        Money,
+        counts,
+        table=tables[0] if len(tables) == 1 else None,
+        drop_cents=counts["bills_cents"] + counts["tickets_in_cents"],
+        hold_cents=hold,
+        hold=Fraction(hold, counts["handle_cents"]) if counts["handle_cents"] else None,
+        commission_cents=gained["commission"],
+        breakage_cents=gained["breakage"],
+        under_a_cent=sum((tally.under_a_cent[table] for table in tables), Fraction(0)),
+        shortfall_cents=-gained["shortfall"],
+    )
+
+
+# --- Play beside its mathematics ---
+
+
+class _Par(NamedTuple):
+    """What a par sheet says of a bet made."""
+
+    returns: Fraction
+    """An upfront fee left out."""
+    variance: Fraction
+    hit_rate: Fraction
+
+
+def _bets(tally: Tally) -> Iterator[Bet]:
+    """Every bet that was wagered or decided, game by game in the order of the felt."""
+    for fingerprint, game in tally.games.items():
+        layout = _layout(game, fingerprint)
+        wagered = [bet for played, bet in tally.bets if played == fingerprint]
+        for name in sorted(wagered, key=list(layout.bets).index if layout else None):
+            yield _bet((fingerprint, game, layout), name, tally.bets[fingerprint, name])
+
+
+def _layout(game: Game, fingerprint: str) -> Layout | None:
+    """A game as it was played; None where this program has other pay tables by now."""
+    try:
+        return layouts.compile(game) if game.fingerprint() == fingerprint else None
+    except (BadFile, LookupError):
+        return None
+
+
+def _bet(played: tuple[str, Game, Layout | None], name: str, counted: BetTally) -> Bet:
+    fingerprint, game, layout = played
+    par = _par(layout, name) if layout else None
+    back, paid = counted.staked - counted.taken, counted.paid + counted.jackpots
+    compared = None
+    if par and counted.staked:
+        at_reset = game.reset_cents(name) * counted.meters_won if counted.meters_won else 0
+        compared = (back + counted.exact + at_reset) / counted.staked
+    decided = Fraction(counted.staked**2, counted.squares) if counted.squares else Fraction(0)
+    return Bet(
+        fingerprint=fingerprint,
+        game=game.name,
+        bet=name,
+        title=layout.bets[name].title if layout else name,
+        handle_cents=counted.handle,
+        won=counted.outcomes[Decided.WIN],
+        lost=counted.outcomes[Decided.LOSE],
+        pushed=counted.outcomes[Decided.PUSH],
+        staked_cents=counted.staked,
+        paid_cents=counted.paid,
+        jackpots_cents=counted.jackpots,
+        hold_cents=counted.taken - paid,
+        returned=Fraction(back + paid, counted.staked) if counted.staked else None,
+        compared=compared,
+        exact=par.returns if par else None,
+        results=decided,
+        band=root(Z_99**2 * par.variance / decided) if par and decided > 0 else None,
+        verdict=_verdict(par, compared, decided),
+    )
+
+
+def _par(layout: Layout, name: str) -> _Par:
+    bet = layout.bets[name]
+    ended = ends(layout, bet)
+    measured = measures(results(layout, bet, ended.chances), ended.mean_rolls)
+    return _Par(measured.rtp + bet.fee, measured.variance, measured.hit_rate)
+
+
+def _verdict(par: _Par | None, compared: Fraction | None, decided: Fraction) -> Verdict:
+    """The same as asking whether the band holds the return, without a square root."""
+    if par is None:
+        return "not known"
+    if compared is None or decided * min(par.hit_rate, 1 - par.hit_rate) < HITS_MIN:
+        return "too few"
+    return "outside" if (compared - par.returns) ** 2 * decided > Z_99**2 * par.variance else "inside"
+
+
+def root(value: Fraction) -> Fraction:
+    """The square root, rounded down to a billionth.
+
+    >>> root(Fraction(2)) * 10**9
+    Fraction(1414213562, 1)
+    """
+    return Fraction(math.isqrt(value.numerator * 10**18 // value.denominator), 10**9)
+
+
+def _games(tally: Tally, bets: list[Bet]) -> Iterator[GamePlayed]:
+    for fingerprint, game in tally.games.items():
+        counts = {name: amount for (played, name), amount in tally.stretches.items() if played == fingerprint}
+        handle, paid, fees = (counts.get(name, 0) for name in ("handle_cents", "paid_cents", "fees_cents"))
+        hold = counts.get("taken_cents", 0) + fees - paid
+        mine = [bet for bet in bets if bet.fingerprint == fingerprint]
+        lost = [bet.staked_cents * (1 - bet.exact) for bet in mine if bet.exact is not None]
+        yield GamePlayed(
+            fingerprint=fingerprint,
+            game=game.name,
+            title=game.title,
+            tables=", ".join(map(str, sorted(tally.tables[fingerprint]))),
+            first_ms=tally.played[fingerprint][0],
+            last_ms=tally.played[fingerprint][1],
+            rolls=counts.get("rolls", 0),
+            handle_cents=handle,
+            paid_cents=paid,
+            hold_cents=hold,
+            hold=Fraction(hold, handle) if handle else None,
+            expected_hold_cents=round(sum(lost)) + fees if len(lost) == len(mine) else None,
+        )
+
+
+def _dice(tally: Tally) -> Iterator[DiceCount]:
+    for mode in sorted({mode for mode, _ in tally.dice}):
+        for roll in ROLLS:
+            rolled = tally.dice[mode, (roll.first, roll.second)]
+            yield DiceCount(mode=mode, first=roll.first, second=roll.second, rolled=rolled)
+
+
+def _fairness(tally: Tally) -> Iterator[Fairness]:
+    for mode in sorted({mode for mode, _ in tally.dice}):
+        rolled = [[tally.dice[mode, (roll.first, roll.second)] for roll in ways(total)] for total in TOTALS]
+        yield _chi_square(mode, "36 rolls", [(count, 1) for counts in rolled for count in counts])
+        yield _chi_square(mode, "11 totals", [(sum(counts), len(counts)) for counts in rolled])
+
+
+def _chi_square(mode: Mode, over: Literal["36 rolls", "11 totals"], counts: list[tuple[int, int]]) -> Fairness:
+    """From counts and of how many of the 36 rolls each is the count."""
+    rolls, limit = sum(count for count, _ in counts), CHI_SQUARE_99[len(counts) - 1]
+    found = None
+    if rolls > 0:
+        found = sum((Fraction(36 * count**2, ways * rolls) for count, ways in counts), Fraction(0)) - rolls
+    judged = found is not None and rolls >= EXPECTED_MIN * 36
+    verdict: Verdict = "too few" if found is None or not judged else "outside" if found > limit else "inside"
+    return Fairness(mode=mode, over=over, rolls=rolls, chi_square=found, limit=limit, verdict=verdict)
+
+
+# --- Seats, tickets, meters, accounts ---
+
+
+def _meters(book: TableBook) -> Iterator[Meter]:
+    """All meters of a table, of cash and of play."""
+    reads, before = _metered(book.table), _metered(book.before)
+    for meter in sorted({*reads, *before}):
+        yield Meter(
+            table=book.stream,
+            meter=meter,
+            unit="count" if COUNTS.search(meter) else "cents",
+            reads=reads[meter],
+            change=reads[meter] - before[meter],
+        )
+
+
+COUNTS = re.compile(r"_count$|:games$|:bills_\d+$|:win$|:lose$|:push$|^no_roll:")
+"""What meters that count are called; the others add up cents."""
+
+
+def _metered(table: Table | None) -> Counter[str]:
+    return Counter({**table.cash_meters, **table.play_meters} if table else {})
+
+
+def _seats(book: TableBook, tally: Tally) -> Iterator[SeatPlayed]:
+    change = {meter.meter: meter.change for meter in _meters(book)}
+    for seat in book.playing.seats:
+        counts = Counter(
+            {
+                name: change.get(f"seat:{seat.number}:{name.removesuffix('_cents')}", 0)
+                for name in SeatPlayed.__struct_fields__
+            }
+        )
+        counts["wagers"] = tally.wagers[book.stream, seat.number]
+        if any(counts.values()):
+            yield _row(SeatPlayed, counts, table=book.stream, seat=seat.number)
+
+
+TICKETS = (
+    "issued",
+    "issued as tips",
+    "redeemed at tables",
+    "paid at the cage",
+    "paid at the cage after it expired",
+    "voided",
+    "outstanding",
+    "of these expired",
+)
+
+
+def _progressives(scope: Scope, tally: Tally, books: list[Book]) -> Iterator[ProgressiveMeter]:
+    held = Counter[str]()
+    for each in books:
+        held.update({account: cents for account, cents in each.accounts.items() if account.startswith(SHARED)})
+    for meter in sorted({account.split(":")[1] for account in held}):
+        counts = Counter({name: amount for (which, name), amount in tally.meters.items() if which == meter})
+        yield _row(
+            ProgressiveMeter,
+            counts,
+            meter=meter,
+            reading_cents=None if scope.table else held[f"{SHARED}{meter}"],
+            reserve_cents=held[f"{SHARED}{meter}:reserve"],
+        )
+
+
+def _ledger(tally: Tally, books: list[Book]) -> list[Balance]:
+    """Every account, those of seats together."""
+    balance, change = Counter[str](), Counter[str]()
+    for each in books:
+        for account, cents in each.accounts.items():
+            balance[_collected(account)] += cents
+    for (_, account), cents in tally.ledger.items():
+        change[_collected(account)] += cents
+    return [
+        Balance(account=account, balance_cents=balance[account], change_cents=change[account])
+        for account in sorted({*balance, *change})
+    ]
+
+
+def _collected(account: str) -> str:
+    return f"seats:{account.split(':')[2]}" if account.startswith("seat:") else account

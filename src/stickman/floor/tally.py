@@ -1,0 +1,638 @@
+"""A journal read record by record, and what is summed while it is read: what reports are made of.
+
+A roll that was taken back counts against the period in which it was taken back, so that the sums of two periods add
+up to the sums of both.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from functools import singledispatchmethod
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from stickman.floor import events as e
+from stickman.floor.boxman import played_on
+from stickman.floor.journal import BadRecord, events_of
+from stickman.floor.verify import TOLD_EVERY, Progress
+from stickman.rules.felt import Line
+from stickman.rules.game import Game
+from stickman.rules.machine import Decided
+from stickman.rules.money import dollars
+from stickman.store.store import EMPTY, FLOOR, Head, Record, Store, chained
+from stickman.table import messages as m
+from stickman.table.ledger import Transfer, book
+from stickman.table.messages import Dice, Event, Mode
+from stickman.table.state import Table
+
+LOG_MAX = 10_000
+"""Lines of a log that are kept, the newest; how many there were is told."""
+CURVE_MAX = 512
+"""Points of a curve that are kept."""
+
+Log = Literal["significant", "staff"]
+LOGS: dict[type[Event], Log] = {
+    m.TableOpened: "significant",
+    m.ModeSelected: "significant",
+    m.TablePaused: "significant",
+    m.TableResumed: "significant",
+    m.DoorOpened: "significant",
+    m.DoorClosed: "significant",
+    m.KeyTurned: "significant",
+    m.SeatLockedUp: "significant",
+    m.LockupCleared: "significant",
+    m.LinkLost: "significant",
+    m.LinkRestored: "significant",
+    m.HandPayCalled: "significant",
+    m.HandPaid: "significant",
+    m.RollVoided: "significant",
+    m.NoRollCalled: "significant",
+    m.PuckPutOff: "significant",
+    e.ClockJumped: "significant",
+    e.TicketVoided: "significant",
+    e.MeterOpened: "significant",
+    e.TerminalOffered: "significant",
+    e.TerminalEnrolled: "significant",
+    e.TerminalRevoked: "significant",
+    e.EnrolmentFailed: "significant",
+    m.DealerSignedIn: "staff",
+    m.DealerSignedOut: "staff",
+    e.AccountAdded: "staff",
+    e.AccountRemoved: "staff",
+    e.AccountLocked: "staff",
+    e.AccountUnlocked: "staff",
+    e.RoleChanged: "staff",
+    e.PasswordChanged: "staff",
+    e.SignedIn: "staff",
+    e.SignInFailed: "staff",
+}
+"""The kinds of events that are logged one by one. Changes of settings and jackpots have sections of their own."""
+
+
+# --- What is asked ---
+
+
+class NoSuchTable(ValueError):
+    """A table that has no records: which, and those that there are."""
+
+
+class Scope(Struct, frozen=True, kw_only=True):
+    """What a report is about: all tables or one, all time or a part of it."""
+
+    table: int | None = None
+    since_ms: int | None = None
+    """From a stream's first record of this time or later."""
+    until_ms: int | None = None
+    """Up to a stream's first record of this time or later, without it."""
+    first_seq: int | None = None
+    """Of the one table: from this record on."""
+    last_seq: int | None = None
+    """Of the one table: up to this record, with it."""
+
+    def begins(self, record: Record) -> bool:
+        return record.at_ms >= (self.since_ms or 0) and record.seq >= (self.first_seq or 0)
+
+    def is_over(self, record: Record) -> bool:
+        late = self.until_ms is not None and record.at_ms >= self.until_ms
+        return late or (self.last_seq is not None and record.seq > self.last_seq)
+
+
+# --- What is kept one by one ---
+
+
+class Stream(Struct, frozen=True, kw_only=True):
+    """The records of a stream that were counted."""
+
+    stream: int
+    records: int
+    first_seq: int
+    last_seq: int
+    first_ms: int
+    last_ms: int
+    digest: str
+    """Of the last."""
+
+
+class Jackpot(Struct, frozen=True, kw_only=True):
+    """A progressive meter that was hit."""
+
+    at_ms: int
+    table: int
+    seat: int
+    meter: str
+    hit: int
+    """Which of its hits."""
+    paid_cents: int
+    voided: bool = False
+    """The roll was taken back."""
+
+
+class SettingRow(Struct, frozen=True, kw_only=True):
+    """A setting that was changed."""
+
+    at_ms: int
+    stream: int
+    key: str
+    before: str
+    after: str
+    by: str
+    fingerprint: str
+    """Of the game from then on; empty for a setting of the floor."""
+
+
+class Logged(Struct, frozen=True, kw_only=True):
+    """One line of a log."""
+
+    at_ms: int
+    stream: int
+    seq: int
+    seat: int
+    actor: str
+    what: str
+    detail: str
+
+
+# --- What is summed ---
+
+
+@dataclass(slots=True)
+class BetTally:
+    """A bet of one game."""
+
+    handle: int = 0
+    outcomes: Counter[Decided] = field(default_factory=Counter)
+    staked: int = 0
+    squares: int = 0
+    """Of what each roll decided, summed."""
+    taken: int = 0
+    paid: int = 0
+    jackpots: int = 0
+    exact: Fraction = Fraction(0)
+    """What was paid, as a par sheet reckons, but for meters."""
+    meters_won: int = 0
+
+
+class _Curve:
+    """A sum over time in a few hundred points: when there are too many, every other one goes."""
+
+    def __init__(self) -> None:
+        self._points: list[tuple[int, int]] = []
+        self._every, self._seen = 1, 0
+        self._last = (0, 0)
+
+    def add(self, at_ms: int, cents: int) -> None:
+        self._last = (at_ms, cents)
+        if self._seen % self._every == 0:
+            self._points.append(self._last)
+        self._seen += 1
+        if len(self._points) >= CURVE_MAX:
+            self._points, self._every = self._points[::2], self._every * 2
+
+    def points(self) -> list[tuple[int, int]]:
+        return self._points if self._last in self._points[-1:] else [*self._points, self._last]
+
+
+class _Log:
+    """The newest lines of a log, and how many there were."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._newest: list[tuple[int, int, int, int, Logged]] = []
+
+    def add(self, line: Logged) -> None:
+        self.count += 1
+        entry = (line.at_ms, line.stream, line.seq, self.count, line)
+        if len(self._newest) < LOG_MAX:
+            heapq.heappush(self._newest, entry)
+        else:
+            heapq.heappushpop(self._newest, entry)
+
+    def lines(self) -> list[Logged]:
+        return [line for *_, line in sorted(self._newest)]
+
+
+class Tally:
+    """All that is summed of the records that count."""
+
+    def __init__(self) -> None:
+        self.streams: list[Stream] = []
+        self.money: Counter[tuple[int, str]] = Counter()
+        """By table and field of `Money`."""
+        self.under_a_cent: defaultdict[int, Fraction] = defaultdict(Fraction)
+        self.bills: Counter[tuple[int, int]] = Counter()
+        self.games: dict[str, Game] = {}
+        self.stretches: Counter[tuple[str, str]] = Counter()
+        """By fingerprint and field of `Money`."""
+        self.played: dict[str, tuple[int, int]] = {}
+        """By fingerprint, when it was played first and last."""
+        self.tables: defaultdict[str, set[int]] = defaultdict(set)
+        """By fingerprint."""
+        self.bets: defaultdict[tuple[str, str], BetTally] = defaultdict(BetTally)
+        self.wagers: Counter[tuple[int, int]] = Counter()
+        self.tickets: Counter[tuple[str, str]] = Counter()
+        self.meters: Counter[tuple[str, str]] = Counter()
+        """By progressive meter and field of `ProgressiveMeter`."""
+        self.jackpots: list[Jackpot] = []
+        self.dealers: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.staff: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.settings: list[SettingRow] = []
+        self.logs: dict[Log, _Log] = {"significant": _Log(), "staff": _Log()}
+        self.dice: Counter[tuple[Mode, Dice]] = Counter()
+        self.curves: defaultdict[int, _Curve] = defaultdict(_Curve)
+        self.ledger: Counter[tuple[int, str]] = Counter()
+        """By stream and account, what it gained."""
+
+    def add_ticket(self, what: str, cents: int) -> None:
+        self.tickets[what, "count"] += 1
+        self.tickets[what, "sum_cents"] += cents
+
+    def add_moves(self, stream: int, transfers: Iterable[Transfer]) -> None:
+        for transfer in transfers:
+            self.ledger[stream, transfer.source] -= transfer.cents
+            self.ledger[stream, transfer.target] += transfer.cents
+
+    def add_setting(self, event: m.SettingChanged | e.FloorSettingChanged, record: Record) -> None:
+        table = event if isinstance(event, m.SettingChanged) else None
+        self.settings.append(
+            SettingRow(
+                at_ms=record.at_ms,
+                stream=record.stream,
+                key=event.key,
+                before=event.before,
+                after=event.after,
+                by=table.by if table else record.actor,
+                fingerprint=table.fingerprint if table else "",
+            )
+        )
+
+    def add_line(self, event: Event, record: Record) -> None:
+        """Log an event, if its kind is logged."""
+        if log := LOGS.get(type(event)):
+            self.logs[log].add(_line(event, record))
+
+
+# --- Reading ---
+
+
+async def tables_of(store: Store, only: int | None = None) -> list[int]:
+    """The tables that have records, or the one that is asked for."""
+    tables = [stream for stream in await store.streams() if stream != FLOOR]
+    if only is not None and only not in tables:
+        known = ", ".join(map(str, tables)) or "none, for there are no records"
+        raise NoSuchTable(f"found table {only}; allowed: {known}")
+    return tables if only is None else [only]
+
+
+async def read(store: Store, book: Book, scope: Scope, tally: Tally, progress: Progress) -> None:
+    """Turn the pages of a stream, as far as it goes now, and count from where the scope begins; what comes before
+    is counted into a tally that nobody reads."""
+    head, first, last = await store.head(book.stream), None, None
+    async for record in store.records(book.stream, upto=head.seq):
+        if scope.is_over(record):
+            break
+        _check_follows(book.head, record)
+        if not first and scope.begins(record):
+            first = record
+            book.begin(tally)
+        with playable(record):
+            book.turn(record)
+        book.head, last = record.head, record
+        if record.seq % TOLD_EVERY == 0:
+            progress(book.stream, record.seq)
+    else:
+        if book.head != head:
+            raise BadRecord(f"stream {book.stream} should end at record {head.seq}, not {book.head.seq}")
+    progress(book.stream, book.head.seq)
+    if first and last:
+        tally.streams.append(_counted(first, last))
+    else:
+        book.begin(tally)
+
+
+@contextmanager
+def playable(record: Record) -> Iterator[None]:
+    """Say of which record it is that what it holds cannot follow: a forger's events, in a sound chain."""
+    try:
+        yield
+    except (AssertionError, LookupError, ValueError) as problem:
+        where = f"record {record.seq} of stream {record.stream}"
+        raise BadRecord(f"{where} cannot follow; `stickman verify` says more: {problem}") from problem
+
+
+def _check_follows(before: Head, record: Record) -> None:
+    if (record.seq, record.digest) != (before.seq + 1, chained(before.digest, record.body)):
+        raise BadRecord(
+            f"record {before.seq + 1} of stream {record.stream} is missing, or does not follow from the one before"
+            " it; `stickman verify` says more"
+        )
+
+
+def _counted(first: Record, last: Record) -> Stream:
+    return Stream(
+        stream=last.stream,
+        records=last.seq - first.seq + 1,
+        first_seq=first.seq,
+        last_seq=last.seq,
+        first_ms=first.at_ms,
+        last_ms=last.at_ms,
+        digest=last.digest.hex(),
+    )
+
+
+class FloorBook:
+    """The floor's stream, read record by record."""
+
+    stream = FLOOR
+
+    def __init__(self) -> None:
+        self.head = EMPTY
+        self.accounts: dict[str, int] = {}
+        self._tally = Tally()
+
+    def begin(self, tally: Tally) -> None:
+        self._tally = tally
+
+    def turn(self, record: Record) -> None:
+        for event in events_of(record):
+            if not isinstance(event, e.FloorEvent):
+                raise BadRecord(f"record {record.seq} of the floor holds an event of a table")
+            self.accounts = book(self.accounts, event.transfers)
+            self._tally.add_moves(FLOOR, event.transfers)
+            self._tally.add_line(event, record)
+            self._count(event, record)
+
+    def _count(self, event: e.FloorEvent, record: Record) -> None:
+        tally = self._tally
+        match event:
+            case e.TicketPaid():
+                tally.add_ticket(f"paid at the cage{' after it expired' if event.expired else ''}", event.cents)
+            case e.TicketVoided():
+                tally.add_ticket("voided", event.cents)
+            case e.SignedIn():
+                tally.staff[event.badge]["sign_ins"] += 1
+            case e.SignInFailed():
+                tally.staff[event.badge]["failures"] += 1
+            case e.AccountLocked():
+                tally.staff[event.badge]["lockouts"] += 1
+            case e.FloorSettingChanged():
+                tally.add_setting(event, record)
+
+
+class _Roll(NamedTuple):
+    """A roll that counted, while it may still be taken back."""
+
+    settled: m.Settled
+    dice: Dice
+    mode: Mode
+    dealer: str
+    jackpots: list[Jackpot]
+
+
+class TableBook:
+    """A table's stream, read record by record."""
+
+    def __init__(self, stream: int) -> None:
+        self.stream = stream
+        self.head = EMPTY
+        """The last record read."""
+        self.table: Table | None = None
+        self.before: Table | None = None
+        """The table where counting began."""
+        self.fingerprint = ""
+        """Of the game, as the journal says: the program of today may know other pay tables by the same name."""
+        self._tally = Tally()
+        self._record: Record
+        self._dice: Dice = (0, 0)
+        self._last: _Roll | None = None
+
+    @property
+    def playing(self) -> Table:
+        assert self.table, "the first record opens the table"
+        return self.table
+
+    @property
+    def accounts(self) -> dict[str, int]:
+        return self.table.accounts if self.table else {}
+
+    def begin(self, tally: Tally) -> None:
+        self.before, self._tally = self.table, tally
+
+    def turn(self, record: Record) -> None:
+        self._record = record
+        for event in events_of(record):
+            self.table = played_on(self.table, (event,))
+            if isinstance(event, m.TableOpened | m.SettingChanged):
+                self.fingerprint = event.fingerprint
+            self._tally.add_moves(self.stream, event.transfers)
+            self._tally.add_line(event, record)
+            self._count(event)
+            self._add_fees(event.transfers)
+        tally, played = self._tally, self.fingerprint
+        tally.games[played] = self.playing.game
+        tally.tables[played].add(self.stream)
+        tally.played[played] = tally.played.get(played, (record.at_ms, 0))[0], record.at_ms
+
+    def _add(self, **amounts: int) -> None:
+        """Count for the table, and for the game that it plays."""
+        for name, amount in amounts.items():
+            self._tally.money[self.stream, name] += amount
+            self._tally.stretches[self.fingerprint, name] += amount
+
+    def _add_fees(self, transfers: Iterable[Transfer]) -> None:
+        """Between a seat and the commission account only fees move."""
+        for transfer in transfers:
+            if transfer.target == "commission" and transfer.source.startswith("seat:"):
+                self._add(fees_cents=transfer.cents)
+            elif transfer.source == "commission" and transfer.target.startswith("seat:"):
+                self._add(fees_cents=-transfer.cents)
+
+    @singledispatchmethod
+    def _count(self, event: Event) -> None:
+        """Count what an event brings beside its moves and its line in a log."""
+
+    # --- Money in and out ---
+
+    @_count.register
+    def _(self, event: m.CashInserted) -> None:
+        self._add(bills_cents=event.cents)
+        self._tally.bills[self.stream, event.cents] += 1
+
+    @_count.register
+    def _(self, event: m.TicketRedeemed) -> None:
+        self._add(tickets_in_cents=event.cents)
+        self._tally.add_ticket("redeemed at tables", event.cents)
+
+    @_count.register
+    def _(self, event: m.TicketPrinted) -> None:
+        self._add(tickets_out_cents=event.cents)
+        self._tally.add_ticket("issued", event.cents)
+
+    @_count.register
+    def _(self, event: m.Tipped) -> None:
+        self._add(tips_cents=event.cents)
+        self._tally.add_ticket("issued as tips", event.cents)
+        self._tally.dealers[self.playing.dealer].update(tips=1, tips_cents=event.cents)
+
+    @_count.register
+    def _(self, event: m.HandPaid) -> None:
+        self._add(hand_pays_cents=event.cents)
+
+    # --- Play ---
+
+    @_count.register
+    def _(self, event: m.BetsClosed) -> None:
+        for seat in event.seats:
+            self._add(handle_cents=sum(seat.handle.values()))
+            self._tally.wagers[self.stream, seat.seat] += len(seat.handle)
+            for bet, cents in seat.handle.items():
+                self._tally.bets[self.fingerprint, bet].handle += cents
+        for transfer in event.transfers:
+            _, meter, *reserve = transfer.target.split(":")
+            if not reserve:
+                self._tally.meters[meter, "contributions_cents"] += transfer.cents
+
+    @_count.register
+    def _(self, event: m.DiceRolled) -> None:
+        self._dice = event.dice
+
+    @_count.register
+    def _(self, event: m.Settled) -> None:
+        self._last = _Roll(event, self._dice, self.playing.mode, self.playing.dealer, self._jackpots(event))
+        self._settle(self._last, 1)
+        self._tally.jackpots += self._last.jackpots
+
+    @_count.register
+    def _(self, event: m.RollVoided) -> None:
+        assert self._last, "nothing was rolled that could be void"
+        self._settle(self._last, -1)
+        self._tally.jackpots = [
+            replace(jackpot, voided=True) if jackpot in self._last.jackpots else jackpot
+            for jackpot in self._tally.jackpots
+        ]
+        self._tally.dealers[event.by]["reversals"] += 1
+
+    def _settle(self, roll: _Roll, sign: int) -> None:
+        """Count a roll, or that it was taken back."""
+        tally, settled, staked = self._tally, roll.settled, Counter[str]()
+        for seat in settled.seats:
+            self._add(paid_cents=sign * seat.paid_cents)
+            won = Counter(line.meter for line in seat.lines if line.meter)
+            for line in seat.lines:
+                award = seat.awards[line.meter] // won[line.meter] if line.meter else 0
+                self._settle_line(line, award, sign)
+                staked[line.bet] += line.stake_cents
+        for bet, cents in staked.items():
+            tally.bets[self.fingerprint, bet].squares += sign * cents * cents
+        for meter in settled.hits:
+            paid = sum(seat.awards.get(meter, 0) for seat in settled.seats)
+            tally.meters[meter, "hits"] += sign
+            tally.meters[meter, "paid_cents"] += sign * paid
+        self._add(rolls=sign, envy_cents=sign * settled.envy_cents)
+        tally.under_a_cent[self.stream] += sign * Fraction(settled.under_a_cent)
+        tally.dice[roll.mode, roll.dice] += sign
+        tally.dealers[roll.dealer].update(rolls=sign, envy_cents=sign * settled.envy_cents)
+        held = [tally.money[self.stream, name] for name in ("taken_cents", "fees_cents", "paid_cents")]
+        tally.curves[self.stream].add(self._record.at_ms, held[0] + held[1] - held[2])
+
+    def _settle_line(self, line: Line, award: int, sign: int) -> None:
+        bet = self._tally.bets[self.fingerprint, line.bet]
+        bet.outcomes[line.decided] += sign
+        bet.staked += sign * line.stake_cents
+        bet.taken += sign * line.taken_cents
+        bet.paid += sign * line.payment.paid_cents
+        bet.jackpots += sign * award
+        if line.meter:
+            bet.meters_won += sign
+        elif line.decided is Decided.WIN:
+            bet.exact += sign * _exact_win(self.playing.game, line)
+        self._add(taken_cents=sign * line.taken_cents)
+
+    def _jackpots(self, settled: m.Settled) -> list[Jackpot]:
+        return [
+            Jackpot(
+                at_ms=self._record.at_ms, table=self.stream, seat=seat.seat, meter=meter, hit=hit, paid_cents=cents
+            )
+            for meter, hit in settled.hits.items()
+            for seat in settled.seats
+            if (cents := seat.awards.get(meter, 0))
+        ]
+
+    # --- Staff and settings ---
+
+    @_count.register
+    def _(self, event: m.NoRollCalled) -> None:
+        del event
+        self._tally.dealers[self.playing.dealer]["no_rolls"] += 1
+
+    @_count.register
+    def _(self, event: m.DealerSignedIn) -> None:
+        self._tally.dealers[event.dealer]["sign_ins"] += 1
+
+    @_count.register
+    def _(self, event: m.SettingChanged) -> None:
+        self._tally.add_setting(event, self._record)
+
+
+Book = FloorBook | TableBook
+
+
+def _exact_win(game: Game, line: Line) -> Fraction:
+    """What a win pays as a par sheet reckons: before rounding, commission taken off."""
+    payment = line.payment
+    whole = payment.paid_cents + payment.commission_cents + payment.breakage_cents + payment.under_a_cent
+    terms = game.commission_of(line.bet.split(".")[0])
+    if terms is None or terms.when == "upfront":
+        return whole
+    return whole - terms.of(whole / line.stake_cents) * line.stake_cents
+
+
+# --- Logs ---
+
+
+UNTOLD = {
+    *("transfers", "seat", "felt", "felts", "hand", "game", "settings", "left_ms", "deadline_ms", "expires_at_ms"),
+    *e.SECRET_FIELDS,
+}
+"""Fields that no line of a log tells."""
+
+
+def _line(event: Event, record: Record) -> Logged:
+    return Logged(
+        at_ms=record.at_ms,
+        stream=record.stream,
+        seq=record.seq,
+        seat=event.seat if isinstance(event, m.SeatEvent) else 0,
+        actor=record.actor,
+        what=str(event.__struct_config__.tag).replace("_", " "),
+        detail=", ".join(_details(event)),
+    )
+
+
+def _details(event: Event) -> Iterator[str]:
+    for each in fields(event):
+        value, (*name, unit) = getattr(event, each.name), each.name.split("_")
+        if each.name in UNTOLD or value == "":
+            continue
+        match unit:
+            case "cents":
+                yield " ".join([*name, dollars(value)])
+            case "ms":
+                yield " ".join([*name, f"{value:,} ms"])
+            case _:
+                yield " ".join([*name, unit, _told(value)])
+
+
+def _told(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return "-".join(map(str, value))
+    return str(value.value if isinstance(value, Enum) else value)

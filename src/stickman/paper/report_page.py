@@ -1,0 +1,339 @@
+"""A report of tables and floor as one page for screen and paper, and how each of its values is written anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import resources
+from typing import Any, NamedTuple
+
+from stickman.paper import plot, report_plots
+from stickman.paper.figures import MINUS, decimal, dollars, exact, fraction, percent
+from stickman.paper.markup import Child, Markup, tag
+from stickman.paper.report_plots import Row, moment
+from stickman.paper.tabular import Column, tabular
+
+Report = Mapping[str, Any]
+"""As `stickman report --json` prints it."""
+
+
+# --- How values are written ---
+
+PERCENTS = ("hold", "returned", "compared", "exact", "band")
+DECIMALS = ("results", "chi_square", "limit")
+WORDS = ("title", "before", "after", "detail")
+"""What may be long, and is broken into lines."""
+DIGEST = 16
+"""Digits of a digest or fingerprint that stand for it where a row has no room."""
+
+
+def written(row: Row, name: str) -> str:
+    """A value of a row as people read it, by its name: the unit comes last."""
+    value = row[name]
+    if value is None:
+        return "all" if name == "table" else "–"
+    if name.endswith("_cents") or (name in ("reads", "change") and row["unit"] == "cents"):
+        return (MINUS if value < 0 else "") + dollars(abs(value))
+    if name.endswith("_ms"):
+        return time(value)
+    if name in PERCENTS:
+        return percent(exact(value), 2)
+    if name in DECIMALS:
+        return decimal(exact(value), 1)
+    if name == "under_a_cent":
+        return f"{fraction(exact(value))}¢"
+    if name in ("digest", "fingerprint"):
+        return str(value)[:DIGEST]
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    return f"{value:,}".replace("-", MINUS) if isinstance(value, int) else str(value)
+
+
+def time(at_ms: int) -> str:
+    """
+    >>> time(1_767_225_600_531)
+    '2026-01-01 00:00:00'
+    """
+    try:
+        return moment(at_ms).strftime("%Y-%m-%d %H:%M:%S")
+    except OverflowError:  # no clock says so, but a forged record may
+        return f"{at_ms} ms"
+
+
+# --- The sections, and which of their fields are shown ---
+
+
+class Section(NamedTuple):
+    """A section of a report: its title, the fields that are shown, and what should be known of it."""
+
+    title: str
+    fields: str
+    note: str = ""
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """By field, its heading."""
+        return {name: HEADINGS.get(name) or _heading(name) for name in self.fields.split()}
+
+
+HEADINGS = {
+    "at_ms": "When",
+    "first_ms": "From",
+    "last_ms": "To",
+    "hold": "Hold by handle",
+    "returned": "Return",
+    "band": "±",
+    "limit": "99% limit",
+    "what": "Event",
+    "actor": "By",
+    "voided": "Taken back",
+    "reversals": "Rolls taken back",
+    "tips_cents": "Tips given",
+}
+
+
+def _heading(name: str) -> str:
+    words = name.removesuffix("_cents").replace("_", " ")
+    return words[0].upper() + words[1:]
+
+
+SECTIONS = {
+    "money": Section(
+        "In and out",
+        "table drop_cents bills_cents tickets_in_cents tickets_out_cents hand_pays_cents tips_cents envy_cents"
+        " shortfall_cents",
+        "Drop is bills and tickets in. A shortfall is what players no longer had when a roll was taken back.",
+    ),
+    "play": Section(
+        "In play",
+        "table rolls handle_cents taken_cents paid_cents fees_cents hold_cents hold commission_cents breakage_cents"
+        " under_a_cent",
+        "Hold is stakes taken and fees charged upfront, less what was paid. Those fees are in the commission too.",
+    ),
+    "bills": Section("Bills", "table bill_cents count sum_cents"),
+    "games": Section(
+        "Games",
+        "fingerprint title tables first_ms last_ms rolls handle_cents hold_cents hold expected_hold_cents",
+        "Every change of a setting makes another game. The expected hold is the exact one of the bets decided.",
+    ),
+    "bets": Section(
+        "Bets",
+        "bet handle_cents won lost pushed paid_cents jackpots_cents hold_cents returned compared exact band results"
+        " verdict",
+    ),
+    "seats": Section(
+        "Seats",
+        "table seat cash_in_cents tickets_in_cents tickets_out_cents hand_pays_cents tips_cents games wagers"
+        " handle_cents paid_cents",
+        "A game is a round with something wagered anew; a wager is a bet that counted as handle.",
+    ),
+    "tickets": Section("Tickets", "what count sum_cents"),
+    "progressives": Section(
+        "Progressive meters", "meter reading_cents contributions_cents reserve_cents hits paid_cents"
+    ),
+    "jackpots": Section("Jackpots", "at_ms table seat meter hit paid_cents voided"),
+    "dealers": Section("Dealers", "dealer sign_ins rolls no_rolls reversals tips tips_cents envy_cents"),
+    "staff": Section("Sign-ins on the floor", "badge sign_ins failures lockouts"),
+    "staff_log": Section("Staff log", "at_ms stream actor what detail seq", "Stream 0 is the floor."),
+    "settings": Section(
+        "Changes of settings", "at_ms stream key before after by fingerprint", "Stream 0 is the floor."
+    ),
+    "significant": Section(
+        "Significant events",
+        "at_ms stream seat actor what detail seq",
+        "Stream 0 is the floor, seat 0 no seat.",
+    ),
+    "fairness": Section("Chi-square", "mode over rolls chi_square limit verdict"),
+    "ledger": Section(
+        "Accounts", "account balance_cents change_cents", "Over all that was read; together they are zero."
+    ),
+    "meters": Section("Meters", "table meter reads change", "Meters are never cleared."),
+    "streams": Section(
+        "Records", "stream records first_seq last_seq first_ms last_ms digest", "Stream 0 is the floor."
+    ),
+}
+NOTES = """\
+A return is what came back of the stakes that were decided, pushes too. The compared return is the same as a par \
+sheet reckons it: before rounding, with meters at their reset value. An upfront fee is commission and in no return.
+The band is 2.5758 standard deviations to either side of the exact return, both from the par sheet: in 99 of 100 \
+cases the compared return lies in it. Of a hundred bets that are judged, one lies outside by chance.
+Wagers that one roll decides share its luck, so all that a roll decides of a bet counts as one result; the number \
+of results is how many of equal stake would vary as much. Where fewer than ten wins, or ten results that are none, \
+were to be expected, they are too few to judge.
+A roll that was taken back counts against the period in which it was taken back.""".splitlines()
+
+
+def rows(report: Report, name: str) -> Sequence[Row]:
+    """The rows of a section; money in and out and money in play are two sections of one list."""
+    found: Sequence[Row] = report["money" if name == "play" else name]
+    return found
+
+
+def note(report: Report, name: str) -> str:
+    """What should be known of a section, and whether it is all there."""
+    left_out = report["left_out"].get({"staff_log": "staff"}.get(name, name), 0)
+    older = f"{left_out:,} older lines are left out; ask for a shorter time." if left_out else ""
+    return f"{SECTIONS[name].note} {older}".strip()
+
+
+def title(report: Report) -> str:
+    table = report["scope"]["table"]
+    return "Report of the floor" if table is None else f"Report of table {table}"
+
+
+def period(report: Report) -> str:
+    """What part of the journal the report is about, in words."""
+    scope = report["scope"]
+    parts = [
+        f"from {time(scope['since_ms'])}" if scope["since_ms"] is not None else "",
+        f"until {time(scope['until_ms'])}" if scope["until_ms"] is not None else "",
+        f"from record {scope['first_seq']}" if scope["first_seq"] is not None else "",
+        f"up to record {scope['last_seq']}" if scope["last_seq"] is not None else "",
+    ]
+    records = sum(stream["records"] for stream in report["streams"])
+    said = " ".join(part for part in parts if part) or "all that the journal holds"
+    return f"{said[0].upper()}{said[1:]}: {records:,} records. Times are UTC."
+
+
+# --- The page ---
+
+
+def report_page(report: Report) -> str:
+    """One HTML page with nothing to fetch or to run."""
+    css = "".join(
+        resources.files("stickman.paper").joinpath(name).read_text(encoding="utf-8")
+        for name in ("par_page.css", "report_page.css")
+    )
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("title", title(report)),
+        tag("style", Markup(css + plot.STYLE + report_plots.STYLE)),
+    )
+    parts = [(name, heading, inside) for name, heading, inside in _parts(report) if inside]
+    links = [tag("a", heading, href=f"#{name}") for name, heading, _ in parts]
+    body = tag(
+        "body",
+        tag(
+            "header",
+            tag("h1", title(report)),
+            tag("p", period(report), class_="lead"),
+            tag("nav", tag("span", links, class_="sections"), aria_label="Contents"),
+            _keys(report),
+        ),
+        tag("main", [_part(*part) for part in parts]),
+    )
+    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+
+
+def _part(name: str, heading: str, inside: list[Child]) -> Markup:
+    return tag("section", tag("h2", heading), inside, id=name, class_="part")
+
+
+def _parts(report: Report) -> Iterator[tuple[str, str, list[Child]]]:
+    def tables(*names: str) -> list[Child]:
+        return [table for name in names for table in _table(report, name)]
+
+    yield "money", "Money", [*tables("money", "play"), *_folded(tables("bills"), "Bills by denomination")]
+    yield "win", "Won over time", _win(report)
+    yield "games", "Games and bets", [*tables("games"), *_bets(report)]
+    yield "dice", "Dice", [*_dice(report), *tables("fairness")]
+    yield "seats", "Seats", tables("seats")
+    yield "tickets", "Tickets and meters", tables("tickets", "progressives", "jackpots")
+    yield "staff", "Staff", [*tables("dealers", "staff"), *_folded(tables("staff_log"), "Staff log")]
+    yield "settings", "Settings", tables("settings")
+    yield "events", "Significant events", tables("significant")
+    yield "accounts", "Accounts and meters", [*tables("ledger"), *_folded(tables("meters"), "Every meter")]
+    yield "records", "Records", tables("streams")
+    yield "notes", "How to read this", [tag("ul", [tag("li", note) for note in NOTES], class_="notes")]
+
+
+def _keys(report: Report) -> Child:
+    if not report["money"]:
+        return None
+    total = report["money"][-1]
+    [open_tickets] = [row for row in report["tickets"] if row["what"] == "outstanding"]
+    facts = [
+        ("Drop", written(total, "drop_cents")),
+        ("Handle", written(total, "handle_cents")),
+        ("Paid", written(total, "paid_cents")),
+        ("Hold", written(total, "hold_cents")),
+        ("Hold by handle", written(total, "hold")),
+        ("Rolls", written(total, "rolls")),
+        ("Open tickets", written(open_tickets, "sum_cents")),
+    ]
+    return tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts], class_="keys")
+
+
+def _folded(inside: list[Child], summary: str) -> list[Child]:
+    return [tag("details", tag("summary", summary), inside)] if inside else []
+
+
+ALONE = ("seats", "settings", "significant", "streams")
+"""Sections that are a part of the page by themselves, and have its heading."""
+
+
+def _table(report: Report, part: str, of: Sequence[Row] | None = None) -> list[Child]:
+    section, found = SECTIONS[part], rows(report, part) if of is None else of
+    if not found:
+        return []
+    columns = [Column(heading, _kind(found[0], name)) for name, heading in section.columns.items()]
+    cells = [[written(row, name) for name in section.columns] for row in found]
+    said = note(report, part)
+    return [
+        tag("h3", section.title) if of is None and part not in ALONE else None,
+        tag("p", said, class_="note") if said else None,
+        tabular(columns, cells, "rows"),
+    ]
+
+
+def _kind(row: Row, name: str) -> str:
+    return "n" if is_figure(row, name) else "w" if name in WORDS else "t"
+
+
+def is_figure(row: Row, name: str) -> bool:
+    """Whether a value stands to the right, as figures do."""
+    exactly = name in (*PERCENTS, *DECIMALS, "under_a_cent")
+    return exactly or not (isinstance(row[name], str) or name.endswith("_ms") or name == "table")
+
+
+def _win(report: Report) -> list[Child]:
+    points = report["win_over_time"]
+    tables = list(dict.fromkeys(point["table"] for point in points))
+    drawn = [
+        tag(
+            "figure",
+            tag("figcaption", tag("b", f"Table {table}")),
+            report_plots.win_over_time(
+                [p for p in points if p["table"] == table], f"Table {table}: won by the house"
+            ),
+        )
+        for table in tables
+    ]
+    return [tag("div", drawn, class_="plots")] if drawn else []
+
+
+def _bets(report: Report) -> list[Child]:
+    found: list[Child] = []
+    for game in report["games"]:
+        bets = [bet for bet in report["bets"] if bet["fingerprint"] == game["fingerprint"]]
+        if bets:
+            handles = report_plots.handles(bets, f"Handle of {game['title']} by bet")
+            found += [
+                tag("h3", f"{game['title']}, table {game['tables']} ", tag("code", game["fingerprint"][:DIGEST])),
+                tag("div", report_plots.returns(bets, f"Returns of {game['title']}"), class_="wide chart"),
+                _table(report, "bets", bets),
+                tag("figure", tag("figcaption", tag("b", "Handle by bet")), handles, class_="wide chart"),
+            ]
+    return found
+
+
+def _dice(report: Report) -> list[Child]:
+    found: list[Child] = []
+    for mode in dict.fromkeys(count["mode"] for count in report["dice"]):
+        dice = [count for count in report["dice"] if count["mode"] == mode]
+        whose = "The table’s own dice" if mode == "automated" else "Dealers’ dice"
+        grid = report_plots.dice_grid(dice, f"{whose}: the 36 rolls")
+        totals = report_plots.dice_totals(dice, f"{whose}: totals")
+        found += [tag("h3", whose), tag("div", tag("figure", grid), tag("figure", totals), class_="plots")]
+    return found
