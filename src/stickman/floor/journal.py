@@ -47,7 +47,18 @@ def from_text(kind: type, text: object) -> object:
 assert floor_events.FloorEvent in Event.__subclasses__()
 EventList: Any = list[functools.reduce(operator.or_, _leaves(Event))]  # type: ignore[misc] # no fixed type
 ENCODER = msgspec.json.Encoder(enc_hook=to_text)
-DECODER_OF_EVENTS: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(EventList, dec_hook=from_text)
+NOW = b'{"v":%d,' % SCHEMA
+"""How the bytes of a record of this version begin."""
+
+
+class Written(msgspec.Struct, frozen=True):
+    """What is read back of a record."""
+
+    v: int
+    events: EventList
+
+
+READER = msgspec.json.Decoder(Written, dec_hook=from_text)
 
 
 def encoded(events: Sequence[Event]) -> msgspec.Raw:
@@ -58,16 +69,15 @@ def encoded(events: Sequence[Event]) -> msgspec.Raw:
 def events_of(record: Record) -> tuple[Event, ...]:
     """The events of a record, old ones as they read now."""
     try:
-        envelope = DECODER.decode(record.body)
-        if envelope.v == SCHEMA:
-            return tuple(DECODER_OF_EVENTS.decode(envelope.events))
-        return tuple(msgspec.convert(_upcast(envelope), EventList, dec_hook=from_text))
+        if record.body.startswith(NOW):
+            return tuple(READER.decode(record.body).events)
+        return tuple(msgspec.convert(_upcast(DECODER.decode(record.body)), EventList, dec_hook=from_text))
     except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
         raise BadRecord(f"record {record.seq} of stream {record.stream} cannot be read: {wrong}") from wrong
 
 
 def _upcast(envelope: Envelope) -> list[Raw]:
-    if not 0 < envelope.v < SCHEMA:
+    if not 0 < envelope.v <= SCHEMA:
         raise BadRecord(f"record {envelope.seq} has version {envelope.v}; this program reads 1 to {SCHEMA}")
     events: list[Raw] = msgspec.json.decode(envelope.events)
     for version in range(envelope.v, SCHEMA):
