@@ -9,8 +9,8 @@ READY  := .venv/.ready
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
-run: $(READY)  ## print the par sheets of the five games
-	@.venv/bin/stickman par
+run: $(READY)  ## open a table on this machine, with the addresses of its screens
+	@.venv/bin/stickman serve --demo
 
 test: lint postgres  ## everything that CI checks: lint, then all tests
 	.venv/bin/pytest -n auto

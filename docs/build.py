@@ -9,6 +9,7 @@ from stickman.par.sheet import full_layout
 from stickman.rules.game import GAMES, load, settings, written
 from stickman.rules.layout import LaidBet, Layout
 from stickman.rules.machine import How
+from stickman.server import auth, protocol
 from stickman.table import script
 
 HERE = Path(__file__).parent
@@ -57,6 +58,9 @@ def pages() -> Iterator[tuple[Path, str]]:
     """Each page by its file."""
     yield HERE / "bets.md", bets_page()
     yield HERE / "settings.md", settings_page()
+    yield HERE / "roles.md", f"# Who may ask what\n\n{MADE}\n{auth.reference()}"
+    yield HERE / "protocol.md", protocol.page()
+    yield HERE.parent / "web" / "src" / "wire.ts", protocol.typescript()
     yield HERE / "scripts.md", f"# Scripts\n\n{MADE}\n{script.reference()}"
 
 

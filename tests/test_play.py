@@ -25,7 +25,9 @@ each_script = pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.ste
 UNREACHED_EVENTS = {
     "TableOpened",  # the first record of a journal; no request makes it
 }
-UNREACHED_REFUSALS: set[str] = set()
+UNREACHED_REFUSALS = {
+    "COMMAND_OF_ANOTHER",  # the pit's: a script gives no command ids
+}
 
 
 @cache
@@ -77,7 +79,8 @@ def test_what_lies_on_each_felt_is_what_its_account_says(path: Path) -> None:
 
 def kinds(kind: type) -> set[type]:
     """The types of a table at the ends of a tree of types."""
-    below: list[type] = [each for each in kind.__subclasses__() if each.__module__ == m.__name__]
+    subclasses: list[type] = kind.__subclasses__()
+    below = [each for each in subclasses if each.__module__ == m.__name__]
     return {end for each in below for end in kinds(each)} or {kind}
 
 

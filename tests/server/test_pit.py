@@ -111,12 +111,31 @@ async def test_an_id_asked_twice_is_done_once_and_answered_the_same() -> None:
         assert await ask(pit, m.RollDice(), "c-2") == rolled, "the same dice, not the next"
 
 
+@pytest.mark.parametrize("request_", [m.Undo(seat=2), m.InsertCash(seat=2, cents=100)])
 @awaited
-async def test_an_id_of_somebody_else_is_not_answered_with_their_record() -> None:
+async def test_an_id_of_somebody_else_is_refused_and_not_answered_with_their_record(request_: Request) -> None:
     async with sitting(MemoryStore()) as pit:
         await ask(pit, CASH, "c-1")
-        answer = await ask(pit, m.Undo(seat=2), "c-1", actor="seat 2")
+        answer = await ask(pit, request_, "c-1", actor="seat 2")
         assert isinstance(answer, Refused)
+        assert pit.table.credit(2) == 0
+
+
+@awaited
+async def test_what_time_alone_changed_is_not_missed_by_a_screen_that_comes_back() -> None:
+    """A frame of `hurry_up` has the number of the last record, for nothing was written."""
+    clock = StillClock()
+    async with sitting(MemoryStore()) as pit:
+        pit.house = house(clock=clock)
+        await a_timed_bet(pit)
+        one, two = Outbox(), Outbox()
+        pit.watch("info", one, None)
+        seen = waiting(one)
+        pit.screens.leave("info", one)
+        clock.ms = pit.table.deadline_ms - HURRY_MS
+        await pit._time_passed()
+        pit.watch("info", two, pit.boxman.page.head.seq)
+        assert shown(seen + waiting(two))["shared"]["message"] == "hurry_up"
 
 
 # --- Dying ---
@@ -281,7 +300,8 @@ async def test_a_screen_that_missed_frames_gets_just_those() -> None:
         await ask(pit, m.PlaceBet(seat=1, spot="field", cents=500))
         pit.watch("seat 1", two, seen)
         missed = waiting(two)
-        assert [msgspec.json.decode(message)["type"] for message in missed] == ["frame", "frame"]
+        seqs = [msgspec.json.decode(message)["seq"] for message in missed]
+        assert seqs == [seen, seen + 1, seen + 2], "the last one again, for time may have added to it"
         facts = m.Facts(now_ms=STARTS_MS)
         assert shown(before + missed) == as_sent(plain(view(pit.table, "seat 1", facts)))
 

@@ -54,6 +54,7 @@ def main() -> None:
 main.add_command(play)
 main.elsewhere = {
     **dict.fromkeys(("export", "replay", "report", "verify"), "stickman.cli.books_commands"),
+    **dict.fromkeys(("backup", "serve"), "stickman.cli.serve_commands"),
     "lock": "stickman.cli.lock_commands",
     "rng": "stickman.cli.rng_commands",
     "staff": "stickman.cli.floor_commands",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from functools import cache
 from typing import NamedTuple
 
 
@@ -48,6 +49,7 @@ LOW, HIGH = (2, 3, 4, 5, 6), (8, 9, 10, 11, 12)
 TEN_POINTS = LOW + HIGH
 
 
+@cache
 def ways(total: int) -> tuple[Roll, ...]:
     """The rolls that make a total.
 
@@ -57,6 +59,7 @@ def ways(total: int) -> tuple[Roll, ...]:
     return tuple(roll for roll in ROLLS if roll.total == total)
 
 
+@cache
 def hard(total: int) -> tuple[Roll, ...]:
     """The pair that makes a total."""
     return tuple(roll for roll in ways(total) if roll.is_pair)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Literal, NamedTuple
 
 import structlog
@@ -26,7 +27,7 @@ from stickman.table.decide import decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, Facts, Reading, Refused, Request
 from stickman.table.state import Table
-from stickman.table.view import Plain, plain, same_for_seat, view
+from stickman.table.view import Plain, plain, same_for_seat, shared_view, view
 
 HOUSE = "house"
 HURRY_MS = 5_000
@@ -149,10 +150,12 @@ class Pit:
             after = evolve_all(before, decision)
             try:
                 await self.boxman.write([Deed(decision, facts.now_ms, asked.actor, asked.command)], after)
-            except (Taken, Moved):
+            except (Taken, Moved) as late:
                 await self.boxman.read_again()
                 if done := await self.done_before(asked):
                     return done
+                if isinstance(late, Taken) and late.claim == f"command:{asked.command}":
+                    return Refused(m.Refusal.COMMAND_OF_ANOTHER)
             else:
                 self.publish(before)
                 return Done(self.boxman.page.head.seq, decision)
@@ -242,19 +245,25 @@ class Pit:
             await self._answered(Asked(m.Tick()))
             return
         if meters.played(self.table.game):
-            self.meters = await meters.shown(self.boxman.store, self.table.game)
+            with suppress(NotAppended):  # the next reading may do better
+                self.meters = await meters.shown(self.boxman.store, self.table.game)
         self.publish(None)
 
     # --- Showing ---
 
     def publish(self, before: Table | None) -> None:
         """Send every screen what changed for it since `before`; None: anything may have."""
+        names = self.screens.names()
+        if not names:
+            return
         now_ms, seq = self.house.clock.now_ms(), self.boxman.page.head.seq
-        for name in self.screens.names():
+        facts = Facts(now_ms=now_ms, meters=self.meters)
+        shared = shared_view(self.table, facts)
+        for name in names:
             kind, _, number = name.partition(" ")
             if before and kind == "seat" and same_for_seat(before, self.table, int(number)):
                 continue
-            self.screens.move_on(name, seq, self._seen(name, now_ms), now_ms)
+            self.screens.move_on(name, seq, plain(view(self.table, name, facts, shared)), now_ms)
 
     def _seen(self, name: str, now_ms: int) -> Plain:
         return plain(view(self.table, name, Facts(now_ms=now_ms, meters=self.meters)))

@@ -11,8 +11,8 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple
 
-from stickman.server.wire import ENCODER, Frame, Snapshot, Told
 from stickman.table.view import Plain, difference
+from stickman.wire import ENCODER, Frame, Snapshot, Told
 
 FRAMES_KEPT = 256
 """Frames of a screen that can be sent again to one that lost its connection."""
@@ -75,7 +75,7 @@ class Watched:
         self.seq, self.view = seq, view
         self.outboxes: set[Outbox] = set()
         self._since = seq
-        """Frames after this one are kept."""
+        """Frames from this number on are kept."""
         self._frames: deque[tuple[int, bytes]] = deque(maxlen=FRAMES_KEPT)
 
     def snapshot(self, server_ms: int) -> bytes:
@@ -89,16 +89,17 @@ class Watched:
             return
         data = ENCODER.encode(Frame(seq=seq, server_ms=server_ms, changes=changes))
         if len(self._frames) == FRAMES_KEPT:
-            self._since = self._frames[0][0]
+            self._since = self._frames[0][0] + 1
         self._frames.append((seq, data))
         for outbox in self.outboxes:
             outbox.put(data, is_frame=True)
 
     def missed(self, after: int) -> list[bytes] | None:
-        """The frames after a number; None where they are not known any more."""
+        """The frames from a number on; None where they are not known any more. Time makes frames too, and they
+        have the number of the last record: so those of that number come again, which changes nothing."""
         if not self._since <= after <= self.seq:
             return None
-        return [data for seq, data in self._frames if seq > after]
+        return [data for seq, data in self._frames if seq >= after]
 
 
 class Screens:

@@ -4,6 +4,7 @@ nothing; money follows from the difference of two felts."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from msgspec.structs import replace
 
@@ -71,6 +72,7 @@ def no_betting(table: Table, number: int, facts: Facts) -> Refused | None:
     return Refused(Refusal.POP_UP_OPEN) if table.seat(number).pop_up else None
 
 
+@cache
 def refused(reason: Reason, detail: str = "") -> Refused:
     return Refused(Refusal[reason.name], detail)
 

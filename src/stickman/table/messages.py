@@ -42,7 +42,7 @@ def _snake(name: str) -> str:
 # --- What may be asked ---
 
 
-class Request(Struct, frozen=True, kw_only=True, tag_field="do", tag=_snake):
+class Request(Struct, frozen=True, kw_only=True, tag_field="do", tag=_snake, forbid_unknown_fields=True):
     """A gesture."""
 
 
@@ -281,6 +281,7 @@ class Refusal(Spoken):
     """Why a request is refused, in the order in which it is checked: the table, the seat, the felt (its reasons, by
     the same names), the money."""
 
+    COMMAND_OF_ANOTHER = "command_of_another", "This command id is somebody else's."
     NO_SUCH_SEAT = "no_such_seat", "There is no such seat."
     NO_SUCH_BUTTON = "no_such_button", "This game has no such button."
     NO_SUCH_SETTING = "no_such_setting", "The setting cannot be changed so."

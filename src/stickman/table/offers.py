@@ -182,6 +182,7 @@ def _spots(trial: Trial) -> dict[str, SpotOffer]:
     return found
 
 
+ONE = Fraction(1)
 Shortages = dict[tuple[int, Fraction], Refused]
 """By amount and what it costs: credit is short by the same wherever the same is asked."""
 
@@ -189,7 +190,8 @@ Shortages = dict[tuple[int, Fraction], Refused]
 def _paid(trial: Trial, bet: LaidBet, spot: str, amounts: Amounts, short: Shortages) -> Amounts | Refused:
     """The amounts that credit allows. A mark of released chips takes its fee only."""
     lies = trial.felt.wagers.get(spot)
-    rate = bet.fee if lies and lies.released else 1 + bet.fee
+    full = 1 + bet.fee if bet.fee else ONE
+    rate = bet.fee if lies and lies.released else full
     most = _most_for(trial.table.credit(trial.seat), rate) if rate else amounts.high
     high = min(amounts.high, most // amounts.step * amounts.step)
     if high >= amounts.low:
@@ -205,7 +207,7 @@ def _paid(trial: Trial, bet: LaidBet, spot: str, amounts: Amounts, short: Shorta
 
 def _most_for(cents: int, rate: Fraction) -> int:
     """The largest stake that costs so much at most, at so much a cent of stake, rounded down."""
-    return cents if rate == 1 else -(-(cents + 1) // rate) - 1
+    return cents if rate is ONE else -(-(cents + 1) // rate) - 1
 
 
 def _switch(trial: Trial, spot: str, to: Switch) -> bool | Refused:

@@ -106,7 +106,8 @@ class Shared(Struct, frozen=True):
     limits: TableLimits
 
 
-def _shared(table: Table, facts: Facts) -> Shared:
+def shared_view(table: Table, facts: Facts) -> Shared:
+    """What every screen sees, to be computed once for all of them."""
     game, rolls = table.game, [Roll(*result.dice) for result in table.history if result.dice]
     return Shared(
         game=game.name,
@@ -303,8 +304,8 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     service: bool
 
 
-def _seat_view(table: Table, number: int, facts: Facts) -> SeatView:
-    seat, shared, credit = table.seat(number), _shared(table, facts), table.credit(number)
+def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatView:
+    seat, credit = table.seat(number), table.credit(number)
     rolls = _preview(table, seat)
     totals = {total: _ways(total, rolls) for total in TOTALS}
     return SeatView(
@@ -530,23 +531,24 @@ class OfficeView(Struct, frozen=True, tag_field="screen", tag="office"):
 View = SeatView | DealerView | TableView | InfoView | OfficeView
 
 
-def view(table: Table, screen: str, facts: Facts) -> View:
-    """What a screen may see: `seat 3`, `dealer`, `table`, `info` or `office`."""
+def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) -> View:
+    """What a screen may see: `seat 3`, `dealer`, `table`, `info` or `office`. Give `shared` where it is known."""
+    shared = shared or shared_view(table, facts)
     match screen.split():
         case ["seat", number] if number.isdecimal() and 1 <= int(number) <= len(table.seats):
-            return _seat_view(table, int(number), facts)
+            return _seat_view(table, int(number), facts, shared)
         case ["dealer"]:
             seats = {seat.number: _dealer_seat(table, seat) for seat in table.seats}
             reversible = table.before_roll is not None
-            return DealerView(_shared(table, facts), table.dealer, table.entered, reversible, seats)
+            return DealerView(shared, table.dealer, table.entered, reversible, seats)
         case ["table"]:
             wins = {seat.number: seat.win_cents for seat in table.seats if seat.win_cents}
-            return TableView(_shared(table, facts), table.hand.puck == 0, _all_chips(table), wins)
+            return TableView(shared, table.hand.puck == 0, _all_chips(table), wins)
         case ["info"]:
             rolled = [result for result in table.history if result.dice]
-            return InfoView(_shared(table, facts), _past(rolled[-1]) if rolled else None)
+            return InfoView(shared, _past(rolled[-1]) if rolled else None)
         case ["office"]:
-            return _office_view(table, facts)
+            return _office_view(table, shared)
     raise ValueError(f"screen {screen!r} is not seat 1 to {len(table.seats)}, dealer, table, info or office")
 
 
@@ -585,7 +587,7 @@ def _all_chips(table: Table) -> dict[str, int]:
     return dict(chips)
 
 
-def _office_view(table: Table, facts: Facts) -> OfficeView:
+def _office_view(table: Table, shared: Shared) -> OfficeView:
     seats = {
         seat.number: OfficeSeat(
             table.credit(seat.number),
@@ -600,7 +602,7 @@ def _office_view(table: Table, facts: Facts) -> OfficeView:
         for seat in table.seats
     }
     return OfficeView(
-        _shared(table, facts),
+        shared,
         table.dealer,
         table.entered,
         table.accounts,

@@ -1,0 +1,124 @@
+"""The commands of the live table: `serve` opens a floor, `backup` copies its journal."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import closing
+from pathlib import Path
+
+import click
+import uvloop
+from msgspec.structs import replace
+
+from stickman.cli.shell import JSON, telling
+from stickman.floor.journal import BadRecord
+from stickman.floor.tickets import BadKey
+from stickman.rules.datafile import BadFile
+from stickman.server import demo, serving
+from stickman.server.config import Plan, check_host, plan, read_config
+from stickman.server.floor import LiveFloor, open_floor
+from stickman.server.operations import log_as_json
+from stickman.store.signing import Untrusted
+from stickman.store.sqlite import open_sqlite
+from stickman.store.store import BadStore, NotAppended
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+clear_errors = telling(BadFile, BadKey, BadStore, BadRecord, NotAppended, Untrusted)
+
+
+@click.command()
+@click.option("--config", "file", type=FILE, help="The floor, as a TOML file; see docs/operating.md.")
+@click.option("--demo", "is_demo", is_flag=True, help="One automated table with three seats, made where needed.")
+@click.option("--folder", type=FOLDER, default="demo", show_default=True, help="Where the demonstration is made.")
+@click.option("--db", metavar="URL", envvar="STICKMAN_DB", help="Another database: a path, or postgresql://…")
+@click.option("--host", help="Another address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65_535), help="Another port; 0 for any that is free.")
+@click.option("--public", is_flag=True, help="Allow an address outside of private networks.")
+@JSON
+@clear_errors
+def serve(  # noqa: PLR0913, PLR0917 - one for each option
+    file: Path | None,
+    is_demo: bool,
+    folder: Path,
+    db: str | None,
+    host: str | None,
+    port: int | None,
+    public: bool,
+    as_json: bool,
+) -> None:
+    """Open a floor and serve its tables until told to stop (SIGTERM, SIGINT).
+
+    Prints where it listens once every table is open; logs are lines of JSON on standard error.
+    """
+    if is_demo == bool(file):
+        raise click.UsageError("either --demo or --config FILE is needed")
+    path = file or demo.make_folder(folder)
+    try:
+        config = read_config(path.read_text("utf-8"), str(path))
+    except UnicodeDecodeError as problem:
+        raise BadFile(str(path), "", f"bytes that are no text ({problem})", "a TOML file") from None
+    here = {"host": host, "port": port, "database": str(Path(db).absolute()) if db and ":" not in db else db}
+    config = replace(config, **{key: value for key, value in here.items() if value is not None})
+    planned = plan(config, path.parent.absolute(), str(path))
+    if warning := check_host(config.host, planned.lock, public=public):
+        click.echo(f"Warning: {warning}" + ("" if planned.tls else ", and nothing is encrypted"), err=True)
+    log_as_json()
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_serve(planned, is_demo=is_demo, as_json=as_json))
+
+
+async def _serve(planned: Plan, *, is_demo: bool, as_json: bool) -> None:
+    with closing(serving.listen(planned.config.host, planned.config.port)) as listening:
+        host, port = listening.getsockname()[:2]
+        url = f"{'https' if planned.tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
+        async with open_floor(planned) as floor:
+            server = serving.server(floor)
+            telling_where = asyncio.create_task(_tell(floor, url, is_demo=is_demo, as_json=as_json))
+            try:
+                await server.serve([listening])
+            finally:
+                telling_where.cancel()
+                await asyncio.wait({telling_where})
+
+
+async def _tell(floor: LiveFloor, url: str, *, is_demo: bool, as_json: bool) -> None:
+    """Say where the floor is, once it is open."""
+    await floor.served()
+    told: dict[str, object] = {"url": url, "tables": sorted(floor.plan.tables)}
+    lines = [f"The floor is open at {url}: " + ", ".join(laid.name for laid in floor.plan.tables.values())]
+    if is_demo:
+        welcome = await demo.prepare(floor)
+        links = {place: f"{url}{path}" for place, path in welcome.links.items()}
+        told |= {"links": links, "badge": welcome.badge, "one_time_password": welcome.one_time_password}
+        lines += [f"  {place:<15} {link}" for place, link in links.items()]
+        lines.append("Each link is good for one screen, today.")
+        password = welcome.one_time_password or "the password that was chosen"
+        lines.append(f"Staff sign in as {welcome.badge} with {password}.")
+    click.echo(json.dumps(told) if as_json else "\n".join(lines))
+
+
+@click.command()
+@click.argument("db")
+@click.argument("file", type=FILE)
+@JSON
+@clear_errors
+def backup(db: str, file: Path, as_json: bool) -> None:
+    """Copy the SQLite journal DB to the new file FILE, while tables go on playing."""
+    path = db.removeprefix("sqlite:")
+    if db.startswith(("postgres", "memory:")) or not Path(path).is_file():
+        raise click.ClickException(
+            f"{db}: found no SQLite journal; allowed: the path of one (PostgreSQL has pg_dump)"
+        )
+
+    async def copy() -> None:
+        store = await open_sqlite(path)
+        try:
+            await store.backup(str(file))
+        finally:
+            await store.close()
+
+    asyncio.run(copy())
+    size = file.stat().st_size
+    click.echo(json.dumps({"file": str(file), "bytes": size}) if as_json else f"Wrote {file}, {size:,} bytes")

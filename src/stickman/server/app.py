@@ -1,0 +1,347 @@
+"""The server's front: all its addresses, who asks there, and how they are answered."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
+
+from stickman.floor import terminals
+from stickman.floor.events import Act, FloorEvent, Refusal, Refused
+from stickman.floor.office import Terminal
+from stickman.floor.tickets import BadNumber
+from stickman.server import desk
+from stickman.server.auth import DESK, STAFF_SCREENS, Busy, Denial, Denied
+from stickman.server.desk import BadQuery, NotHere, Visit
+from stickman.server.floor import LiveFloor
+from stickman.server.guard import Guard, peer, say
+from stickman.server.line import Bucket, Line, address_of
+from stickman.server.pit import Asked
+from stickman.store.store import NotAppended
+from stickman.table import messages as m
+
+TERMINAL, STAFF = "stickman_terminal", "stickman_staff"
+"""The cookies of a terminal's token and of a staff session."""
+YEARS_S = 10 * 365 * 86_400
+CONNECTIONS_AN_ADDRESS = 64
+PING_S = 20
+"""How often an idle line is tried, and how long it may take to answer."""
+ATTEMPTS_A_SECOND, ATTEMPTS_BURST = 1, 30
+"""Codes and passwords that an address may try."""
+SCREENS = ("seat/{number:int}", "dealer", "table", "info", "office")
+STATUS = {
+    Refusal.NOT_SIGNED_IN: 401,
+    Refusal.MUST_CHANGE: 403,
+    Refusal.NOT_ALLOWED: 403,
+    Refusal.NEEDS_TWO: 403,
+    Refusal.NO_SUCH_ACCOUNT: 404,
+    Refusal.NO_SUCH_PLACE: 404,
+    Refusal.NO_SUCH_TERMINAL: 404,
+    Refusal.TICKET_UNKNOWN: 404,
+}
+"""How HTTP says a refusal; 409 for all others."""
+
+
+def make_app(floor: LiveFloor) -> Guard:
+    """All addresses of a floor, behind the guard."""
+    front = Front(floor)
+    app = Starlette(
+        routes=[
+            WebSocketRoute("/ws", front.connect),
+            Route("/api/enrol", front.enrol, methods=["POST"]),
+            Route("/api/place", front.place),
+            Route("/api/sign-in", front.sign_in, methods=["POST"]),
+            Route("/api/sign-out", front.sign_out, methods=["POST"]),
+            Route("/api/password", front.password, methods=["POST"]),
+            Route("/api/approve", front.approve, methods=["POST"]),
+            *(_desk_route(front, endpoint, act) for endpoint, act in DESK.items()),
+            Route("/healthz", front.healthz),
+            Route("/readyz", front.readyz),
+            Route("/metrics", front.metrics),
+            *_pages(),
+        ],
+        exception_handlers=PROBLEMS,
+    )
+    return Guard(app, floor)
+
+
+def _desk_route(front: Front, endpoint: str, act: Act) -> Route:
+    method, _, path = endpoint.partition(" ")
+    return Route(path, partial(front.at_the_desk, act=act, answer=desk.ANSWERS[endpoint]), methods=[method])
+
+
+# --- Answers ---
+
+
+def _refuse(no: Refused | Denied) -> Response:
+    status = 403 if isinstance(no, Denied) else STATUS.get(no.why, 409)
+    return say({"why": no.why.value, "detail": no.detail, "says": str(no)}, status)
+
+
+def _problem(status: int, *, told: bool) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """How a problem is told: in its own words where they are meant for the asker, else without a word of ours."""
+
+    async def answer(request: Request, problem: Exception) -> Response:
+        del request
+        code, words = getattr(problem, "status_code", status), getattr(problem, "detail", str(problem))
+        return say({"error": words if told else "it could not be done"}, code)
+
+    return answer
+
+
+PROBLEMS: dict[Any, Any] = {
+    msgspec.DecodeError: _problem(400, told=True),
+    BadQuery: _problem(400, told=True),
+    BadNumber: _problem(400, told=True),
+    NotHere: _problem(404, told=True),
+    Busy: _problem(429, told=False),
+    NotAppended: _problem(503, told=False),
+    HTTPException: _problem(500, told=True),
+    Exception: _problem(500, told=False),
+}
+
+
+class Enrol(Struct, forbid_unknown_fields=True):
+    code: Annotated[str, Meta(max_length=40)]
+
+
+class Credentials(Struct, forbid_unknown_fields=True):
+    badge: Annotated[str, Meta(max_length=20)]
+    password: Annotated[str, Meta(max_length=256)]
+
+
+class NewPassword(Credentials, forbid_unknown_fields=True):
+    new: Annotated[str, Meta(max_length=256)]
+
+
+class Front:
+    """What is done at each address."""
+
+    def __init__(self, floor: LiveFloor) -> None:
+        self._floor = floor
+        self._attempts: dict[str, Bucket] = {}
+        """By address."""
+
+    # --- Screens ---
+
+    async def connect(self, socket: WebSocket) -> None:
+        """A screen's line, once it is known who it is."""
+        terminal = self._terminal(socket)
+        status, table = self._admits(socket, terminal)
+        if terminal is None or status:
+            self._floor.metrics.denied.labels(str(status)).inc()
+            await socket.send_denial_response(say({"error": "not admitted"}, status))
+            return
+        await Line(socket, self._floor, terminal, table, socket.cookies.get(STAFF, "")).serve()
+
+    def _admits(self, socket: WebSocket, terminal: Terminal | None) -> tuple[int, int]:
+        """The HTTP status with which a screen is turned away, 0 for none; and the table that it is for."""
+        lines = [line for line in self._floor.connections if line.address == address_of(socket)]
+        if len(lines) >= CONNECTIONS_AN_ADDRESS:
+            return 429, 0
+        if terminal is None:
+            return 401, 0
+        asked = socket.query_params.get("table", "")
+        office = (
+            int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 8 else min(self._floor.plan.tables)
+        )
+        table = terminal.place.table or office
+        if table not in self._floor.plan.tables:
+            return 404, 0
+        pit = None if self._floor.stopping else self._floor.pits.get(table)
+        if pit is None:
+            return 503, 0
+        return (404, 0) if terminal.place.seat > len(pit.table.seats) else (0, table)
+
+    def _chosen(self, asked: str) -> int:
+        """The table that an office looks at: as it asks, or the first."""
+        known = {str(number): number for number in sorted(self._floor.plan.tables)}
+        return known.get(asked, 0) if asked else next(iter(known.values()))
+
+    async def enrol(self, request: Request) -> Response:
+        """Trade a code for a terminal's token; who had the place before is disconnected."""
+        self._attempt(request)
+        told = msgspec.json.decode(await request.body(), type=Enrol)
+        token = secrets.token_urlsafe(terminals.TOKEN_BYTES)
+        known, at_ms = terminals.code_hash(told.code), self._floor.clock.now_ms()
+        decide = partial(terminals.enrol, code_hash=known, token_hash=terminals.digest(token), at_ms=at_ms)
+        enrolled = terminals.told(await self._floor.office.act(decide, at_ms=at_ms, actor="terminal"))
+        if isinstance(enrolled, Refused):
+            return _refuse(enrolled)
+        self._floor.revoke()
+        response = say({"token": token, "terminal": enrolled.terminal, "place": enrolled.place})
+        self._set_cookie(response, TERMINAL, token, YEARS_S)
+        return response
+
+    async def place(self, request: Request) -> Response:
+        """Which screen the asker is, and who is signed in there; looking is no use of a session."""
+        terminal = self._known(request)
+        account = self._floor.floor.staff.get(self._badge(request, terminal, use=False))
+        staff = account and {
+            "badge": account.badge,
+            "label": account.label,
+            "role": account.role,
+            "must_change": account.must_change,
+        }
+        return say({"terminal": terminal.id, "place": terminal.place, "staff": staff})
+
+    # --- Signing in ---
+
+    async def sign_in(self, request: Request) -> Response:
+        terminal = self._staffed(request)
+        told = msgspec.json.decode(await request.body(), type=Credentials)
+        token = await self._floor.staff_room.sign_in(terminal.id, told.badge, told.password)
+        if isinstance(token, Refused):
+            return _refuse(token)
+        await self._take_table(terminal, told.badge)
+        account = self._floor.floor.staff[told.badge]
+        response = say({"badge": told.badge, "role": account.role, "must_change": account.must_change})
+        self._set_cookie(response, STAFF, token, None)
+        return response
+
+    async def sign_out(self, request: Request) -> Response:
+        terminal = self._known(request)
+        badge = self._badge(request, terminal)
+        self._floor.staff_room.sign_out(request.cookies.get(STAFF, ""))
+        pit = self._floor.pits.get(terminal.place.table)
+        if badge and pit and terminal.place.screen == "dealer" and pit.table.dealer == badge:
+            await self._floor.ask(terminal.place.table, Asked(m.SignOut(), badge))
+        response = say({})
+        response.delete_cookie(STAFF)
+        return response
+
+    async def password(self, request: Request) -> Response:
+        terminal = self._staffed(request)
+        told = msgspec.json.decode(await request.body(), type=NewPassword)
+        room = self._floor.staff_room
+        if no := await room.change_password(terminal.id, told.badge, told.password, told.new):
+            return _refuse(no)
+        if self._badge(request, terminal) == told.badge:
+            await self._take_table(terminal, told.badge)
+        return say({})
+
+    async def approve(self, request: Request) -> Response:
+        """A second person gives their password, for the next command here that takes two."""
+        terminal = self._staffed(request)
+        told = msgspec.json.decode(await request.body(), type=Credentials)
+        no = await self._floor.staff_room.approve(terminal.id, told.badge, told.password)
+        return _refuse(no) if no else say({"approver": told.badge})
+
+    async def _take_table(self, terminal: Terminal, badge: str) -> None:
+        """Whoever signs in at a dealer's terminal deals there, if they may."""
+        if terminal.place.screen == "dealer" and not self._floor.floor.refuses(badge, Act.DEAL):
+            await self._floor.ask(terminal.place.table, Asked(m.SignIn(), badge))
+
+    # --- The desk ---
+
+    async def at_the_desk(
+        self, request: Request, act: Act, answer: Callable[[Visit], Awaitable[object]]
+    ) -> Response:
+        terminal = self._known(request)
+        if terminal.place.screen not in STAFF_SCREENS:
+            return _refuse(Denied(Denial.WRONG_PLACE))
+        badge = self._badge(request, terminal)
+        if no := self._floor.floor.refuses(badge, act):
+            return _refuse(no)
+        body = await request.body()
+        visit = Visit(self._floor, terminal.id, badge, request.path_params, request.query_params, body)
+        found = await answer(visit)
+        if isinstance(found, Refused):
+            return _refuse(found)
+        done = isinstance(found, tuple) and all(isinstance(event, FloorEvent) for event in found)
+        return say({} if done else found)
+
+    # --- Operations ---
+
+    async def healthz(self, request: Request) -> Response:
+        """The process answers."""
+        del request
+        return say({"ok": True})
+
+    async def readyz(self, request: Request) -> Response:
+        """The store can be read, and every table is owned by this process."""
+        del request
+        served = {str(number): number in self._floor.pits for number in self._floor.plan.tables}
+        try:
+            await self._floor.store.streams()
+            store = True
+        except NotAppended:
+            store = False
+        ready = store and self._floor.ready
+        return say({"ready": ready, "store": store, "tables": served}, 200 if ready else 503)
+
+    async def metrics(self, request: Request) -> Response:
+        del request
+        return Response(self._floor.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    # --- Who asks ---
+
+    def _terminal(self, visitor: HTTPConnection) -> Terminal | None:
+        scheme, _, token = visitor.headers.get("authorization", "").partition(" ")
+        token = token if scheme.lower() == "bearer" else visitor.cookies.get(TERMINAL, "")
+        return terminals.recognised(self._floor.floor, token) if token else None
+
+    def _known(self, request: Request) -> Terminal:
+        terminal = self._terminal(request)
+        if terminal is None:
+            raise HTTPException(401, "this terminal is not enrolled")
+        return terminal
+
+    def _staffed(self, request: Request) -> Terminal:
+        """A terminal at which staff may sign in, and has not tried too often."""
+        terminal = self._known(request)
+        if terminal.place.screen not in STAFF_SCREENS:
+            raise HTTPException(403, "staff sign in at a dealer's or an office's terminal")
+        self._attempt(request)
+        return terminal
+
+    def _badge(self, request: Request, terminal: Terminal, *, use: bool = True) -> str:
+        token = request.cookies.get(STAFF, "")
+        return self._floor.staff_room.badge(terminal.id, token, use=use) if token else ""
+
+    def _attempt(self, request: Request) -> None:
+        if len(self._attempts) > 1_000:
+            self._attempts.clear()
+        bucket = self._attempts.setdefault(peer(request.scope), Bucket(ATTEMPTS_A_SECOND, ATTEMPTS_BURST))
+        if bucket.take():
+            raise HTTPException(429, "too many attempts")
+
+    def _set_cookie(self, response: Response, name: str, value: str, max_age: int | None) -> None:
+        tls = self._floor.plan.tls is not None
+        response.set_cookie(name, value, max_age, secure=tls, httponly=True, samesite="strict")
+
+
+# --- Pages ---
+
+
+def _pages() -> Iterator[BaseRoute]:
+    """The screens' pages, where they are installed."""
+    folder = Path(str(resources.files("stickman") / "pages"))
+    for screen in SCREENS:
+        page = folder / f"{screen.partition('/')[0]}.html"
+        yield Route(f"/{screen}", partial(_page, page=page) if page.is_file() else _no_page)
+    if (folder / "assets").is_dir():
+        yield Mount("/assets", StaticFiles(directory=folder / "assets"))
+
+
+async def _page(request: Request, page: Path) -> Response:
+    del request
+    return FileResponse(page)
+
+
+async def _no_page(request: Request) -> Response:
+    where = request.url.path
+    return PlainTextResponse(f"The page of {where} is not installed. The table itself answers at /ws.\n")

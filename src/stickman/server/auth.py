@@ -1,0 +1,328 @@
+"""Who may ask what: a table for what is asked of tables, one for what is asked of the office; and who is signed in.
+
+A terminal is known by its token, a member of staff by a session that is bound to the terminal where they gave their
+password. Sessions live in memory as hashes alone: a restart signs everybody out, and the tables go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Literal, NamedTuple, TypeVar
+
+from msgspec import Struct
+
+from stickman.floor import staff
+from stickman.floor.clock import Clock
+from stickman.floor.events import LOWEST, Act, Place, Refusal, Refused
+from stickman.floor.office import Floor, Office
+from stickman.floor.terminals import digest
+from stickman.rules.felt import Spoken
+from stickman.table import messages as m
+from stickman.table.messages import Request
+
+T = TypeVar("T")
+IDLE_MS = 5 * 60_000
+"""A session in which nothing was asked for so long is locked: its badge signs in again (DESIGN 8)."""
+APPROVAL_MS = 60_000
+"""How long the second person's password is good, for one command."""
+PASSWORDS_AT_ONCE = 2
+"""Each check takes 64 MiB and four threads."""
+PASSWORDS_WAITING = 20
+TOKEN_BYTES = 32
+
+
+# --- The tables ---
+
+Where = Literal["dealer", "dealer or office"]
+
+
+class Who(Struct, frozen=True):
+    """Who may make a request. The house may make every one."""
+
+    seat: bool = False
+    """The terminal of that seat."""
+    act: Act | None = None
+    """Staff who may do this, signed in."""
+    where: Where = "dealer"
+    """At which terminals."""
+    two: bool = False
+    """With a second person, who gave their password at the same terminal."""
+
+    def __str__(self) -> str:
+        told = ["the seat's own terminal"] if self.seat else []
+        if self.act:
+            second = ", with a second person" if self.two else ""
+            role = LOWEST[self.act].value.replace("_", " ")
+            told.append(f"{role} or above, signed in at the {self.where} terminal{second}")
+        return "; or ".join(told) or "the house alone"
+
+
+SEAT, HOUSE_ALONE, DEALER = Who(seat=True), Who(), Who(act=Act.DEAL)
+ANYWHERE: Where = "dealer or office"
+
+WHO: dict[type[Request], Who] = {
+    m.InsertCash: SEAT,
+    m.InsertTicket: SEAT,
+    m.GiveTip: SEAT,
+    m.CashOut: SEAT,
+    m.PlaceBet: SEAT,
+    m.TakeBet: SEAT,
+    m.SwitchBet: SEAT,
+    m.SwitchAll: SEAT,
+    m.PressButton: SEAT,
+    m.Undo: SEAT,
+    m.AnswerPopUp: SEAT,
+    m.PressByWin: SEAT,
+    m.MoveBet: SEAT,
+    m.KeepBets: SEAT,
+    m.AutoRepeat: SEAT,
+    m.ShooterPlay: SEAT,
+    m.PressRoll: SEAT,
+    m.Shoot: SEAT,
+    m.ReserveSeat: SEAT,
+    m.CallService: SEAT,
+    m.OpenDoor: SEAT,
+    m.CloseDoor: SEAT,
+    m.ReportFault: SEAT,
+    m.TurnKey: SEAT,
+    m.ReturnToSeat: Who(seat=True, act=Act.OPEN_RESERVED_SEAT, where=ANYWHERE),
+    m.PutPuckOff: Who(seat=True, act=Act.DEAL),
+    m.OpenBets: DEALER,
+    m.CloseBets: DEALER,
+    m.RollDice: DEALER,
+    m.EnterDice: DEALER,
+    m.ConfirmDice: DEALER,
+    m.CallNoRoll: DEALER,
+    m.SignIn: DEALER,
+    m.SignOut: DEALER,
+    m.NameShooter: Who(act=Act.NAME_SHOOTER),
+    m.ReverseRoll: Who(act=Act.REVERSE_ROLL, two=True),
+    m.PauseTable: Who(act=Act.PAUSE_TABLE, where=ANYWHERE),
+    m.ResumeTable: Who(act=Act.PAUSE_TABLE, where=ANYWHERE),
+    m.SelectMode: Who(act=Act.SELECT_MODE, where=ANYWHERE),
+    m.PayByHand: Who(act=Act.PAY_BY_HAND, where=ANYWHERE),
+    m.ClearLockup: Who(act=Act.CLEAR_LOCKUP, where=ANYWHERE),
+    m.ChangeSetting: Who(act=Act.CHANGE_GAME, where=ANYWHERE),
+    m.LoseLink: HOUSE_ALONE,
+    m.RestoreLink: HOUSE_ALONE,
+    m.Tick: HOUSE_ALONE,
+    m.Restart: HOUSE_ALONE,
+}
+
+DESK: dict[str, Act] = {
+    "GET /api/tables": Act.DEAL,
+    "GET /api/settings/{table:int}": Act.CHANGE_GAME,
+    "GET /api/meters": Act.READ_AUDIT,
+    "GET /api/events": Act.READ_AUDIT,
+    "GET /api/rounds/{table:int}": Act.READ_AUDIT,
+    "GET /api/dealers/{table:int}": Act.READ_AUDIT,
+    "GET /api/tickets/{number}": Act.PAY_TICKET,
+    "POST /api/tickets/{number}/pay": Act.PAY_TICKET,
+    "POST /api/tickets/{number}/void": Act.VOID_TICKET,
+    "GET /api/terminals": Act.ENROL_TERMINALS,
+    "POST /api/terminals": Act.ENROL_TERMINALS,
+    "POST /api/terminals/{terminal}/revoke": Act.ENROL_TERMINALS,
+    "GET /api/staff": Act.MANAGE_STAFF,
+    "POST /api/staff": Act.MANAGE_STAFF,
+    "POST /api/staff/{badge}/role": Act.MANAGE_STAFF,
+    "POST /api/staff/{badge}/reset": Act.MANAGE_STAFF,
+    "POST /api/staff/{badge}/unlock": Act.MANAGE_STAFF,
+    "POST /api/staff/{badge}/remove": Act.MANAGE_STAFF,
+}
+"""What is asked over HTTP, by staff who are signed in at a dealer's or an office's terminal."""
+STAFF_SCREENS = ("dealer", "office")
+
+
+def reference() -> str:
+    """Both tables, for the documentation."""
+    return "\n".join([*_request_rows(), "", *_desk_rows()]) + "\n"
+
+
+def _request_rows() -> Iterator[str]:
+    yield "## At a table\n"
+    yield "| request | who may make it |\n|---|---|"
+    for kind, who in WHO.items():
+        yield f"| `{kind.__struct_config__.tag}` | {who} |"
+
+
+def _desk_rows() -> Iterator[str]:
+    yield "## At the office, over HTTP\n"
+    yield "| endpoint | lowest role | for whoever may |\n|---|---|---|"
+    for endpoint, act in DESK.items():
+        shown = endpoint.replace(":int", "")
+        yield f"| `{shown}` | {LOWEST[act].value.replace('_', ' ')} | {act.value} |"
+
+
+# --- Every "no" of the door ---
+
+
+class Denial(Spoken):
+    """Why something is not even brought to the table, in the order in which it is checked."""
+
+    HOUSE_ALONE = "house_alone", "The house alone does this."
+    WRONG_PLACE = "wrong_place", "This cannot be asked from here."
+
+
+class Denied(Struct, frozen=True):
+    """Something denied; what the floor itself refuses is its own `Refused`."""
+
+    why: Denial
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.why.says[:-1]}: {self.detail}." if self.detail else self.why.says
+
+
+class Caller(NamedTuple):
+    """Who asks: the place of a terminal, and who is signed in there."""
+
+    place: Place
+    badge: str = ""
+
+    def is_seat_of(self, request: Request) -> bool:
+        return self.place.screen == "seat" and getattr(request, "seat", None) == self.place.seat
+
+    def actor(self, who: Who) -> str:
+        """How the journal names them."""
+        return self.badge if who.act and self.place.screen != "seat" else f"seat {self.place.seat}"
+
+
+def denies(floor: Floor, caller: Caller, request: Request) -> Denied | Refused | None:
+    """Why a caller may not make a request at the table of their place; that a second person is needed is asked
+    apart, for their password is used up by the asking."""
+    who = WHO[type(request)]
+    if who == HOUSE_ALONE:
+        return Denied(Denial.HOUSE_ALONE)
+    if who.seat and caller.is_seat_of(request):
+        return None
+    if who.act is None or caller.place.screen not in who.where.split(" or "):
+        return Denied(Denial.WRONG_PLACE, str(who))
+    return floor.refuses(caller.badge, who.act)
+
+
+# --- Who is signed in ---
+
+
+class Session(Struct):
+    """Somebody who gave their password at a terminal."""
+
+    badge: str
+    terminal: str
+    used_ms: int
+
+
+class Approval(Struct):
+    """A second person who gave their password at a terminal, for one command."""
+
+    badge: str
+    until_ms: int
+    command: str = ""
+    """The one that it was used for: asked again, it is still good."""
+
+
+class Busy(Exception):
+    """Too many passwords wait to be checked."""
+
+
+class StaffRoom:
+    """Who is signed in where, and how they sign in."""
+
+    def __init__(self, office: Office, clock: Clock) -> None:
+        self._office, self._clock = office, clock
+        self._sessions: dict[str, Session] = {}
+        """By the hash of its token."""
+        self._approvals: dict[str, Approval] = {}
+        """By terminal."""
+        self._checking = asyncio.Semaphore(PASSWORDS_AT_ONCE)
+        self._waiting = 0
+
+    async def sign_in(self, terminal: str, badge: str, password: str) -> str | Refused:
+        """A session's token; whoever was signed in at the terminal is no more."""
+        if refused := await self._checked(terminal, badge, password):
+            return refused
+        self._forget(lambda session: session.terminal == terminal)
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        self._sessions[digest(token)] = Session(badge, terminal, self._clock.now_ms())
+        return token
+
+    def badge(self, terminal: str, token: str, *, use: bool = True) -> str:
+        """Who is signed in at a terminal with this token; nobody where it was not used for too long."""
+        session = self._sessions.get(digest(token))
+        now_ms = self._clock.now_ms()
+        if session is None or session.terminal != terminal:
+            return ""
+        if now_ms - session.used_ms >= IDLE_MS:
+            del self._sessions[digest(token)]
+            return ""
+        if use:
+            session.used_ms = now_ms
+        return session.badge
+
+    def sign_out(self, token: str) -> None:
+        self._sessions.pop(digest(token), None)
+
+    async def change_password(self, terminal: str, badge: str, old: str, new: str) -> Refused | None:
+        """Somebody takes a new password; wherever else they are signed in, they are no more."""
+        account = self._office.floor.staff.get(badge)
+
+        def work() -> tuple[staff.Checked, str | Refused]:
+            checked = staff.verify(account, old, _salt())
+            return checked, staff.chosen(account, new, _salt()) if account and checked.right else ""
+
+        checked, chosen = await self.slowly(work)
+        decide = partial(
+            staff.change_password, badge=badge, terminal=terminal, checked=checked, password_hash=chosen
+        )
+        decision = staff.told(await self._office.act(decide, at_ms=self._clock.now_ms(), actor=badge))
+        if isinstance(decision, Refused):
+            return decision
+        self._forget(lambda session: session.badge == badge and session.terminal != terminal)
+        return None
+
+    async def approve(self, terminal: str, badge: str, password: str) -> Refused | None:
+        """Let somebody be the second person for the next command at a terminal that takes two."""
+        if refused := await self._checked(terminal, badge, password):
+            return refused
+        if refused := self._office.floor.refuses(badge, Act.WITNESS):
+            return refused
+        self._approvals[terminal] = Approval(badge, self._clock.now_ms() + APPROVAL_MS)
+        return None
+
+    def second(self, terminal: str, first: str, badge: str, command: str) -> Refused | None:
+        """Use up an approval; why there is none."""
+        found = self._approvals.get(terminal)
+        good = found and found.badge == badge and self._clock.now_ms() < found.until_ms
+        if found is None or not good or found.command not in ("", command) or badge == first:
+            return Refused(Refusal.NEEDS_TWO)
+        found.command = command
+        return self._office.floor.refuses(badge, Act.WITNESS)
+
+    async def _checked(self, terminal: str, badge: str, password: str) -> Refused | None:
+        """Record an attempt to sign in, and why it failed."""
+        account = self._office.floor.staff.get(badge)
+        checked = await self.slowly(lambda: staff.verify(account, password, _salt()))
+        decide = partial(staff.sign_in, badge=badge, terminal=terminal, checked=checked)
+        actor = badge if account else terminal
+        decision = staff.told(await self._office.act(decide, at_ms=self._clock.now_ms(), actor=actor))
+        return decision if isinstance(decision, Refused) else None
+
+    async def slowly(self, work: Callable[[], T]) -> T:
+        """Do what is slow on purpose beside the tables, a few at a time."""
+        if self._waiting >= PASSWORDS_WAITING:
+            raise Busy
+        self._waiting += 1
+        try:
+            async with self._checking:
+                return await asyncio.to_thread(work)
+        finally:
+            self._waiting -= 1
+
+    def _forget(self, gone: Callable[[Session], bool]) -> None:
+        self._sessions = {key: session for key, session in self._sessions.items() if not gone(session)}
+
+
+def _salt() -> bytes:
+    return secrets.token_bytes(staff.SALT_BYTES)

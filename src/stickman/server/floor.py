@@ -1,0 +1,386 @@
+"""The floor while it is open: a store, an office, a pit for each table, and whoever looks round between requests.
+
+Each table has a keeper, who owns its journal, runs its pit, and starts again when it stops. A table that another
+process has taken is left to it; the keeper stands by until that one is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from functools import partial
+from time import perf_counter
+from typing import Any, Protocol
+
+import structlog
+
+from stickman.floor import meters
+from stickman.floor.boxman import Boxman
+from stickman.floor.clock import Clock
+from stickman.floor.events import Place
+from stickman.floor.office import Floor, Office, open_meter
+from stickman.rules.game import Game
+from stickman.server.auth import StaffRoom
+from stickman.server.config import Plan
+from stickman.server.entropy import BadEntropy, KernelDice
+from stickman.server.operations import Metrics, measured
+from stickman.server.pit import HOUSE, Answer, Asked, Done, House, Pit, Unknown
+from stickman.store import open_store
+from stickman.store.checkpoints import Torn, sign_heads
+from stickman.store.signing import Untrusted
+from stickman.store.store import Fenced, Lease, NotAppended, Store
+from stickman.table import messages as m
+from stickman.table.round import timed
+from stickman.table.state import Table
+
+LOOK_ROUND_S, RETRY_S = 1, 1
+LINK_LOST_MS = 10_000
+"""A seat whose terminal has been gone for so long has lost its link."""
+GOODBYE_S = 3
+UNWATCHED_MS = 5 * 60_000
+"""A view that nobody has watched for so long is computed no more; who comes back later gets a snapshot."""
+DICE_CYCLE_MS = 10_000
+
+GOING_AWAY, RESTARTS, REVOKED = 1001, 1012, 4001
+"""Codes with which connections are closed: the server stops, the table does, the terminal is good no more."""
+
+log = structlog.get_logger()
+
+
+class Connection(Protocol):
+    """A screen that is connected."""
+
+    terminal: str
+    place: Place
+    table: int
+    address: str
+
+    @property
+    def screen(self) -> str:
+        """The name of the view that it watches."""
+
+    def hang_up(self, code: int) -> None:
+        """Close it, once what was asked is answered."""
+
+    async def closed(self) -> None: ...
+
+
+class HousePit(Pit):
+    """A pit as the house runs it: its steps are measured, it stops between two of them and never within one, and
+    dice that cannot be trusted pause its table."""
+
+    def __init__(self, boxman: Boxman, house: House, metrics: Metrics) -> None:
+        super().__init__(boxman, house)
+        self.stepping = asyncio.Lock()
+        self._metrics, self._table = metrics, str(boxman.lease.stream)
+
+    async def step(self, asked: Asked, stopped_ms: int = 0) -> Answer:
+        async with self.stepping:
+            began, outcome = perf_counter(), "failed"
+            try:
+                answer = await self._step(asked, stopped_ms)
+                outcome = self._outcome(answer)
+            finally:
+                kind = str(asked.request.__struct_config__.tag)
+                self._metrics.requests.labels(self._table, kind, outcome).inc()
+                self._metrics.step.labels(self._table).observe(perf_counter() - began)
+            return answer
+
+    async def _step(self, asked: Asked, stopped_ms: int) -> Answer:
+        try:
+            return await super().step(asked, stopped_ms)
+        except BadEntropy as fault:
+            self.distrust(fault)
+            await super().step(Asked(m.PauseTable()))
+            return m.Refused(m.Refusal.NO_DICE, str(fault))
+
+    def distrust(self, fault: BadEntropy) -> None:
+        """Tell everybody that the dice have failed."""
+        log.critical("dice cannot be trusted, the table is paused", table=self._table, fault=str(fault))
+        self._metrics.dice_bad.labels(self._table).set(1)
+
+    def _outcome(self, answer: Answer) -> str:
+        match answer:
+            case Done(_, events):
+                rolled = sum(isinstance(event, m.DiceRolled) for event in events)
+                self._metrics.rolls.labels(self._table).inc(rolled)
+                return "done"
+            case Unknown():
+                return "unknown"
+            case m.Refused(why):
+                return str(why.value)
+
+
+class LiveFloor:
+    """A floor that is open."""
+
+    def __init__(self, plan: Plan, store: Store, office: Office, clock: Clock, metrics: Metrics) -> None:
+        self.plan, self.store, self.office, self.clock, self.metrics = plan, store, office, clock, metrics
+        self.staff_room = StaffRoom(office, clock)
+        self.pits: dict[int, HousePit] = {}
+        """The tables that this process owns now, by number."""
+        self.connections: set[Connection] = set()
+        self.stopping = False
+        self.reporting = asyncio.Semaphore(1)
+        """Reports read whole journals, so they are made one after the other."""
+        self._gone: dict[int, asyncio.Future[None]] = {}
+        """By table that is served: done when it is no more."""
+        self._all_served = asyncio.Event()
+        self._missing: dict[tuple[int, str], int] = {}
+        """By table and screen, since when nobody watches it."""
+        self._keepers = {number: asyncio.create_task(self._keep(number)) for number in plan.tables}
+        self._others = [asyncio.create_task(self._look_round()), asyncio.create_task(self._sign())]
+
+    @property
+    def floor(self) -> Floor:
+        return self.office.floor
+
+    @property
+    def ready(self) -> bool:
+        """Whether this process owns all its tables."""
+        return len(self.pits) == len(self.plan.tables) and not self.stopping
+
+    async def served(self) -> None:
+        """Wait until all tables are."""
+        await self._all_served.wait()
+
+    async def ask(self, table: int, asked: Asked) -> Answer:
+        """Have something decided at a table; nobody knows what came of it where the table stops meanwhile."""
+        pit = self.pits.get(table)
+        if pit is None or self.stopping:
+            return Unknown()
+        asking = asyncio.ensure_future(pit.ask(asked))
+        try:
+            either: set[asyncio.Future[Any]] = {asking, self._gone[table]}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            return asking.result() if asking.done() else Unknown()
+        finally:
+            asking.cancel()
+
+    async def stop(self) -> None:
+        """Finish what is being done, leave the tables, say goodbye."""
+        if self.stopping:
+            return
+        self.stopping = True
+        for number, keeper in self._keepers.items():
+            pit = self.pits.get(number)
+            if pit is None:
+                await _cancelled(keeper)
+                continue
+            async with pit.stepping:
+                await _cancelled(keeper)
+        await self._say_goodbye()
+        for task in self._others:
+            await _cancelled(task)
+        await self._checkpoint()
+
+    async def _say_goodbye(self) -> None:
+        leaving = [asyncio.ensure_future(connection.closed()) for connection in self.connections]
+        for connection in self.connections:
+            connection.hang_up(GOING_AWAY)
+        if leaving:
+            _, deaf = await asyncio.wait(leaving, timeout=GOODBYE_S)
+            for task in deaf:
+                await _cancelled(task)
+
+    # --- Tables ---
+
+    async def _keep(self, number: int) -> None:
+        """Own a table and run its pit, for ever; after anything that stops it, again."""
+        owner = f"{socket.gethostname()}:{os.getpid()}"
+        while True:
+            try:
+                async with self.store.own(number, owner) as lease:
+                    await self._serve(number, lease)
+            except Fenced:
+                log.critical("another process has the table, this one stands by", table=number)
+            except NotAppended as problem:
+                log.warning("the table stopped", table=number, problem=str(problem))
+            except Exception:
+                log.exception("the table stopped", table=number)
+            await asyncio.sleep(RETRY_S)
+
+    async def _serve(self, number: int, lease: Lease) -> None:
+        boxman = await Boxman.sit(self.store, lease, self.plan.tables[number].game, self.clock.now_ms())
+        if self._forbidden(number, boxman.table.game):
+            await asyncio.Event().wait()  # until somebody brings another lock, and starts anew
+        await self._open_meters(boxman.table.game)
+        pit = HousePit(boxman, self._house(), self.metrics)
+        self.pits[number], self._gone[number] = pit, asyncio.get_running_loop().create_future()
+        self.metrics.served.labels(str(number)).set(1)
+        if self.ready:
+            self._all_served.set()
+        try:
+            if _waits_for_nobody(pit.table):
+                await pit.step(Asked(m.OpenBets()))
+            await _first_of(pit.run(), _until_lost(lease))
+        finally:
+            del self.pits[number]
+            self._gone.pop(number).set_result(None)
+            self.metrics.served.labels(str(number)).set(0)
+            for connection in self.connections:
+                if connection.table == number and not self.stopping:
+                    connection.hang_up(RESTARTS)
+
+    def _house(self) -> House:
+        return House(self.clock, KernelDice(), self.plan.ticket_key, self.plan.lock)
+
+    def _forbidden(self, number: int, game: Game) -> bool:
+        """Whether the lock forbids what a table's journal says that it plays: then it stays shut."""
+        told = self.plan.lock.forbids(game) if self.plan.lock else []
+        if told:
+            log.critical("the jurisdiction lock forbids the table's game", table=number, forbidden=told)
+        return bool(told)
+
+    async def _open_meters(self, game: Game) -> None:
+        """Put up the meters that a game plays and nobody has put up yet."""
+        for meter, side in meters.played(game).items():
+            if meter not in self.floor.meters:
+                decide = partial(open_meter, meter=meter, seed_cents=game.reset_cents(side))
+                await self.office.act(decide, at_ms=self.clock.now_ms(), actor=HOUSE)
+
+    # --- Looking round ---
+
+    async def _look_round(self) -> None:
+        """See to what nobody asks for: news from other processes, seats that were left, dice, the clock."""
+        cycled_ms = 0
+        while True:
+            await asyncio.sleep(LOOK_ROUND_S)
+            now_ms = self.clock.now_ms()
+            try:
+                await self.office.catch_up()
+                self.revoke()
+                for pit in list(self.pits.values()):
+                    await self._open_meters(pit.table.game)
+                await self._miss(now_ms)
+                if now_ms - cycled_ms >= DICE_CYCLE_MS:
+                    cycled_ms = now_ms
+                    await self._cycle()
+            except NotAppended as problem:
+                log.warning("the floor's journal cannot be read or written", problem=str(problem))
+            except Exception:
+                log.exception("looking round failed")
+            if jump_ms := self.clock.jumped_ms():
+                log.warning("the machine's clock jumped; the floor's did not", jump_ms=jump_ms)
+
+    def revoke(self) -> None:
+        """Close the connections of terminals that are good no more."""
+        for connection in self.connections:
+            if connection.terminal not in self.floor.terminals:
+                connection.hang_up(REVOKED)
+
+    async def _miss(self, now_ms: int) -> None:
+        """Notice who is gone: seats lose their link, views that nobody watches are let go."""
+        watched = {(connection.table, connection.screen) for connection in self.connections}
+        for number, pit in list(self.pits.items()):
+            seats = [f"seat {seat.number}" for seat in pit.table.seats]
+            for screen in {*pit.screens.names(), *seats}:
+                key = (number, screen)
+                if key in watched:
+                    self._missing.pop(key, None)
+                    continue
+                missing_ms = now_ms - self._missing.setdefault(key, now_ms)
+                if missing_ms >= LINK_LOST_MS and screen in seats:
+                    await self._lose_link(number, seats.index(screen) + 1)
+                if missing_ms >= UNWATCHED_MS and screen in pit.screens.names():
+                    pit.screens.forget(screen)
+
+    async def _lose_link(self, number: int, seat: int) -> None:
+        pit = self.pits.get(number)
+        if pit and pit.table.seat(seat).linked:
+            await self.ask(number, Asked(m.LoseLink(seat=seat)))
+
+    async def _cycle(self) -> None:
+        """Move each generator on; one that fails is found before it is needed."""
+        for number, pit in list(self.pits.items()):
+            try:
+                pit.house.dice.cycle()
+            except BadEntropy as fault:
+                if not pit.table.paused:
+                    pit.distrust(fault)
+                    await self.ask(number, Asked(m.PauseTable()))
+
+    # --- Checkpoints ---
+
+    async def _sign(self) -> None:
+        while True:
+            await asyncio.sleep(self.plan.config.checkpoints.every_s)
+            await self._checkpoint()
+
+    async def _checkpoint(self) -> None:
+        """Sign where all streams end, unless the journal disagrees with what was signed before."""
+        file, outcome = self.plan.checkpoints, "signed"
+        if file is None:
+            return
+        try:
+            if found := await sign_heads(self.store, file, self.clock.now_ms()):
+                log.critical(
+                    "the journal disagrees with its newest checkpoint", findings=[str(each) for each in found]
+                )
+                outcome = "disagreed"
+        except Torn as torn:
+            log.warning("mending a checkpoint that a crash left unfinished", problem=str(torn))
+            await asyncio.to_thread(file.mend)
+            outcome = "mended"
+        except (Untrusted, NotAppended, OSError) as problem:
+            log.critical("no checkpoint was signed", problem=str(problem))
+            outcome = "failed"
+        self.metrics.checkpoints.labels(outcome).inc()
+
+
+@asynccontextmanager
+async def open_floor(plan: Plan) -> AsyncIterator[LiveFloor]:
+    """Open a floor as planned, and close it in good order."""
+    metrics = Metrics()
+    store = measured(await open_store(plan.database), metrics)
+    try:
+        clock = Clock(await _last_ms(store))
+        floor = LiveFloor(plan, store, await Office.open(store), clock, metrics)
+        try:
+            yield floor
+        finally:
+            await floor.stop()
+    finally:
+        await store.close()
+
+
+async def _last_ms(store: Store) -> int:
+    """When the journal's last record was written: no record may be earlier."""
+    ends = [await store.record(stream, (await store.head(stream)).seq) for stream in await store.streams()]
+    return max((record.at_ms for record in ends if record), default=0)
+
+
+def _waits_for_nobody(table: Table) -> bool:
+    """An automated table whose bet time nobody would ever open."""
+    idle = table.phase == "betting" and not table.deadline_ms and not table.paused
+    return idle and table.mode == "automated" and timed(table)
+
+
+async def _until_lost(lease: Lease) -> None:
+    """An idle table writes nothing, so it would not notice that another owns it."""
+    while not lease.lost:  # noqa: ASYNC110 - a lease tells nobody
+        await asyncio.sleep(LOOK_ROUND_S)
+    raise Fenced(f"another owner has stream {lease.stream}")
+
+
+async def _first_of(*work: Coroutine[Any, Any, None]) -> None:
+    """Do several things until one ends, then none."""
+    tasks = [asyncio.ensure_future(each) for each in work]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            await _cancelled(task)
+
+
+async def _cancelled(task: asyncio.Task[None]) -> None:
+    """Cancel a task and wait for its end; what it had to say has been said."""
+    task.cancel()
+    await asyncio.wait({task})
+    if not task.cancelled():
+        task.exception()

@@ -1,0 +1,89 @@
+"""What whoever operates the floor can see of it: metrics for Prometheus, and logs as lines of JSON."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from functools import partial
+from typing import Any, TextIO, cast
+
+import structlog
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from stickman.store.store import Batch, Head, Store
+
+LATENCIES_S = (0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
+SECRETS = ("password", "token", "code", "cookie", "authorization")
+
+
+class Metrics:
+    """All counters of one floor."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        counter, gauge = partial(Counter, registry=self.registry), partial(Gauge, registry=self.registry)
+        seconds = partial(Histogram, buckets=LATENCIES_S, registry=self.registry)
+        self.requests = counter(
+            "stickman_requests", "Requests by table, kind and outcome.", ["table", "kind", "outcome"]
+        )
+        self.step = seconds("stickman_step_seconds", "From taking up a request to having shown it.", ["table"])
+        self.append = seconds("stickman_append_seconds", "Until a batch is durable.")
+        self.records = counter("stickman_records", "Records written.")
+        self.rolls = counter("stickman_rolls", "Dice that counted, by table.", ["table"])
+        self.connections = gauge("stickman_connections", "Screens that are connected.", ["screen"])
+        self.denied = counter("stickman_denied", "Connections and requests denied.", ["why"])
+        self.sent = counter("stickman_messages_sent", "Messages sent to screens.")
+        self.resnapshots = counter("stickman_resnapshots", "Snapshots for screens too slow for their frames.")
+        self.served = gauge("stickman_table_served", "1 while this process owns the table.", ["table"])
+        self.dice_bad = gauge("stickman_dice_bad", "1 once dice failed a health test.", ["table"])
+        self.checkpoints = counter("stickman_checkpoints", "Checkpoints by outcome.", ["outcome"])
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)
+
+
+class MeasuredStore:
+    """A store whose appends are measured."""
+
+    def __init__(self, store: Store, metrics: Metrics) -> None:
+        self._store, self._metrics = store, metrics
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def append(self, batch: Batch) -> Head:
+        with self._metrics.append.time():
+            head = await self._store.append(batch)
+        self._metrics.records.inc(len(batch.entries))
+        return head
+
+
+def measured(store: Store, metrics: Metrics) -> Store:
+    return cast(Store, MeasuredStore(store, metrics))
+
+
+# --- Logs ---
+
+
+def log_as_json(stream: TextIO = sys.stderr) -> None:
+    """One JSON object a line, those of the libraries too; what looks like a secret is blanked."""
+    shared: list[Any] = [
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        without_secrets,
+    ]
+    structlog.configure(
+        processors=[*shared, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
+        logger_factory=structlog.PrintLoggerFactory(stream),
+        cache_logger_on_first_use=True,
+    )
+    lines = logging.StreamHandler(stream)
+    form = structlog.stdlib.ProcessorFormatter
+    drawn: list[Any] = [form.remove_processors_meta, structlog.processors.JSONRenderer()]
+    lines.setFormatter(form(processors=drawn, foreign_pre_chain=shared))
+    logging.basicConfig(handlers=[lines], level=logging.WARNING, force=True)
+
+
+def without_secrets(_logger: object, _method: str, event: dict[str, Any]) -> dict[str, Any]:
+    """What is logged, with blanks for what is called like a secret."""
+    return {key: "…" if any(secret in key for secret in SECRETS) else value for key, value in event.items()}

@@ -1,0 +1,69 @@
+"""The program that serves: a socket, Uvicorn with its limits, and a stop in good order."""
+
+from __future__ import annotations
+
+import ipaddress
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+from stickman import wire
+from stickman.server.app import PING_S, make_app
+from stickman.server.floor import LiveFloor
+
+STOP_S = 5
+"""How long whoever is still connected may take to hear that the server stops."""
+
+
+class Server(uvicorn.Server):
+    """Uvicorn, but it leaves the tables in good order before it closes anything, and a signal ends it with 0."""
+
+    def __init__(self, config: uvicorn.Config, floor: LiveFloor) -> None:
+        super().__init__(config)
+        self._floor = floor
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self._floor.stop()
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket at an address; `OSError` where it is taken."""
+    address = "127.0.0.1" if host == "localhost" else host
+    family = socket.AF_INET6 if ipaddress.ip_address(address).version == 6 else socket.AF_INET
+    return socket.create_server((address, port), family=family)
+
+
+def server(floor: LiveFloor) -> Server:
+    """The server of a floor, to be served at a socket."""
+    tls = floor.plan.tls
+    config = uvicorn.Config(
+        make_app(floor),
+        http="httptools",
+        ws="websockets-sansio",
+        ws_max_size=wire.MESSAGE_BYTES_MAX,
+        ws_per_message_deflate=False,
+        ws_ping_interval=PING_S,
+        ws_ping_timeout=PING_S,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=STOP_S,
+        ssl_certfile=tls[0] if tls else None,
+        ssl_keyfile=tls[1] if tls else None,
+    )
+    return Server(config, floor)

@@ -1,0 +1,198 @@
+"""A floor for tests, prepared in a folder: its staff have passwords and its terminals tokens from the start.
+
+`ServerProcess` serves it by the real program in a process of its own, which a test may stop or kill; `serving` does
+in this process, where a test can look inside.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+
+from stickman.floor import staff, tickets
+from stickman.floor.events import AccountAdded, FloorEvent, PasswordChanged, Place, Role, TerminalEnrolled
+from stickman.floor.office import Office
+from stickman.floor.terminals import digest
+from stickman.server import serving as real
+from stickman.server.config import Plan, plan, read_config
+from stickman.server.floor import LiveFloor, open_floor
+from stickman.store import open_store
+
+PASSWORD = "four coloured chips on the rail"
+BADGES = {role: f"badge-{number}" for number, role in enumerate(Role, start=1)}
+SLOW = "timers = { bets_s = 300, shooter_s = 300, result_s = 300 }"
+"""Nothing happens by itself while a test runs."""
+CONFIG = f"""
+database = "sqlite:floor.db"
+ticket_key = "ticket.key"
+port = 0
+
+[tables.1]
+game = "craps"
+settings = {{ seats = 3, mode = "automated", {SLOW} }}
+
+[tables.2]
+game = "craps"
+settings = {{ seats = 3, mode = "dealer_assisted", {SLOW} }}
+
+[tables.3]
+game = "craps"
+settings = {{ seats = 10, mode = "automated", {SLOW} }}
+"""
+SEATS = {1: 3, 2: 3, 3: 10}
+COMMAND = "from stickman.cli.serve_commands import serve; serve()"
+
+
+def places() -> list[Place]:
+    seats = [Place("seat", table, seat) for table, count in SEATS.items() for seat in range(1, count + 1)]
+    others = [Place(screen, table) for table in SEATS for screen in ("dealer", "table", "info")]
+    return [*seats, *others, Place("office")]
+
+
+def token(place: Place) -> str:
+    return f"token of {place}".replace(" ", "-")
+
+
+def seat(table: int, number: int) -> str:
+    return token(Place("seat", table, number))
+
+
+def dealer(table: int) -> str:
+    return token(Place("dealer", table))
+
+
+OFFICE = token(Place("office"))
+
+
+@cache
+def password_hash() -> str:
+    return staff.hashed(PASSWORD, bytes(staff.SALT_BYTES))
+
+
+def prepare(folder: Path, config: str = CONFIG, database: str = "") -> Path:
+    """Make a floor whose staff (a badge for each role) and terminals are known; the path of its configuration. Its
+    journal is a file there, unless another database is named."""
+    folder.mkdir(exist_ok=True)
+    tickets.write_key(folder / "ticket.key", bytes(tickets.KEY_BYTES))
+    file = folder / "floor.toml"
+    file.write_text(config.replace("sqlite:floor.db", database) if database else config)
+    events: list[FloorEvent] = []
+    for role, badge in BADGES.items():
+        events.append(AccountAdded(badge=badge, label=badge, role=role, password_hash=""))
+        events.append(PasswordChanged(badge=badge, password_hash=password_hash()))
+    for number, place in enumerate(places(), start=1):
+        code_hash, token_hash = digest(str(number)), digest(token(place))
+        enrolled = TerminalEnrolled(
+            terminal=f"terminal-{number}", place=place, code_hash=code_hash, token_hash=token_hash
+        )
+        events.append(enrolled)
+
+    async def write() -> None:
+        store = await open_store(database or f"sqlite:{folder / 'floor.db'}")
+        office = await Office.open(store)
+        await office.act(lambda _: tuple(events), at_ms=1, actor="test")
+        await store.close()
+
+    asyncio.run(write())
+    return file
+
+
+class ServerProcess:
+    """The real program, serving a floor."""
+
+    def __init__(self, config: Path) -> None:
+        self._config = config
+        self._process: subprocess.Popen[str] | None = None
+        self.options = ["--config", str(config)]
+        self.told: dict[str, Any] = {}
+        """What it said when it was open."""
+
+    def __enter__(self) -> Self:
+        if not self._process:
+            self.begin()
+        self.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process:
+            self.kill()
+
+    @property
+    def url(self) -> str:
+        return str(self.told["url"])
+
+    def start(self) -> None:
+        """Start it, and wait until all tables are open."""
+        self.begin()
+        self.wait()
+
+    def begin(self) -> None:
+        command = [sys.executable, "-c", COMMAND, *self.options, "--json"]
+        with (self._config.parent / "log").open("a") as log:
+            self._process = subprocess.Popen(
+                command,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env={**os.environ, "PYTHONWARNINGS": "error"},
+            )
+
+    def wait(self) -> None:
+        """Wait until all tables are open."""
+        assert self._process
+        assert self._process.stdout
+        said = self._process.stdout.readline()
+        assert said, self.log()
+        self.told = json.loads(said)
+
+    def kill(self) -> None:
+        """As a power cut would, for all that it knows."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> int:
+        """Ask it to stop; its exit code."""
+        return self._end(signal.SIGTERM)
+
+    def _end(self, how: signal.Signals) -> int:
+        assert self._process
+        assert self._process.stdout
+        self._process.send_signal(how)
+        code = self._process.wait(timeout=20)
+        self._process.stdout.close()
+        self._process = None
+        return code
+
+    def log(self) -> str:
+        return (self._config.parent / "log").read_text()
+
+
+def planned_in(config: Path) -> Plan:
+    return plan(read_config(config.read_text(), str(config)), config.parent, str(config))
+
+
+@asynccontextmanager
+async def serving(config: Path, send_buffer: int = 0) -> AsyncIterator[tuple[LiveFloor, str]]:
+    """A floor and its URL, served in this process; with a small buffer, a screen that stalls is soon noticed."""
+    planned = planned_in(config)
+    listening = real.listen("127.0.0.1", 0)
+    if send_buffer:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
+    async with open_floor(planned) as floor:
+        server = real.server(floor)
+        running = asyncio.create_task(server.serve([listening]))
+        try:
+            await floor.served()
+            yield floor, f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            await running

@@ -1,0 +1,168 @@
+"""How tests talk to a server: as screens do, over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import ssl
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import msgspec
+from websockets.asyncio.client import ClientConnection, connect
+
+from stickman.floor.events import Role
+from stickman.table.messages import Request
+from stickman.table.view import Frame, Plain, apply_frame
+from tests.server.process import BADGES, PASSWORD
+
+PATIENCE_S = 10
+_ids = itertools.count(1)
+
+
+class Answer(NamedTuple):
+    """What came over HTTP."""
+
+    status: int
+    headers: dict[str, str]
+    cookies: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+async def http(  # noqa: PLR0913 - what a request is made of
+    url: str,
+    method: str,
+    path: str,
+    body: object = None,
+    *,
+    token: str = "",
+    session: str = "",
+    trusted: ssl.SSLContext | None = None,
+    **headers: str,
+) -> Answer:
+    """Ask something over HTTP; header names with underscores for dashes."""
+    where = urlsplit(url)
+    data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+    sent = {"host": where.netloc, "connection": "close", "content-length": str(len(data))}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    if token:
+        sent["authorization"] = f"Bearer {token}"
+    if session:
+        sent["cookie"] = f"stickman_staff={session}"
+    reader, writer = await asyncio.open_connection(where.hostname, where.port, ssl=trusted)
+    try:
+        head = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+        writer.write(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + data)
+        async with asyncio.timeout(PATIENCE_S):
+            answer = await reader.read()
+    finally:
+        writer.close()
+        await writer.wait_closed()
+    top, _, rest = answer.partition(b"\r\n\r\n")
+    status, *lines = top.decode().split("\r\n")
+    pairs = [line.split(": ", 1) for line in lines]
+    cookies = dict(value.split(";")[0].split("=", 1) for name, value in pairs if name.lower() == "set-cookie")
+    found = {name.lower(): value for name, value in pairs}
+    if found.get("transfer-encoding") == "chunked":
+        rest = rest.partition(b"\r\n")[2].rpartition(b"\r\n0\r\n")[0]
+    return Answer(int(status.split()[1]), found, cookies, rest)
+
+
+async def sign_in(url: str, token: str, role: Role) -> str:
+    """Sign the badge of a role in at a terminal; the session."""
+    answer = await http(url, "POST", "/api/sign-in", {"badge": BADGES[role], "password": PASSWORD}, token=token)
+    assert answer.status == 200, answer
+    return answer.cookies["stickman_staff"]
+
+
+class Screen:
+    """A screen that is connected: it shows its view, and asks."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.view: Plain = {}
+        self.seq = 0
+        self.heard: list[str] = []
+        """The types of all messages so far."""
+
+    async def hear(self) -> Plain:
+        """The next message; what it shows is shown."""
+        async with asyncio.timeout(PATIENCE_S):
+            message: Plain = json.loads(await self.socket.recv())
+        self.heard.append(message["type"])
+        if message["type"] == "snapshot":
+            self.seq, self.view = message["seq"], message["view"]
+        elif message["type"] == "frame":
+            self.seq, self.view = message["seq"], apply_frame(self.view, Frame(message["seq"], message["changes"]))
+        return message
+
+    async def told(self) -> Plain:
+        """The next message that is no frame."""
+        while (message := await self.hear())["type"] == "frame":
+            pass
+        return message
+
+    async def caught_up(self) -> None:
+        """Wait until all that was shown to anybody by now is shown here."""
+        await self.say({"type": "ping"})
+        while (await self.hear())["type"] != "pong":
+            pass
+
+    async def until(self, seen: Callable[[Plain], object]) -> Plain:
+        """Wait until the view is so."""
+        while not (self.view and seen(self.view)):
+            await self.hear()
+        return self.view
+
+    async def say(self, message: object) -> None:
+        await self.socket.send(json.dumps(message))
+
+    async def ask(self, request: Request, command: str = "", approver: str = "") -> Plain:
+        """Ask, and wait for the answer; asked again as long as nobody knows."""
+        command = command or f"test-{next(_ids)}"
+        said = {"type": "ask", "id": command, "request": msgspec.to_builtins(request), "approver": approver}
+        await self.say(said)
+        while True:
+            answer = await self.hear()
+            if answer.get("id") == command and answer["type"] == "again":
+                await self.say(said)
+            elif answer.get("id") == command:
+                return answer
+
+    async def do(self, *requests: Request) -> None:
+        """Ask for what must be done."""
+        for request in requests:
+            answer = await self.ask(request)
+            assert answer["type"] == "done", (request, answer)
+
+    @property
+    def phase(self) -> str:
+        return str(self.view["shared"]["phase"])
+
+
+@asynccontextmanager
+async def line(url: str, token: str, session: str = "", path: str = "/ws", **options: Any) -> AsyncIterator[Screen]:
+    """A connection that has not joined."""
+    headers = {"Authorization": f"Bearer {token}"} | ({"Cookie": f"stickman_staff={session}"} if session else {})
+    where = url.replace("http", "ws", 1) + path
+    async with connect(where, additional_headers=headers, compression=None, max_size=None, **options) as socket:
+        yield Screen(socket)
+
+
+@asynccontextmanager
+async def screen(
+    url: str, token: str, session: str = "", after: int | None = None, path: str = "/ws"
+) -> AsyncIterator[Screen]:
+    """A screen that has joined, and shows its view where it did not go on after a frame."""
+    async with line(url, token, session, path) as joined:
+        await joined.say({"type": "join", "after": after})
+        if after is None:
+            await joined.hear()
+        yield joined

@@ -1,0 +1,536 @@
+"""The server's front: what it lets in, what it says, and what everybody sees of it."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import ssl
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
+from msgspec.structs import replace
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from stickman.floor.events import Act, Role
+from stickman.server import desk
+from stickman.server.auth import DESK, WHO
+from stickman.server.config import Plan
+from stickman.server.line import BURST, MESSAGES_A_SECOND, Bucket
+from stickman.table import messages as m
+from stickman.wire import MESSAGE_BYTES_MAX
+from tests.floor.evening import awaited
+from tests.server.process import BADGES, CONFIG, OFFICE, PASSWORD, dealer, planned_in, prepare, seat, serving
+from tests.server.talk import http, line, screen, sign_in
+
+
+@pytest.fixture
+def floor(tmp_path: Path) -> Path:
+    return prepare(tmp_path / "floor")
+
+
+# --- Who is let in ---
+
+
+@awaited
+async def test_a_screen_without_a_good_token_is_not_connected(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        for bad in ("", "guessed"):
+            with pytest.raises(InvalidStatus) as refused:
+                async with line(url, bad):
+                    pass
+            assert refused.value.response.status_code == 401
+
+
+@awaited
+async def test_a_page_of_another_origin_is_not_connected(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        with pytest.raises(InvalidStatus) as refused:
+            async with line(url, seat(1, 1), origin="http://elsewhere.example"):
+                pass
+        assert refused.value.response.status_code == 403
+        async with line(url, seat(1, 1), origin=url):
+            pass
+
+
+@awaited
+async def test_a_page_of_another_origin_cannot_post(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        told = {"badge": BADGES[Role.DEALER], "password": PASSWORD}
+        foreign = await http(url, "POST", "/api/sign-in", told, token=OFFICE, origin="http://elsewhere.example")
+        assert foreign.status == 403
+        assert (await http(url, "POST", "/api/sign-in", told, token=OFFICE, origin=url)).status == 200
+
+
+@pytest.mark.parametrize("origin", ["null", "http://[", "//", "http://", "file://"])
+@awaited
+async def test_an_origin_that_says_nothing_is_not_ours(floor: Path, origin: str) -> None:
+    async with serving(floor) as (_, url):
+        assert (await http(url, "POST", "/api/enrol", {"code": "x"}, origin=origin)).status == 403
+
+
+@awaited
+async def test_an_allowed_origin_is_connected(floor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.server.process.planned_in", lambda file: _with_origin(planned_in(file)))
+    async with serving(floor) as (_, url), line(url, seat(1, 1), origin="https://floor.example"):
+        pass
+
+
+def _with_origin(planned: Plan) -> Plan:
+    return planned._replace(config=replace(planned.config, origins=("https://floor.example",)))
+
+
+@awaited
+async def test_an_address_has_only_so_many_connections(floor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stickman.server.app.CONNECTIONS_AN_ADDRESS", 2)
+    async with serving(floor) as (_, url), screen(url, seat(1, 1)), screen(url, seat(1, 2)):
+        with pytest.raises(InvalidStatus) as refused:
+            async with line(url, seat(1, 3)):
+                pass
+        assert refused.value.response.status_code == 429
+
+
+# --- Messages ---
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "{",
+        "[]",
+        '{"type": "ask"}',
+        '{"type": "ping"}',
+        '{"type": "join", "extra": 1}',
+        '{"type": "ask", "id": "x", "request": {"do": "tick", "now_ms": 5}}',
+        "[" * 2000,
+        '"\\ud800"',
+    ],
+)
+@awaited
+async def test_a_connection_that_does_not_begin_with_a_join_is_told_and_closed(floor: Path, said: str) -> None:
+    async with serving(floor) as (_, url), line(url, seat(1, 1)) as joined:
+        await joined.socket.send(said)
+        assert (await joined.told())["type"] == "bad"
+        with pytest.raises(ConnectionClosed) as closed:
+            await joined.told()
+        assert closed.value.rcvd
+        assert closed.value.rcvd.code == 1008
+
+
+@pytest.mark.parametrize(
+    "said", ["{", '{"type": "join"}', '{"type": "ask", "id": "a b", "request": {"do": "undo", "seat": 1}}']
+)
+@awaited
+async def test_a_joined_screen_that_cannot_be_understood_is_told_and_closed(floor: Path, said: str) -> None:
+    async with serving(floor) as (_, url), screen(url, seat(1, 1)) as joined:
+        await joined.socket.send(said)
+        assert (await joined.told())["type"] == "bad"
+        with pytest.raises(ConnectionClosed) as closed:
+            await joined.told()
+        assert closed.value.rcvd
+        assert closed.value.rcvd.code == 1008
+
+
+@awaited
+async def test_a_message_that_is_too_long_is_not_even_read(floor: Path) -> None:
+    async with serving(floor) as (_, url), screen(url, seat(1, 1)) as joined:
+        longest = {"type": "ping", "sent_ms": 1}
+        await joined.socket.send(json.dumps(longest) + " " * (MESSAGE_BYTES_MAX - len(json.dumps(longest))))
+        assert (await joined.told())["type"] == "pong"
+        await joined.socket.send("x" * (MESSAGE_BYTES_MAX + 1))
+        with pytest.raises(ConnectionClosed) as closed:
+            await joined.told()
+        assert closed.value.rcvd
+        assert closed.value.rcvd.code == 1009
+
+
+@awaited
+async def test_a_ping_tells_the_time_of_the_house(floor: Path) -> None:
+    async with serving(floor) as (live, url), screen(url, seat(1, 1)) as joined:
+        before = live.clock.now_ms()
+        await joined.say({"type": "ping", "sent_ms": 77})
+        pong = await joined.told()
+        assert (pong["type"], pong["sent_ms"]) == ("pong", 77)
+        assert before <= pong["server_ms"] <= live.clock.now_ms()
+
+
+def test_whoever_is_too_fast_waits() -> None:
+    now = [0.0]
+    bucket = Bucket(MESSAGES_A_SECOND, BURST, lambda: now[0])
+    assert [bucket.take() for _ in range(BURST)] == [0] * BURST
+    assert bucket.take() == pytest.approx(1 / MESSAGES_A_SECOND)
+    now[0] += 2
+    assert bucket.take() == 0
+
+
+@awaited
+async def test_no_message_is_compressed(floor: Path) -> None:
+    async with serving(floor) as (_, url), line(url, seat(1, 1)) as joined:
+        assert joined.socket.protocol.extensions == []
+
+
+# --- Enrolling ---
+
+
+@awaited
+async def test_a_code_that_an_office_offers_enrols_a_terminal_once_and_replaces_the_one_before(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        session = await sign_in(url, OFFICE, Role.SUPERVISOR)
+        place = {"screen": "seat", "table": 1, "seat": 1}
+        offered = await http(url, "POST", "/api/terminals", place, token=OFFICE, session=session)
+        code = offered.json["code"]
+        async with screen(url, seat(1, 1)) as old:
+            enrolled = await http(url, "POST", "/api/enrol", {"code": code.lower()})
+            assert enrolled.status == 200
+            assert enrolled.json["place"] == place
+            assert enrolled.cookies["stickman_terminal"] == enrolled.json["token"]
+            with pytest.raises(ConnectionClosed) as closed:
+                await old.told()
+            assert closed.value.rcvd
+            assert closed.value.rcvd.code == 4001
+        assert (await http(url, "POST", "/api/enrol", {"code": code})).status == 409
+        assert (await http(url, "GET", "/api/place", token=seat(1, 1))).status == 401
+        assert (await http(url, "GET", "/api/place", token=enrolled.json["token"])).json["place"] == place
+
+
+@awaited
+async def test_cookies_are_out_of_reach_of_scripts_and_other_sites(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        told = {"badge": BADGES[Role.DEALER], "password": PASSWORD}
+        answer = await http(url, "POST", "/api/sign-in", told, token=OFFICE)
+        kept = answer.headers["set-cookie"].lower()
+        assert "httponly" in kept
+        assert "samesite=strict" in kept
+
+
+@awaited
+async def test_codes_and_passwords_cannot_be_tried_for_ever(floor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stickman.server.app.ATTEMPTS_BURST", 3)
+    async with serving(floor) as (_, url):
+        tried = [(await http(url, "POST", "/api/enrol", {"code": "AAAA-AAAA"})).status for _ in range(5)]
+        assert tried == [409, 409, 409, 429, 429]
+
+
+# --- Signing in ---
+
+
+@awaited
+async def test_a_dealer_who_signs_in_at_the_table_deals_there_until_they_sign_out(floor: Path) -> None:
+    async with serving(floor) as (live, url):
+        session = await sign_in(url, dealer(2), Role.DEALER)
+        assert live.pits[2].table.dealer == BADGES[Role.DEALER]
+        where = await http(url, "GET", "/api/place", token=dealer(2), session=session)
+        assert where.json["staff"]["badge"] == BADGES[Role.DEALER]
+        await http(url, "POST", "/api/sign-out", token=dealer(2), session=session)
+        assert live.pits[2].table.dealer == ""
+        where = await http(url, "GET", "/api/place", token=dealer(2), session=session)
+        assert where.json["staff"] is None
+
+
+@awaited
+async def test_a_wrong_password_and_an_unknown_badge_are_told_alike(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        wrong = {"badge": BADGES[Role.DEALER], "password": "x"}
+        unknown = {"badge": "badge-99", "password": PASSWORD}
+        answers = [await http(url, "POST", "/api/sign-in", told, token=OFFICE) for told in (wrong, unknown)]
+        assert [answer.status for answer in answers] == [401, 401]
+        assert answers[0].json == answers[1].json
+
+
+@awaited
+async def test_nobody_signs_in_at_a_seat(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        told = {"badge": BADGES[Role.DEALER], "password": PASSWORD}
+        assert (await http(url, "POST", "/api/sign-in", told, token=seat(1, 1))).status == 403
+
+
+@awaited
+async def test_a_session_is_good_at_its_own_terminal_alone(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        session = await sign_in(url, OFFICE, Role.ADMINISTRATOR)
+        assert (await http(url, "GET", "/api/staff", token=OFFICE, session=session)).status == 200
+        assert (await http(url, "GET", "/api/staff", token=dealer(1), session=session)).status == 401
+
+
+@awaited
+async def test_who_is_new_chooses_a_password_before_anything_else(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        session = await sign_in(url, OFFICE, Role.ADMINISTRATOR)
+        new = {"badge": "badge-50", "label": "New", "role": "pit_boss"}
+        once = (await http(url, "POST", "/api/staff", new, token=OFFICE, session=session)).json["one_time_password"]
+        told = {"badge": "badge-50", "password": once}
+        answer = await http(url, "POST", "/api/sign-in", told, token=OFFICE)
+        assert answer.json["must_change"] is True
+        session = answer.cookies["stickman_staff"]
+        assert (await http(url, "GET", "/api/meters", token=OFFICE, session=session)).status == 403
+        weak = await http(url, "POST", "/api/password", {**told, "new": "short"}, token=OFFICE, session=session)
+        assert weak.json["why"] == "weak_password"
+        changed = {**told, "new": "nine grey pigeons under a bridge"}
+        assert (await http(url, "POST", "/api/password", changed, token=OFFICE, session=session)).status == 200
+        assert (await http(url, "GET", "/api/meters", token=OFFICE, session=session)).status == 200
+
+
+# --- Every endpoint, every role ---
+
+EXAMPLES: dict[str, tuple[str, object]] = {
+    "GET /api/tables": ("/api/tables", None),
+    "GET /api/settings/{table:int}": ("/api/settings/1", None),
+    "GET /api/meters": ("/api/meters", None),
+    "GET /api/events": ("/api/events?table=1", None),
+    "GET /api/rounds/{table:int}": ("/api/rounds/1?last=5", None),
+    "GET /api/dealers/{table:int}": ("/api/dealers/1", None),
+    "GET /api/tickets/{number}": ("/api/tickets/000000000000000000", None),
+    "POST /api/tickets/{number}/pay": ("/api/tickets/000000000000000000/pay", {}),
+    "POST /api/tickets/{number}/void": (
+        "/api/tickets/000000000000000000/void",
+        {"approver": "badge-2", "reason": "x"},
+    ),
+    "GET /api/terminals": ("/api/terminals", None),
+    "POST /api/terminals": ("/api/terminals", {"screen": "info", "table": 1}),
+    "POST /api/terminals/{terminal}/revoke": ("/api/terminals/terminal-99/revoke", {}),
+    "GET /api/staff": ("/api/staff", None),
+    "POST /api/staff": ("/api/staff", {"badge": "badge-60", "label": "x", "role": "dealer"}),
+    "POST /api/staff/{badge}/role": ("/api/staff/badge-99/role", {"role": "dealer"}),
+    "POST /api/staff/{badge}/reset": ("/api/staff/badge-99/reset", {}),
+    "POST /api/staff/{badge}/unlock": ("/api/staff/badge-99/unlock", {}),
+    "POST /api/staff/{badge}/remove": ("/api/staff/badge-99/remove", {}),
+}
+NO_TWO, NO_SUCH = (403, "needs_two"), 404
+OUTCOMES: dict[str, object] = {
+    "POST /api/tickets/{number}/pay": NO_SUCH,
+    "POST /api/tickets/{number}/void": NO_TWO,
+    "POST /api/terminals/{terminal}/revoke": NO_SUCH,
+    "POST /api/staff/{badge}/role": NO_SUCH,
+    "POST /api/staff/{badge}/reset": NO_SUCH,
+    "POST /api/staff/{badge}/unlock": NO_SUCH,
+    "POST /api/staff/{badge}/remove": NO_SUCH,
+}
+"""What somebody who may ask is answered, where it is not 200."""
+
+
+def test_every_endpoint_of_the_desk_has_an_answer_and_an_example() -> None:
+    assert DESK.keys() == desk.ANSWERS.keys() == EXAMPLES.keys()
+
+
+@awaited
+async def test_every_endpoint_answers_those_who_may_and_nobody_else(floor: Path) -> None:
+    """The lowest role of each act is what `floor` prints; the outcomes are those of the table above."""
+    async with serving(floor) as (_, url):
+        for role in Role:
+            session = await sign_in(url, OFFICE, role)
+            for endpoint, act in DESK.items():
+                method, (path, body) = endpoint.split()[0], EXAMPLES[endpoint]
+                answer = await http(url, method, path, body, token=OFFICE, session=session)
+                if role.may(act):
+                    why = answer.json.get("why") if isinstance(answer.json, dict) else None
+                    expected = OUTCOMES.get(endpoint, 200)
+                    assert expected in (answer.status, (answer.status, why)), (role, endpoint, answer)
+                else:
+                    assert (answer.status, answer.json["why"]) == (403, "not_allowed"), (role, endpoint, answer)
+
+
+@awaited
+async def test_every_endpoint_is_closed_to_strangers_seats_and_terminals_without_staff(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        for endpoint in DESK:
+            method, (path, body) = endpoint.split()[0], EXAMPLES[endpoint]
+            asked = [await http(url, method, path, body, token=who) for who in ("", "guessed", seat(1, 1), OFFICE)]
+            assert [answer.status for answer in asked] == [401, 401, 403, 401], endpoint
+
+
+# --- What the desk says ---
+
+
+@awaited
+async def test_the_last_rounds_are_recalled_as_they_were(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        session = await sign_in(url, dealer(2), Role.PIT_BOSS)
+        async with screen(url, seat(2, 1)) as player, screen(url, dealer(2), session) as deals:
+            await player.do(m.InsertCash(seat=1, cents=10_000))
+            for dice in [(1, 1), (2, 1), (3, 1)]:
+                await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
+                await deals.do(m.CloseBets(), m.EnterDice(dice=dice), m.ConfirmDice(), m.OpenBets())
+            answer = await http(url, "GET", "/api/rounds/2?last=2", token=dealer(2), session=session)
+        found = [{event["event"]: event for event in each["events"]} for each in answer.json]
+        assert [each["dice_rolled"]["dice"] for each in found] == [[2, 1], [3, 1]]
+        assert [each["bets_closed"]["seats"][0]["stakes"] for each in found] == [{"field": 500}] * 2
+        assert [each["settled"]["seats"][0]["paid_cents"] for each in found] == [500, 500]
+
+
+@awaited
+async def test_dealers_are_counted_by_who_dealt(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        session = await sign_in(url, dealer(2), Role.PIT_BOSS)
+        async with screen(url, seat(2, 1)) as player, screen(url, dealer(2), session) as deals:
+            await player.do(m.InsertCash(seat=1, cents=10_000), m.PlaceBet(seat=1, spot="field", cents=500))
+            await deals.do(m.CloseBets(), m.CallNoRoll(reason="cocked"))
+            await deals.do(m.EnterDice(dice=(4, 4)), m.ConfirmDice())
+        answer = await http(url, "GET", "/api/dealers/2", token=dealer(2), session=session)
+        [one] = answer.json
+        assert (one["dealer"], one["rolls"], one["no_rolls"]) == (BADGES[Role.PIT_BOSS], 1, 1)
+
+
+@awaited
+async def test_significant_events_are_told_without_secrets_and_gone_on_with(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        session = await sign_in(url, OFFICE, Role.PIT_BOSS)
+        first = await http(url, "GET", "/api/events", token=OFFICE, session=session)
+        assert b"hash" not in first.body
+        assert first.json["events"][-1]["event"] == "signed_in"
+        await http(url, "POST", "/api/enrol", {"code": "AAAA-AAAA"})
+        after = first.json["after"]
+        then = await http(url, "GET", f"/api/events?after={after}", token=OFFICE, session=session)
+        assert [event["event"] for event in then.json["events"]] == ["enrolment_failed"]
+
+
+@awaited
+async def test_a_ticket_is_paid_at_the_cage_once(floor: Path) -> None:
+    async with serving(floor) as (live, url):
+        session = await sign_in(url, OFFICE, Role.PIT_BOSS)
+        async with screen(url, seat(1, 1)) as player:
+            await player.do(m.InsertCash(seat=1, cents=1_234), m.CashOut(seat=1))
+        [claim] = [claimed.claim async for claimed in live.store.claims("ticket:")]
+        number = claim.split(":")[1]
+        found = await http(url, "GET", f"/api/tickets/{number}", token=OFFICE, session=session)
+        assert (found.json["status"], found.json["cents"]) == ("good", 1_234)
+        pay = f"/api/tickets/{number}/pay"
+        assert (await http(url, "POST", pay, {}, token=OFFICE, session=session)).status == 200
+        again = await http(url, "POST", pay, {}, token=OFFICE, session=session)
+        assert again.json["why"] == "ticket_redeemed"
+
+
+@awaited
+async def test_a_ticket_is_voided_by_two_people(floor: Path) -> None:
+    async with serving(floor) as (live, url):
+        session = await sign_in(url, OFFICE, Role.SUPERVISOR)
+        async with screen(url, seat(1, 1)) as player:
+            await player.do(m.InsertCash(seat=1, cents=1_234), m.CashOut(seat=1))
+        [claim] = [claimed.claim async for claimed in live.store.claims("ticket:")]
+        void = f"/api/tickets/{claim.split(':')[1]}/void"
+        told = {"approver": BADGES[Role.PIT_BOSS], "reason": "printed twice"}
+        alone = await http(url, "POST", void, told, token=OFFICE, session=session)
+        assert alone.json["why"] == "needs_two"
+        second = {"badge": BADGES[Role.PIT_BOSS], "password": PASSWORD}
+        assert (await http(url, "POST", "/api/approve", second, token=OFFICE)).status == 200
+        assert (await http(url, "POST", void, told, token=OFFICE, session=session)).status == 200
+
+
+# --- Safety and operations ---
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/seat/1", "/dealer", "/table", "/info", "/office", "/nothing"])
+@awaited
+async def test_every_answer_has_the_headers_of_safety_and_no_name_of_a_server(floor: Path, path: str) -> None:
+    async with serving(floor) as (_, url):
+        headers = (await http(url, "GET", path)).headers
+        assert "unsafe" not in headers["content-security-policy"]
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["x-frame-options"] == "DENY"
+        assert "server" not in headers
+
+
+@awaited
+async def test_a_body_that_is_too_long_is_not_read(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        assert (await http(url, "POST", "/api/enrol", b"x" * 20_000)).status == 413
+        chunked = b"".join(b"1000\r\n" + b"x" * 4096 + b"\r\n" for _ in range(5)) + b"0\r\n\r\n"
+        answer = await http(url, "POST", "/api/enrol", chunked, content_length="0", transfer_encoding="chunked")
+        assert answer.status in (400, 413)
+
+
+@awaited
+async def test_readiness_names_the_tables_that_are_not_owned(floor: Path) -> None:
+    async with serving(floor) as (live, url):
+        assert (await http(url, "GET", "/healthz")).status == 200
+        assert (await http(url, "GET", "/readyz")).json == {
+            "ready": True,
+            "store": True,
+            "tables": {"1": True, "2": True, "3": True},
+        }
+        pit = live.pits.pop(2)
+        answer = await http(url, "GET", "/readyz")
+        live.pits[2] = pit
+        assert answer.status == 503
+        assert answer.json["tables"]["2"] is False
+
+
+@awaited
+async def test_metrics_count_what_was_asked_and_what_came_of_it(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        async with screen(url, seat(1, 1)) as player:
+            await player.do(m.InsertCash(seat=1, cents=500))
+            await player.ask(m.PlaceBet(seat=1, spot="field", cents=600))
+            text = (await http(url, "GET", "/metrics")).body.decode()
+        assert 'stickman_requests_total{kind="insert_cash",outcome="done",table="1"} 1.0' in text
+        assert 'stickman_requests_total{kind="place_bet",outcome="credit_short",table="1"} 1.0' in text
+        assert 'stickman_connections{screen="seat"} 1.0' in text
+        assert 'stickman_table_served{table="1"} 1.0' in text
+
+
+@awaited
+async def test_a_problem_of_ours_is_not_explained_to_the_asker(
+    floor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(floor) as (live, url):
+        monkeypatch.setattr(type(live.metrics), "text", lambda _: 1 // 0)
+        answer = await http(url, "GET", "/metrics")
+        assert answer.status == 500
+        assert b"zero" not in answer.body
+        assert answer.headers["x-frame-options"] == "DENY"
+
+
+def test_over_tls_cookies_stay_there(tmp_path: Path) -> None:
+    config = prepare(tmp_path / "floor", CONFIG + '[tls]\ncertificate = "floor.pem"\nkey = "floor.key"\n')
+    certify(config.parent / "floor.pem", config.parent / "floor.key")
+
+    async def visit() -> None:
+        async with serving(config) as (_, url):
+            https = url.replace("http", "https")
+            told = {"badge": BADGES[Role.DEALER], "password": PASSWORD}
+            trusted = ssl.create_default_context(cafile=config.parent / "floor.pem")
+            answer = await http(https, "POST", "/api/sign-in", told, token=OFFICE, trusted=trusted)
+            assert "secure" in answer.headers["set-cookie"].lower()
+            assert answer.headers["strict-transport-security"]
+
+    asyncio.run(visit())
+
+
+def certify(certificate: Path, key: Path) -> None:
+    """A certificate for this machine's own address."""
+    private, name = Ed25519PrivateKey.generate(), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "floor")])
+    now, here = datetime.now(UTC), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+    made = (
+        x509.CertificateBuilder(name, name, private.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(hours=1))
+        .add_extension(x509.SubjectAlternativeName([here]), critical=False)
+        .sign(private, None)
+    )
+    certificate.write_bytes(made.public_bytes(Encoding.PEM))
+    key.write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+
+
+@awaited
+async def test_an_office_looks_at_the_table_that_it_chooses(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        async with screen(url, OFFICE, path="/ws?table=3") as looks:
+            assert len(looks.view["seats"]) == 10
+        async with screen(url, OFFICE) as looks:
+            assert len(looks.view["seats"]) == 3
+        with pytest.raises(InvalidStatus) as refused:
+            async with line(url, OFFICE, path="/ws?table=7"):
+                pass
+        assert refused.value.response.status_code == 404
+
+
+def test_every_act_of_staff_is_done_somewhere() -> None:
+    """At a table or at the desk, but for what the command line does, and what is asked on the way."""
+    used = {who.act for who in WHO.values() if who.act} | set(DESK.values())
+    assert set(Act) - used == {Act.CHANGE_FLOOR, Act.WITNESS, Act.PAY_EXPIRED_TICKET}

@@ -1,0 +1,272 @@
+"""The open floor: who is gone is missed, who stalls delays nobody, and what cannot be trusted stops."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from stickman.floor.events import Role
+from stickman.floor.lock import read_lock
+from stickman.server import floor as floors
+from stickman.server.entropy import STARTUP, KernelDice
+from stickman.server.floor import LiveFloor, open_floor
+from stickman.server.operations import without_secrets
+from stickman.server.pit import Asked
+from stickman.server.screens import OUTBOX
+from stickman.store.checkpoints import CheckpointFile
+from stickman.store.signing import Signer
+from stickman.table import messages as m
+from tests.floor.evening import awaited
+from tests.server.process import CONFIG, SLOW, dealer, planned_in, prepare, seat, serving
+from tests.server.talk import PATIENCE_S, Screen, http, screen, sign_in
+
+SMALL = 4_096
+"""Bytes that a socket of a stalled screen holds."""
+
+
+@pytest.fixture
+def floor(tmp_path: Path) -> Path:
+    return prepare(tmp_path / "floor")
+
+
+@pytest.fixture
+def brisk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The house looks round all the time."""
+    monkeypatch.setattr(floors, "LOOK_ROUND_S", 0.01)
+
+
+# --- Links ---
+
+
+@pytest.mark.usefixtures("brisk")
+@awaited
+async def test_a_seat_that_is_gone_loses_its_link_and_has_it_back_when_it_joins(
+    floor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(floors, "LINK_LOST_MS", 50)
+    async with serving(floor) as (live, url), screen(url, dealer(1)) as deals:
+        await deals.until(lambda view: view["seats"]["1"].get("linked") is False)
+        async with screen(url, seat(1, 1)) as player:
+            assert player.view["linked"] is True
+            await deals.until(lambda view: view["seats"]["1"].get("linked", True))
+            assert live.pits[1].table.seat(1).linked
+        await deals.until(lambda view: view["seats"]["1"].get("linked") is False)
+
+
+@pytest.mark.usefixtures("brisk")
+@awaited
+async def test_a_view_that_nobody_watches_is_let_go(floor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(floors, "UNWATCHED_MS", 0)
+    async with serving(floor) as (live, url):
+        async with screen(url, seat(1, 1)):
+            assert live.pits[1].screens.names() == ["seat 1"]
+        async with asyncio.timeout(PATIENCE_S):
+            while live.pits[1].screens.names():  # noqa: ASYNC110 - the floor tells nobody
+                await asyncio.sleep(0.01)
+
+
+@pytest.mark.usefixtures("brisk")
+@awaited
+async def test_a_terminal_that_another_process_revoked_is_disconnected(floor: Path) -> None:
+    async with serving(floor) as (live, url), screen(url, seat(1, 1)) as player:
+        live.office.floor.terminals.pop("terminal-1")
+        with pytest.raises(ConnectionClosed) as closed:
+            await player.told()
+        assert closed.value.rcvd
+        assert closed.value.rcvd.code == floors.REVOKED
+
+
+# --- Slow screens ---
+
+
+@awaited
+async def test_a_screen_that_reads_nothing_delays_nobody_and_shows_the_truth_when_it_reads(floor: Path) -> None:
+    async with serving(floor, send_buffer=SMALL) as (live, url), screen(url, seat(1, 1)) as player:
+        stalled = socket.socket()
+        stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
+        stalled.connect(("127.0.0.1", int(url.rpartition(":")[2])))
+        headers = {"Authorization": f"Bearer {seat(1, 1)}"}
+        where = url.replace("http", "ws") + "/ws"
+        async with connect(where, sock=stalled, additional_headers=headers, compression=None, max_queue=1) as quiet:
+            slow = Screen(quiet)
+            await slow.say({"type": "join"})
+            await player.do(m.InsertCash(seat=1, cents=50_000))
+            resnapshots = live.metrics.resnapshots._value
+            for step in range(3 * OUTBOX):
+                await live.ask(1, Asked(m.PlaceBet(seat=1, spot="field", cents=500), "seat 1"))
+                await live.ask(1, Asked(m.Undo(seat=1), "seat 1"))
+                if step % 10 == 0:
+                    await player.caught_up()
+            assert resnapshots.get() == 0, "it has not read, so nothing new was made for it"
+            await player.do(m.PlaceBet(seat=1, spot="field", cents=700))
+            await player.caught_up()
+            await slow.until(lambda view: view == player.view)
+            assert resnapshots.get() >= 1
+
+
+# --- Dice ---
+
+
+class StuckDice(KernelDice):
+    """A generator that sticks after its start."""
+
+    @staticmethod
+    def read(count: int) -> bytes:
+        return bytes(range(256)) * (STARTUP // 256) if count == STARTUP else bytes(count)
+
+
+@awaited
+async def test_dice_that_cannot_be_trusted_pause_the_table_and_are_told(
+    floor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(floors, "KernelDice", StuckDice)
+    async with serving(floor) as (live, url):
+        session = await sign_in(url, dealer(1), Role.DEALER)
+        async with screen(url, seat(1, 1)) as player, screen(url, dealer(1), session) as deals:
+            await player.do(m.InsertCash(seat=1, cents=5_000), m.PlaceBet(seat=1, spot="field", cents=500))
+            await deals.do(m.CloseBets())
+            assert (await deals.ask(m.RollDice()))["why"] == "no_dice"
+            await deals.until(lambda view: view["shared"]["paused"])
+            assert live.metrics.dice_bad.labels("1")._value.get() == 1
+            await deals.do(m.ResumeTable())
+            assert (await deals.ask(m.RollDice()))["why"] == "no_dice"
+            assert live.pits[1].table.history == ()
+
+
+@pytest.mark.usefixtures("brisk")
+@awaited
+async def test_dice_are_tried_while_nothing_is_rolled(floor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(floors, "KernelDice", StuckDice)
+    monkeypatch.setattr(floors, "DICE_CYCLE_MS", 0)
+    async with serving(floor) as (_, url), screen(url, dealer(2)) as deals:
+        await deals.until(lambda view: view["shared"]["paused"])
+
+
+# --- Mistakes ---
+
+
+@awaited
+async def test_a_table_that_a_mistake_of_ours_stopped_is_started_again(
+    floor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(floors, "RETRY_S", 0)
+    async with serving(floor) as (live, url):
+        async with screen(url, seat(1, 1)) as player:
+            stopped = live.pits[1]
+            with monkeypatch.context() as mistaken:
+                mistaken.setattr("stickman.server.pit.decide", lambda *_: 1 // 0)
+                await player.say({"type": "ask", "id": "c-1", "request": {"do": "undo", "seat": 1}})
+                assert (await player.told())["type"] == "again"
+            with pytest.raises(ConnectionClosed) as closed:
+                await player.told()
+            assert closed.value.rcvd
+            assert closed.value.rcvd.code == floors.RESTARTS
+        async with asyncio.timeout(PATIENCE_S):
+            while live.pits.get(1) in (None, stopped):  # noqa: ASYNC110 - the floor tells nobody
+                await asyncio.sleep(0.01)
+        async with screen(url, seat(1, 1)) as player:
+            await player.do(m.InsertCash(seat=1, cents=100))
+
+
+@pytest.mark.parametrize("name", ["password", "token", "one_time_code", "set-cookie", "authorization"])
+def test_no_log_tells_a_secret(name: str) -> None:
+    assert "1234" not in str(without_secrets(None, "", {name: "1234", "table": 1}))
+
+
+# --- Owners ---
+
+
+@awaited
+async def test_a_table_that_another_process_took_is_left_and_its_screens_are_told(
+    floor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(floors, "LOOK_ROUND_S", 0.01)
+    async with serving(floor) as (live, url), screen(url, seat(1, 1)) as player:
+        live.pits[1].boxman.lease.lost = True  # type: ignore[misc] # as a renewal would find
+        with pytest.raises(ConnectionClosed) as closed:
+            await player.told()
+        assert closed.value.rcvd
+        assert closed.value.rcvd.code == floors.RESTARTS
+        assert 1 not in live.pits
+        assert (await http(url, "GET", "/readyz")).status == 503
+
+
+@awaited
+async def test_a_second_server_stands_by_until_the_first_has_left(floor: Path) -> None:
+    planned = planned_in(floor)
+    async with open_floor(planned) as first:
+        await first.served()
+        async with open_floor(planned) as second:
+            assert await _idle(second)
+            await first.stop()
+            await second.served()
+            assert second.ready
+
+
+async def _idle(floor: LiveFloor) -> bool:
+    """Whether a floor serves nothing after everybody else had a turn."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+    return not floor.pits
+
+
+# --- Time ---
+
+
+def test_a_table_plays_on_by_itself(tmp_path: Path) -> None:
+    quick = CONFIG.replace(SLOW, "timers = { bets_s = 1, shooter_s = 1, result_s = 1 }")
+    file = prepare(tmp_path / "floor", quick)
+
+    async def evening() -> None:
+        async with serving(file) as (_, url), screen(url, seat(1, 1)) as player:
+            await player.do(m.InsertCash(seat=1, cents=5_000), m.PlaceBet(seat=1, spot="field", cents=500))
+            for phase in ("shooting", "rolled", "betting"):
+                await player.until(lambda view, phase=phase: view["shared"]["phase"] == phase)  # type: ignore[misc]
+            assert len(player.view["shared"]["history"]) == 1
+
+    asyncio.run(evening())
+
+
+# --- Checkpoints ---
+
+
+def test_where_the_journal_ends_is_signed_again_and_again_and_when_it_stops(tmp_path: Path) -> None:
+    signer = Signer.generate()
+    file = prepare(
+        tmp_path / "floor", CONFIG + '[checkpoints]\nfile = "checkpoints"\nkey = "key.pem"\nevery_s = 1\n'
+    )
+    signer.save(file.parent / "key.pem")
+    signed = CheckpointFile(file.parent / "checkpoints", signer)
+
+    async def evening() -> None:
+        async with open_floor(planned_in(file)) as live:
+            await live.served()
+            async with asyncio.timeout(PATIENCE_S):
+                while signed.newest() is None:  # noqa: ASYNC110 - a file tells nobody
+                    await asyncio.sleep(0.05)
+
+    asyncio.run(evening())
+    newest = signed.newest()
+    assert newest
+    assert newest.number >= 2
+    assert set(newest.heads) == {0, 1, 2, 3}
+
+
+# --- The lock ---
+
+
+@awaited
+async def test_where_the_lock_says_local_nobody_comes_from_elsewhere(
+    floor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = read_lock(b'name = "harbour"\nlocal_network_only = true\n', "lock.toml")
+    monkeypatch.setattr("tests.server.process.planned_in", lambda file: planned_in(file)._replace(lock=lock))
+    async with serving(floor) as (_, url):
+        assert (await http(url, "GET", "/healthz")).status == 200
+        monkeypatch.setattr("stickman.server.guard.peer", lambda _: "8.8.8.8")
+        assert (await http(url, "GET", "/healthz")).status == 403

@@ -1,0 +1,250 @@
+"""What is written down of the protocol is what is said: the TypeScript is read back, and real messages fit it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+
+from stickman import wire
+from stickman.server import protocol
+from stickman.server.auth import WHO
+from stickman.table import messages as m
+from stickman.table.decide import DECIDERS
+from stickman.table.view import Plain, plain, view
+from tests.table.walks import walks
+
+ROOT = Path(__file__).parent.parent.parent
+Fits = Callable[[Any], bool]
+
+
+# --- A reader of the TypeScript that is written, and of no other ---
+
+TOKEN = re.compile(r'\s*(/\*\*.*?\*/|//[^\n]*|"[^"]*"|\w+|[{}\[\]()<>|;:,?=])')
+
+
+class Reader:
+    """Reads declarations; each type becomes a question: does a value fit?"""
+
+    def __init__(self, text: str) -> None:
+        self.declared: dict[str, Fits] = {}
+        self.tokens: list[str] = []
+        place = 0
+        while text[place:].strip():
+            token = TOKEN.match(text, place)
+            assert token, f"cannot be read: {text[place : place + 40]!r}"
+            place = token.end()
+            self.tokens += [token[1]] if not token[1].startswith("/") else []
+        self.tokens.reverse()
+        while self.tokens:
+            self.declaration()
+
+    def next(self, *expected: str) -> str:
+        token = self.tokens.pop()
+        assert not expected or token in expected, (token, expected)
+        return token
+
+    def takes(self, token: str) -> bool:
+        return self.tokens[-1] == token and bool(self.tokens.pop())
+
+    def declaration(self) -> None:
+        self.next("export")
+        kind, name = self.next("type", "interface"), self.next()
+        assert name not in self.declared, f"{name} is declared twice"
+        if kind == "interface":
+            self.declared[name] = self.interface()
+            return
+        self.next("=")
+        self.takes("|")
+        self.declared[name] = self.union()
+        self.next(";")
+
+    def interface(self) -> Fits:
+        fields, needed = {}, set()
+        self.next("{")
+        while not self.takes("}"):
+            self.next("readonly")
+            name = self.next()
+            if not self.takes("?"):
+                needed.add(name)
+            self.next(":")
+            fields[name] = self.union()
+            self.next(";")
+        return lambda value: (
+            isinstance(value, dict)
+            and needed <= value.keys() <= fields.keys()
+            and all(fields[key](each) for key, each in value.items())
+        )
+
+    def union(self) -> Fits:
+        options = [self.arrays()]
+        while self.takes("|"):
+            options.append(self.arrays())
+        return lambda value: any(option(value) for option in options)
+
+    def arrays(self) -> Fits:
+        self.takes("readonly")
+        fits = self.one()
+        while self.takes("["):
+            self.next("]")
+            fits = array_of(fits)
+        return fits
+
+    def one(self) -> Fits:
+        token = self.next()
+        if token.startswith('"'):
+            return lambda value: value == token[1:-1]
+        match token:
+            case "(":
+                fits = self.union()
+                self.next(")")
+                return fits
+            case "[":
+                return self.places()
+            case "Readonly":
+                for each in "<", "Record", "<":
+                    self.next(each)
+                self.next("string", "number")
+                self.next(",")
+                fits = self.union()
+                self.next(">")
+                self.next(">")
+                return lambda value: isinstance(value, dict) and all(map(fits, value.values()))
+        return SIMPLE.get(token) or self.later(token)
+
+    def later(self, name: str) -> Fits:
+        """A type that may be declared further down."""
+
+        def fits(value: Any) -> bool:
+            return self.declared[name](value)
+
+        return fits
+
+    def places(self) -> Fits:
+        places = []
+        while not self.takes("]"):
+            if self.tokens[-2] == ":":
+                self.next()
+                self.next(":")
+            places.append(self.union())
+            self.takes(",")
+        return lambda value: (
+            isinstance(value, list)
+            and len(value) == len(places)
+            and all(fits(each) for fits, each in zip(places, value, strict=True))
+        )
+
+
+def array_of(fits: Fits) -> Fits:
+    return lambda value: isinstance(value, list) and all(map(fits, value))
+
+
+SIMPLE: dict[str, Fits] = {
+    "string": lambda value: isinstance(value, str),
+    "number": lambda value: type(value) is int,
+    "boolean": lambda value: isinstance(value, bool),
+    "null": lambda value: value is None,
+    "unknown": lambda _: True,
+}
+
+
+def sent(message: Any) -> Any:
+    return msgspec.json.decode(wire.ENCODER.encode(message))
+
+
+# --- Messages fit ---
+
+SCREENS = ("seat 1", "dealer", "table", "info", "office")
+READ = Reader(protocol.typescript())
+
+
+@settings(max_examples=25)
+@given(walks(steps=15))
+def test_every_view_fits_its_type(walked: list[tuple[Any, m.Facts]]) -> None:
+    for table, facts in walked[::5]:
+        for screen in SCREENS:
+            seen = plain(view(table, screen, facts))
+            told = sent(wire.Snapshot(seq=1, server_ms=1, view=seen))
+            assert READ.declared["Told"](told), screen
+
+
+EXAMPLES: dict[Any, Any] = {
+    "seat": 1, "cents": 100, "number": "123", "spot": "pass", "on": True, "button": "press", "accept": True,
+    "to": "x", "part": "printer", "dice": (1, 2), "reason": "short", "mode": "automated", "key": "seats",
+    "text": "3",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", DECIDERS, ids=lambda kind: kind.__name__)
+def test_a_request_fits_the_types_unless_the_house_alone_makes_it(kind: type[m.Request]) -> None:
+    needed = {field.name: EXAMPLES[field.name] for field in msgspec.structs.fields(kind) if field.required}
+    request = kind(**needed)
+    assert READ.declared["Request"](sent(request)) is (str(WHO[kind]) != "the house alone")
+    without_defaults = {"do": kind.__struct_config__.tag, **needed}
+    assert READ.declared["Request"](sent(without_defaults)) is (str(WHO[kind]) != "the house alone")
+
+
+@pytest.mark.parametrize(
+    ("union", "message"),
+    [
+        ("Said", wire.Join()),
+        ("Said", wire.Join(after=3)),
+        ("Said", wire.Ask(id="a", request=m.Shoot(seat=1))),
+        ("Said", wire.Ping(sent_ms=1)),
+        ("Told", wire.Frame(seq=1, server_ms=1, changes={"-": ["x"]})),
+        ("Told", wire.Done(id="a", seq=1)),
+        ("Told", wire.refused("a", m.Refused(m.Refusal.LOCKED))),
+        ("Told", wire.Again(id="a")),
+        ("Told", wire.Pong(sent_ms=1, server_ms=2)),
+        ("Told", wire.Bad(message="?")),
+    ],
+)
+def test_a_message_fits_its_union_and_no_other(union: str, message: Any) -> None:
+    other = {"Said": "Told", "Told": "Said"}[union]
+    assert READ.declared[union](sent(message))
+    assert not READ.declared[other](sent(message))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"type": "done", "id": "a"},
+        {"type": "done", "id": "a", "seq": "1"},
+        {"type": "done", "id": "a", "seq": 1, "more": 1},
+        {"type": "said", "id": "a", "seq": 1},
+        {"type": "refused", "id": "a", "why": "because", "detail": "", "says": ""},
+    ],
+)
+def test_what_is_not_so_does_not_fit(wrong: Plain) -> None:
+    assert not READ.declared["Told"](wrong)
+
+
+# --- What is written ---
+
+
+@pytest.mark.parametrize(
+    ("file", "made"), [("docs/protocol.md", protocol.page), ("web/src/wire.ts", protocol.typescript)]
+)
+def test_what_is_made_from_the_types_is_fresh(file: str, made: Callable[[], str]) -> None:
+    assert (ROOT / file).read_text("utf-8") == made(), f"{file} is stale: run make docs"
+
+
+def test_the_page_has_every_message_request_view_and_refusal() -> None:
+    page = protocol.page()
+    for kind in (*protocol.SAID, *protocol.TOLD, *protocol.VIEWS):
+        assert f"### {kind.__name__} " in page
+    for request, who in WHO.items():
+        assert (f"| `{request.__struct_config__.tag}` |" in page) is (str(who) != "the house alone")
+    for refusals in protocol.REFUSALS:
+        for refusal in refusals:
+            assert f"| `{refusal.value}` | {refusal.says} |" in page  # type: ignore[attr-defined] # a Spoken
+
+
+def test_what_a_field_means_is_told_where_its_source_tells_it() -> None:
+    assert "| `spot` | `string` |  | Where the odds would lie. |" in protocol.page()
+    assert "  /** Where the odds would lie. */\n  readonly spot: string;" in protocol.typescript()

@@ -1,0 +1,798 @@
+// What screens and the server say to each other. Made from the code by `make docs`.
+
+export type Said = Join | Ask | Ping;
+
+export type Told = Snapshot | Frame | Done | Refused | Again | Pong | Bad;
+
+export type Request =
+  | InsertCash
+  | InsertTicket
+  | GiveTip
+  | CashOut
+  | PlaceBet
+  | TakeBet
+  | SwitchBet
+  | SwitchAll
+  | PressButton
+  | Undo
+  | AnswerPopUp
+  | PressByWin
+  | MoveBet
+  | KeepBets
+  | AutoRepeat
+  | ShooterPlay
+  | PressRoll
+  | Shoot
+  | ReserveSeat
+  | CallService
+  | OpenDoor
+  | CloseDoor
+  | ReportFault
+  | TurnKey
+  | ReturnToSeat
+  | PutPuckOff
+  | OpenBets
+  | CloseBets
+  | RollDice
+  | EnterDice
+  | ConfirmDice
+  | CallNoRoll
+  | SignIn
+  | SignOut
+  | NameShooter
+  | ReverseRoll
+  | PauseTable
+  | ResumeTable
+  | SelectMode
+  | PayByHand
+  | ClearLockup
+  | ChangeSetting;
+
+export type View = SeatView | DealerView | TableView | InfoView | OfficeView;
+
+export type Button =
+  | "across"
+  | "cancel_all"
+  | "clear_all"
+  | "clear_last"
+  | "double"
+  | "inside"
+  | "outside"
+  | "press"
+  | "repeat";
+
+export type Door =
+  | "acceptor_and_printer"
+  | "cage_main"
+  | "cage_security"
+  | "centre_unit"
+  | "network"
+  | "power"
+  | "terminal_logic";
+
+export type Part = "acceptor" | "printer";
+
+export type Dice = readonly [number, number];
+
+export type NoRoll = "cocked" | "off_table" | "other" | "short" | "stacked";
+
+export type Mode = "automated" | "dealer_assisted";
+
+export type Phase = "betting" | "closed" | "rolled" | "shooting";
+
+export type Message = "bets_not_valid" | "hurry_up" | "no_more_bets" | "paused" | "place_your_bets" | "result";
+
+export type Mark = "" | "point_made" | "point_set" | "put_off" | "seven_out";
+
+export type Refusal =
+  | "command_of_another"
+  | "no_such_seat"
+  | "no_such_button"
+  | "no_such_setting"
+  | "forbidden"
+  | "table_paused"
+  | "wrong_mode"
+  | "wrong_phase"
+  | "needs_dealer"
+  | "needs_two"
+  | "nothing_to_reverse"
+  | "no_dice"
+  | "bad_dice"
+  | "same_dice"
+  | "wagers_lie"
+  | "locked_up"
+  | "needs_key"
+  | "reserved"
+  | "not_linked"
+  | "pop_up_open"
+  | "no_pop_up"
+  | "not_shooter"
+  | "not_eligible"
+  | "nothing_to_undo"
+  | "no_offer"
+  | "needs_enabling"
+  | "nothing_to_do"
+  | "puck_needed"
+  | "no_such_bet"
+  | "travels_here"
+  | "no_wager"
+  | "locked"
+  | "never_increased"
+  | "come_out_only"
+  | "point_only"
+  | "since_point_only"
+  | "needs_flat"
+  | "hand_start_only"
+  | "after_seven_only"
+  | "needs_line"
+  | "needs_main"
+  | "banned"
+  | "excluded"
+  | "not_off_able"
+  | "already_so"
+  | "wrong_step"
+  | "under_min"
+  | "over_max"
+  | "over_odds"
+  | "under_odds"
+  | "over_total"
+  | "bad_amount"
+  | "ticket_not_good"
+  | "no_ticket"
+  | "felt_not_empty"
+  | "hand_pay_due"
+  | "credit_short";
+
+export type Denial = "house_alone" | "wrong_place";
+
+export type FloorRefusal =
+  | "command_of_another"
+  | "not_signed_in"
+  | "try_again"
+  | "must_change"
+  | "not_allowed"
+  | "needs_two"
+  | "no_such_account"
+  | "no_such_setting"
+  | "already_so"
+  | "bad_badge"
+  | "bad_label"
+  | "badge_taken"
+  | "weak_password"
+  | "same_password"
+  | "last_administrator"
+  | "no_such_place"
+  | "no_such_terminal"
+  | "code_not_good"
+  | "ticket_unknown"
+  | "ticket_redeemed"
+  | "ticket_voided"
+  | "ticket_expired"
+  | "tip_ticket"
+  | "needs_reason";
+
+/** The first message of a connection: where the screen is known by its token, and what it has seen. */
+export interface Join {
+  readonly type: "join";
+  /** The number of the last frame it has; none: nothing yet. */
+  readonly after?: number | null;
+}
+
+/** Something that the table should do. */
+export interface Ask {
+  readonly type: "ask";
+  /** Made by the asker. `^[A-Za-z0-9._:-]+$`, at most 64 characters. */
+  readonly id: string;
+  readonly request: Request;
+  /** The badge of the second person, where two are needed, who gave their password on this screen. */
+  readonly approver?: string;
+}
+
+/** Is the server there, and what time is it? */
+export interface Ping {
+  readonly type: "ping";
+  readonly sent_ms?: number;
+}
+
+/** All that the screen may see. */
+export interface Snapshot {
+  readonly type: "snapshot";
+  readonly seq: number;
+  readonly server_ms: number;
+  readonly view: View;
+}
+
+/** What changed, nested as the view is; the key `-` lists keys that are gone. */
+export interface Frame {
+  readonly type: "frame";
+  readonly seq: number;
+  readonly server_ms: number;
+  readonly changes: Readonly<Record<string, unknown>>;
+}
+
+/** It is done and durable. */
+export interface Done {
+  readonly type: "done";
+  readonly id: string;
+  /** Of the record. */
+  readonly seq: number;
+}
+
+/** It is not done, and nothing has changed. */
+export interface Refused {
+  readonly type: "refused";
+  readonly id: string;
+  /** The refusal's name. */
+  readonly why: Refusal | Denial | FloorRefusal;
+  readonly detail: string;
+  /** In English, for whoever has no better words. */
+  readonly says: string;
+}
+
+/** Nobody knows whether it was done: ask again with the same id. */
+export interface Again {
+  readonly type: "again";
+  readonly id: string;
+}
+
+export interface Pong {
+  readonly type: "pong";
+  readonly sent_ms: number;
+  readonly server_ms: number;
+}
+
+/** What the screen sent cannot be read; the connection is closed. */
+export interface Bad {
+  readonly type: "bad";
+  readonly message: string;
+}
+
+export interface InsertCash {
+  readonly do: "insert_cash";
+  readonly seat: number;
+  readonly cents: number;
+}
+
+export interface InsertTicket {
+  readonly do: "insert_ticket";
+  readonly seat: number;
+  readonly number: string;
+}
+
+export interface GiveTip {
+  readonly do: "give_tip";
+  readonly seat: number;
+  readonly cents: number;
+}
+
+export interface CashOut {
+  readonly do: "cash_out";
+  readonly seat: number;
+}
+
+export interface PlaceBet {
+  readonly do: "place_bet";
+  readonly seat: number;
+  readonly spot: string;
+  readonly cents: number;
+}
+
+export interface TakeBet {
+  readonly do: "take_bet";
+  readonly seat: number;
+  readonly spot: string;
+  /** None: all of it. */
+  readonly cents?: number | null;
+}
+
+export interface SwitchBet {
+  readonly do: "switch_bet";
+  readonly seat: number;
+  readonly spot: string;
+  readonly on: boolean;
+}
+
+export interface SwitchAll {
+  readonly do: "switch_all";
+  readonly seat: number;
+  readonly on: boolean;
+}
+
+export interface PressButton {
+  readonly do: "press_button";
+  readonly seat: number;
+  readonly button: Button;
+  /** The selected chip, for the buttons that place it. */
+  readonly cents?: number;
+}
+
+export interface Undo {
+  readonly do: "undo";
+  readonly seat: number;
+}
+
+export interface AnswerPopUp {
+  readonly do: "answer_pop_up";
+  readonly seat: number;
+  readonly accept: boolean;
+}
+
+export interface PressByWin {
+  readonly do: "press_by_win";
+  readonly seat: number;
+  readonly spot: string;
+}
+
+export interface MoveBet {
+  readonly do: "move_bet";
+  readonly seat: number;
+  readonly spot: string;
+  readonly to: string;
+}
+
+export interface KeepBets {
+  readonly do: "keep_bets";
+  readonly seat: number;
+  readonly on: boolean;
+}
+
+export interface AutoRepeat {
+  readonly do: "auto_repeat";
+  readonly seat: number;
+  readonly on: boolean;
+}
+
+export interface ShooterPlay {
+  readonly do: "shooter_play";
+  readonly seat: number;
+  readonly on: boolean;
+}
+
+export interface PressRoll {
+  readonly do: "press_roll";
+  readonly seat: number;
+}
+
+export interface Shoot {
+  readonly do: "shoot";
+  readonly seat: number;
+}
+
+export interface ReserveSeat {
+  readonly do: "reserve_seat";
+  readonly seat: number;
+}
+
+export interface CallService {
+  readonly do: "call_service";
+  readonly seat: number;
+}
+
+export interface OpenDoor {
+  readonly do: "open_door";
+  readonly seat: number;
+  readonly door?: Door;
+}
+
+export interface CloseDoor {
+  readonly do: "close_door";
+  readonly seat: number;
+  readonly door?: Door;
+}
+
+/** The terminal says that a part of it has failed. */
+export interface ReportFault {
+  readonly do: "report_fault";
+  readonly seat: number;
+  readonly part: Part;
+}
+
+/** The key switch of the terminal. */
+export interface TurnKey {
+  readonly do: "turn_key";
+  readonly seat: number;
+  readonly on: boolean;
+}
+
+export interface ReturnToSeat {
+  readonly do: "return_to_seat";
+  readonly seat: number;
+}
+
+export interface PutPuckOff {
+  readonly do: "put_puck_off";
+  /** 0: the dealer. */
+  readonly seat?: number;
+}
+
+export interface OpenBets {
+  readonly do: "open_bets";
+}
+
+export interface CloseBets {
+  readonly do: "close_bets";
+}
+
+/** The automated table rolls, without waiting for the shooter. */
+export interface RollDice {
+  readonly do: "roll_dice";
+}
+
+export interface EnterDice {
+  readonly do: "enter_dice";
+  readonly dice: Dice;
+}
+
+export interface ConfirmDice {
+  readonly do: "confirm_dice";
+}
+
+export interface CallNoRoll {
+  readonly do: "call_no_roll";
+  readonly reason: NoRoll;
+}
+
+/** A dealer takes the table; who, the facts say. */
+export interface SignIn {
+  readonly do: "sign_in";
+}
+
+export interface SignOut {
+  readonly do: "sign_out";
+}
+
+export interface NameShooter {
+  readonly do: "name_shooter";
+  readonly seat: number;
+}
+
+export interface ReverseRoll {
+  readonly do: "reverse_roll";
+  readonly dice: Dice;
+}
+
+export interface PauseTable {
+  readonly do: "pause_table";
+}
+
+export interface ResumeTable {
+  readonly do: "resume_table";
+}
+
+export interface SelectMode {
+  readonly do: "select_mode";
+  readonly mode: Mode;
+}
+
+export interface PayByHand {
+  readonly do: "pay_by_hand";
+  readonly seat: number;
+}
+
+export interface ClearLockup {
+  readonly do: "clear_lockup";
+  readonly seat: number;
+}
+
+export interface ChangeSetting {
+  readonly do: "change_setting";
+  readonly key: string;
+  readonly text: string;
+}
+
+/** A player terminal. */
+export interface SeatView {
+  readonly screen: "seat";
+  readonly shared: Shared;
+  readonly seat: number;
+  readonly message: Message;
+  readonly credit_cents: number;
+  readonly playable_cents: number;
+  readonly bet_cents: number;
+  readonly win_cents: number;
+  readonly last_win_cents: number;
+  readonly last_bet_cents: number;
+  readonly denomination_cents: number;
+  readonly chips_cents: readonly number[];
+  readonly wagers: Readonly<Record<string, WagerView>>;
+  readonly pop_up: PopUp | null;
+  readonly offers: SeatOffers;
+  readonly lines: readonly WinLine[];
+  /** By roll, all 36: what it would do. */
+  readonly rolls: Readonly<Record<string, Fate>>;
+  /** By total, split where its rolls differ. */
+  readonly totals: Readonly<Record<number, readonly Way[]>>;
+  /** The totals that would win something. */
+  readonly wins_on: readonly number[];
+  readonly sits_out: boolean;
+  readonly shoots: boolean;
+  readonly ready: boolean;
+  readonly keep_bets: boolean;
+  readonly auto_repeat: boolean;
+  readonly linked: boolean;
+  readonly reserved_until_ms: number;
+  readonly lockups: readonly string[];
+  readonly hand_pay_cents: number;
+  readonly service: boolean;
+}
+
+/** The part of a view that is the same on every screen. */
+export interface Shared {
+  readonly game: string;
+  readonly title: string;
+  readonly fingerprint: string;
+  readonly phase: Phase;
+  readonly round: number;
+  readonly deadline_ms: number;
+  readonly message: Message;
+  readonly puck: number;
+  readonly roll_count: number;
+  /** The totals rolled since the last 7: where the lammers lie. */
+  readonly seen: readonly number[];
+  readonly shooter: number;
+  readonly paused: boolean;
+  readonly mode: Mode;
+  /** A dealer is signed in and deals. */
+  readonly dealer: boolean;
+  readonly power: Readonly<Record<string, "high" | "low">>;
+  /** What the progressive meters read, in cents. */
+  readonly meters: Readonly<Record<string, number>>;
+  readonly dice_colour: string;
+  readonly history: readonly Past[];
+  /** By hard way, the rolls since its pair was rolled (IB "# of rolls since last"), or all there are. */
+  readonly hard_since: Readonly<Record<string, number>>;
+  readonly statistics: Statistics;
+  readonly limits: TableLimits;
+}
+
+/** A roll of the history, or the puck put off by hand (no dice). */
+export interface Past {
+  readonly dice: Dice | null;
+  readonly total: number;
+  readonly puck_before: number;
+  readonly puck_after: number;
+  readonly mark: Mark;
+}
+
+/** Over the rolls that the table remembers. */
+export interface Statistics {
+  readonly rolls: number;
+  readonly totals: readonly TotalCount[];
+  /** Totals above their share, the furthest first. */
+  readonly hot: readonly number[];
+  readonly cold: readonly number[];
+  /** Rolls, the seven-out included; the hand that is being played counts too. */
+  readonly longest_hands: readonly number[];
+}
+
+export type TotalCount = readonly [
+  total: number,
+  rolled: number,
+  /** Its share of the 36 rolls, as `p/q`. */
+  expected: string,
+];
+
+export interface TableLimits {
+  readonly table_min_cents: number;
+  readonly total_max_cents: number;
+  readonly bet_min_cents: number;
+  readonly bet_max_cents: number;
+  /** The odds policy's name, `3-4-5x`. */
+  readonly take_odds: string;
+  readonly lay_odds: string;
+  readonly bets: Readonly<Record<string, BetLimits>>;
+}
+
+export type BetLimits = readonly [
+  min_cents: number,
+  max_cents: number,
+  step_cents: number,
+];
+
+/** A stack of chips. */
+export interface WagerView {
+  readonly bet: string;
+  readonly stake_cents: number;
+  readonly working: boolean;
+  readonly locked?: boolean;
+  /** A mark: its money is back in credit. */
+  readonly released?: boolean;
+  /** The fee that would come back with it. */
+  readonly fee_cents?: number;
+  readonly point?: number;
+  /** The totals that it has seen, of those it waits for. */
+  readonly hits?: readonly number[];
+  /** Hot Shooter: rolls so far. */
+  readonly count?: number;
+  /** A flat wager at its point: the most that may lie behind it. */
+  readonly odds_max_cents?: number;
+}
+
+/** A question that is open at a seat: whether to pay a fee for what was asked. */
+export interface PopUp {
+  readonly asked: PlaceBet | PressButton | MoveBet;
+  readonly fee_cents: number;
+}
+
+/** What a seat may do now. */
+export interface SeatOffers {
+  /** Why nothing at all may be bet; it then answers for every spot, and none is listed. */
+  readonly betting: WhyNot | null;
+  readonly spots: Readonly<Record<string, SpotOffer>>;
+  readonly chip_buttons: Readonly<Record<string, ChipButton | WhyNot>>;
+  readonly buttons: Readonly<Record<string, Allowed | WhyNot>>;
+  readonly undo_depth: number;
+  /** What each may be set to. */
+  readonly toggles: Readonly<Record<string, boolean | WhyNot>>;
+  readonly tip: Amounts | WhyNot;
+  /** By spot of the Place bet that won. */
+  readonly wins: Readonly<Record<string, WinOffer>>;
+  /** Line before come (ruling 27). */
+  readonly odds: readonly OddsOffer[];
+}
+
+/** A refused request: why, and what exactly where that helps. */
+export interface WhyNot {
+  readonly why: Refusal;
+  readonly detail: string;
+}
+
+/** What may be done at a spot. */
+export interface SpotOffer {
+  /** More than nothing and no more than credit allows, the fee included. */
+  readonly place: Amounts | WhyNot;
+  readonly take: Amounts | WhyNot;
+  /** Whether it may be switched on (true) or off. */
+  readonly switch: boolean | WhyNot;
+}
+
+/** The amounts that may be placed or taken: from `low` to `high` in steps, and `whole` as well. */
+export type Amounts = readonly [
+  low: number,
+  high: number,
+  step: number,
+  /** Taking: the whole stake, whatever the step. */
+  whole: number,
+];
+
+/** A button that puts the selected chip on several spots. */
+export type ChipButton = readonly [
+  /** The chips it works with. */
+  chips: Amounts,
+  spots: readonly string[],
+  /** How many chips it takes from credit: its price in chips. */
+  paying: number,
+];
+
+/** Something that may be done, and what it comes to. */
+export type Allowed = readonly [
+  /** What it takes from credit, fee included; negative gives back. */
+  price_cents: number,
+  /** The part of the price that is asked for in a pop-up first. */
+  fee_cents: number,
+  /** Where the seat's felt changes. */
+  spots: readonly string[],
+];
+
+/** What a Place win offers until bets close (RULES 3, ruling 11). */
+export interface WinOffer {
+  readonly press: Allowed | WhyNot | null;
+  /** By spot, where the stake may go. */
+  readonly moves: Readonly<Record<string, Allowed | WhyNot>>;
+}
+
+/** Odds that could lie behind a flat wager and do not: what the odds pop-up asks. */
+export interface OddsOffer {
+  /** Where the odds would lie. */
+  readonly spot: string;
+  readonly flat: string;
+  readonly point: number;
+  readonly choices: readonly OddsChoice[];
+}
+
+/** A button of the odds pop-up. */
+export type OddsChoice = readonly [
+  multiple: number,
+  stake_cents: number,
+  win_cents: number,
+];
+
+/** What the last roll did to a wager. */
+export interface WinLine {
+  readonly spot: string;
+  readonly bet: string;
+  readonly stake_cents: number;
+  readonly decided: "lose" | "push" | "win";
+  readonly paid_cents?: number;
+  readonly commission_cents?: number;
+  readonly returned_cents?: number;
+  readonly taken_cents?: number;
+  /** Where the stake stands now. */
+  readonly to?: string;
+  /** The progressive meter that it won. */
+  readonly meter?: string;
+}
+
+/** What a roll would do to a seat: paid, taken and returned; a meter's money is not in what is paid. */
+export type Fate = readonly [
+  win_cents: number,
+  lose_cents: number,
+  back_cents: number,
+  meters: readonly string[],
+];
+
+/** Rolls of a total that come to the same. */
+export type Way = readonly [
+  how: "any" | "dice" | "easy" | "hard",
+  dice: readonly string[],
+  fate: Fate,
+];
+
+/** The dealer terminal (RTW 3.1, 6.1.1). */
+export interface DealerView {
+  readonly screen: "dealer";
+  readonly shared: Shared;
+  readonly dealer: string;
+  readonly entered: Dice | null;
+  readonly can_reverse: boolean;
+  readonly seats: Readonly<Record<number, DealerSeat>>;
+}
+
+/** A seat as the dealer sees it: what lies, not what is in credit. */
+export interface DealerSeat {
+  readonly bet_cents?: number;
+  readonly wagers?: number;
+  readonly may_shoot?: boolean;
+  readonly sits_out?: boolean;
+  readonly ready?: boolean;
+  readonly service?: boolean;
+  readonly linked?: boolean;
+  readonly reserved_until_ms?: number;
+  readonly lockups?: readonly string[];
+  readonly doors?: readonly string[];
+  readonly hand_pay_cents?: number;
+}
+
+/** The table display with its walls (RTW 3.1). */
+export interface TableView {
+  readonly screen: "table";
+  readonly shared: Shared;
+  readonly come_out: boolean;
+  /** By spot, what all seats have there. */
+  readonly chips_cents: Readonly<Record<string, number>>;
+  /** By seat, what the last roll paid. */
+  readonly wins_cents: Readonly<Record<number, number>>;
+}
+
+/** The player information display: the last roll, large. */
+export interface InfoView {
+  readonly screen: "info";
+  readonly shared: Shared;
+  readonly last_roll: Past | null;
+}
+
+/** The operator's pages: everything. */
+export interface OfficeView {
+  readonly screen: "office";
+  readonly shared: Shared;
+  readonly dealer: string;
+  readonly entered: Dice | null;
+  readonly accounts: Readonly<Record<string, number>>;
+  readonly play_meters: Readonly<Record<string, number>>;
+  readonly cash_meters: Readonly<Record<string, number>>;
+  readonly remainders: Readonly<Record<string, string>>;
+  readonly under_a_cent: string;
+  readonly seats: Readonly<Record<number, OfficeSeat>>;
+}
+
+/** A seat as the office sees it. */
+export interface OfficeSeat {
+  readonly credit_cents: number;
+  readonly felt_cents: number;
+  readonly wagers: Readonly<Record<string, WagerView>>;
+  readonly state: DealerSeat;
+  readonly last_bet_cents: number;
+  readonly last_win_cents: number;
+  readonly keep_bets: boolean;
+  readonly auto_repeat: boolean;
+}
