@@ -1,4 +1,4 @@
-"""Each kind of store, empty, by its URL; an unknown kind fails the tests that ask for it."""
+"""Every kind of store, empty, by its URL."""
 
 from pathlib import Path
 

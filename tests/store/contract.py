@@ -13,6 +13,7 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -39,6 +40,7 @@ from stickman.store.store import (
     seal,
 )
 
+ROOT = Path(__file__).parents[2]
 AT_MS = 1_700_000_000_000
 LEASE_MS = 2_000
 SCENARIOS: list[Callable[[Store], Awaitable[None]]] = []
@@ -357,6 +359,18 @@ async def whoever_stops_waiting_for_an_append_disturbs_nobody(store: Store) -> N
         head = await store.append(batch(two, await stays, entry(await stays, stream=2)))
         assert head.seq == 2
         assert await is_intact(store, 1)
+
+
+@every_store
+async def a_batch_that_is_empty_or_not_consecutive_is_our_own_mistake(store: Store) -> None:
+    async with store.own(1, "pit-1") as lease:
+        first, second, third = chain(EMPTY, ["c-1", "c-2", "c-3"])
+        elsewhere = entry(EMPTY, stream=2)
+        for entries in (), (second,), (first, third), (elsewhere,):
+            with pytest.raises(AssertionError):
+                await store.append(batch(lease, EMPTY, *entries))
+    assert await store.head(1) == EMPTY
+    assert await store.streams() == []
 
 
 # --- The floor's stream ---
@@ -728,7 +742,7 @@ async def renewed(lease: Lease) -> None:
 async def owner_elsewhere(url: str) -> AsyncIterator[Process]:
     """Another process which owns stream 1 and has appended to it."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.store.contract", url, stdin=PIPE, stdout=PIPE
+        sys.executable, "-m", "tests.store.contract", url, stdin=PIPE, stdout=PIPE, cwd=ROOT
     )
     try:
         assert await said(process) == "appended 1"

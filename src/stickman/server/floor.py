@@ -10,7 +10,7 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from time import perf_counter
 from typing import Any, Protocol
@@ -20,7 +20,7 @@ import structlog
 from stickman.floor import meters
 from stickman.floor.boxman import Boxman
 from stickman.floor.clock import Clock
-from stickman.floor.events import Place
+from stickman.floor.events import ClockJumped, Place
 from stickman.floor.office import Floor, Office, open_meter
 from stickman.rules.game import Game
 from stickman.server.auth import StaffRoom
@@ -263,8 +263,15 @@ class LiveFloor:
                 log.warning("the floor's journal cannot be read or written", problem=str(problem))
             except Exception:
                 log.exception("looking round failed")
-            if jump_ms := self.clock.jumped_ms():
-                log.warning("the machine's clock jumped; the floor's did not", jump_ms=jump_ms)
+            await self._note_jump()
+
+    async def _note_jump(self) -> None:
+        """Write down that somebody set the machine's clock."""
+        if jump_ms := self.clock.jumped_ms():
+            log.warning("the machine's clock jumped; the floor's did not", jump_ms=jump_ms)
+            jumped = (ClockJumped(by_ms=jump_ms),)
+            with suppress(NotAppended):  # it is in the log, at least
+                await self.office.act(lambda _: jumped, at_ms=self.clock.now_ms(), actor=HOUSE)
 
     def revoke(self) -> None:
         """Close the connections of terminals that are good no more."""

@@ -18,8 +18,8 @@ async def open_store(url: str) -> Store:
         from stickman.store.postgres import open_postgres
 
         return await open_postgres(url)
-    path = rest if scheme == "sqlite" and colon else url
-    if path and (path is not url or not colon or "/" in scheme):
+    path = url if not colon or "/" in scheme else rest if scheme == "sqlite" else ""
+    if path:
         from stickman.store.sqlite import open_sqlite
 
         return await open_sqlite(path)

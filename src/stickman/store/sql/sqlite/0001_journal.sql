@@ -66,7 +66,7 @@ CREATE TABLE snapshot (
 ) STRICT;
 
 
--- Nothing that happened is changed or taken back.
+-- Nothing that happened is changed or taken back. This guards against slips; against intent there is the chain.
 
 CREATE TRIGGER journal_is_not_changed BEFORE UPDATE ON journal
     BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
@@ -104,7 +104,7 @@ CREATE VIEW ticket_outstanding AS
     SELECT substr(issued.claim, 8, length(issued.claim) - 14) AS number, issued.stream, issued.seq, journal.at_ms
     FROM claim AS issued
     JOIN journal USING (stream, seq)
-    WHERE issued.claim >= 'ticket:' AND issued.claim < 'ticket;' AND issued.claim LIKE 'ticket:%:issued'
+    WHERE issued.claim GLOB 'ticket:*:issued'
         AND NOT EXISTS (
             SELECT 1 FROM claim AS redeemed
             WHERE redeemed.claim = substr(issued.claim, 1, length(issued.claim) - 6) || 'redeemed'
