@@ -119,6 +119,11 @@ def test_a_key_is_made_and_a_sample_is_drawn(run: Callable[..., Result], tmp_pat
 
 @pytest.mark.parametrize(("group", "command"), [(staff, "list"), (terminal, "list"), (ticket, "list")])
 def test_every_list_can_be_read_by_people(tmp_path: Path, group: click.Command, command: str) -> None:
-    result = CliRunner().invoke(group, [command, "--db", str(tmp_path / "db")])
+    db = ["--db", str(tmp_path / "db")]
+    refused = CliRunner().invoke(group, [command, *db])
+    assert (refused.exit_code, "there is no journal" in refused.stderr) == (1, True)
+    assert not (tmp_path / "db").exists(), "reading makes no journal"
+    CliRunner().invoke(staff, ["init", "badge-1", *db])
+    result = CliRunner().invoke(group, [command, *db])
     assert result.exit_code == 0, result.output
     assert result.stdout.strip()

@@ -135,23 +135,14 @@ def read_journal(db: str, work: Callable[[Store, Bar], Awaitable[R]]) -> R:
 @asynccontextmanager
 async def _opened(db: str) -> AsyncIterator[Store]:
     """A journal that exists: reading makes none."""
-    if not _is_there(db):
-        raise CannotOpen(f"{db}: there is no journal; allowed: the path of one, or postgresql://…")
     try:
-        store = await open_store(db)
+        store = await open_store(db, create=False)
     except (BadStore, NotAppended, OSError, ValueError) as problem:
         raise CannotOpen(str(problem)) from None
     try:
         yield store
     finally:
         await store.close()
-
-
-def _is_there(db: str) -> bool:
-    if db.startswith(("postgresql:", "postgres:")):
-        return True
-    file = Path(db.removeprefix("sqlite:"))
-    return db != "memory:" and file.is_file() and file.stat().st_size > 0
 
 
 def _name(stream: int) -> str:

@@ -45,11 +45,11 @@ clear_errors = telling(BadStore, NotAppended, BadRecord, BadKey, BadNumber, BadS
 # --- The office, from the command line ---
 
 
-def at_the_office(db: str, work: Callable[[Office], Awaitable[R]]) -> R:
+def at_the_office(db: str, work: Callable[[Office], Awaitable[R]], *, create: bool = False) -> R:
     """Do something at the office of this journal."""
 
     async def open_and_work() -> R:
-        store = await open_store(db)
+        store = await open_store(db, create=create)
         try:
             return await work(await Office.open(store))
         finally:
@@ -66,9 +66,10 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def act(db: str, decide: Callable[[Floor], Decision]) -> tuple[FloorEvent, ...]:
+def act(db: str, decide: Callable[[Floor], Decision], *, create: bool = False) -> tuple[FloorEvent, ...]:
     """Do something as whoever sits at this machine."""
-    return accepted(at_the_office(db, lambda office: office.act(decide, at_ms=now_ms(), actor=CONSOLE)))
+    work = lambda office: office.act(decide, at_ms=now_ms(), actor=CONSOLE)  # noqa: E731 - it fits in a line
+    return accepted(at_the_office(db, work, create=create))
 
 
 def accepted(decision: Decision) -> tuple[FloorEvent, ...]:
@@ -149,9 +150,8 @@ def list_staff(db: str, as_json: bool) -> None:
 @clear_errors
 def init(badge: str, label: str, db: str, as_json: bool) -> None:
     """Make the first administrator, and print a one-time password."""
-    with_one_time_password(
-        db, partial(accounts.first_administrator, badge=badge, label=label), badge, as_json=as_json
-    )
+    first = partial(accounts.first_administrator, badge=badge, label=label)
+    with_one_time_password(db, first, badge, as_json=as_json, create=True)
 
 
 @staff.command()
@@ -177,9 +177,11 @@ def reset(badge: str, db: str, as_json: bool) -> None:
     with_one_time_password(db, partial(accounts.reset_password, by=CONSOLE, badge=badge), badge, as_json=as_json)
 
 
-def with_one_time_password(db: str, decide: Callable[..., Decision], badge: str, *, as_json: bool) -> None:
+def with_one_time_password(
+    db: str, decide: Callable[..., Decision], badge: str, *, as_json: bool, create: bool = False
+) -> None:
     password = accounts.one_time_password(secrets.token_bytes(accounts.ONE_TIME_BYTES))
-    act(db, partial(decide, password_hash=accounts.hashed(password, _salt())))
+    act(db, partial(decide, password_hash=accounts.hashed(password, _salt())), create=create)
     sentence = f"{badge} signs in once with {password} and then chooses a password."
     say({"badge": badge, "one_time_password": password}, sentence, as_json=as_json)
 
