@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, closing
-from functools import wraps
+from functools import partial, wraps
 from importlib.resources import files
 from pathlib import Path
 from typing import ParamSpec
@@ -16,7 +16,7 @@ import apsw
 import pytest
 
 from stickman.store import open_store, sqlite
-from stickman.store.sqlite import SqliteStore, check_library, open_sqlite
+from stickman.store.sqlite import QUICK_NS, SqliteStore, append, check_library, open_sqlite
 from stickman.store.store import (
     EMPTY,
     FLOOR,
@@ -164,6 +164,7 @@ async def held(store: SqliteStore) -> AsyncIterator[None]:
         begun.set()
         gate.wait()
 
+    store._writer._flush_ns = QUICK_NS  # as on a slow disk, where the thread writes
     waiting = store._writer.ask(wait)
     await asyncio.to_thread(begun.wait)
     try:
@@ -205,6 +206,55 @@ async def test_in_one_flush_each_bad_batch_fails_alone(tmp_path: Path) -> None:
         assert [found async for found in store.entries(1)] == [good]
         assert await store.claimed("ticket:8:redeemed") is None
         assert [found async for found in store.entries(FLOOR)] == [first]
+
+
+def lately(store: SqliteStore, flush_ns: int) -> SqliteStore:
+    """A store whose disk has been so quick."""
+    store._writer._flush_ns = flush_ns
+    return store
+
+
+@asynchronous
+async def test_on_a_quick_disk_a_batch_that_comes_alone_is_written_at_once(tmp_path: Path) -> None:
+    async with sqlite_at(tmp_path / "journal.db") as store:
+        one, two = chain(EMPTY, ["c-1", "c-2"], stream=FLOOR)
+        alone = asyncio.ensure_future(lately(store, 0)._writer.ask(partial(append, on_floor(EMPTY, one))))
+        assert alone.done(), "it did not wait for another thread"
+        waits = store._writer.ask(partial(append, on_floor(one.record.head, two)))
+        assert not waits.done(), "one in each turn of the loop; others share a transaction"
+        assert await waits == two.record.head
+        assert [found async for found in store.entries(FLOOR)] == [one, two]
+
+
+@asynchronous
+async def test_on_a_slow_disk_the_loop_never_waits(tmp_path: Path) -> None:
+    async with sqlite_at(tmp_path / "journal.db") as store:
+        [one] = chain(EMPTY, ["c-1"], stream=FLOOR)
+        waits = lately(store, QUICK_NS)._writer.ask(partial(append, on_floor(EMPTY, one)))
+        assert not waits.done()
+        assert await waits == one.record.head
+
+
+@asynchronous
+async def test_while_another_process_writes_the_thread_waits_for_it_and_not_the_loop(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    async with sqlite_at(path) as store:
+        [one] = chain(EMPTY, ["c-1"], stream=FLOOR)
+        with closing(apsw.Connection(str(path))) as other:
+            other.execute("BEGIN IMMEDIATE")
+            waits = lately(store, 0)._writer.ask(partial(append, on_floor(EMPTY, one)))
+            assert not waits.done()
+            other.execute("ROLLBACK")
+            assert await waits == one.record.head
+
+
+@asynchronous
+async def test_a_bad_batch_written_at_once_fails_and_leaves_no_trace(tmp_path: Path) -> None:
+    async with sqlite_at(tmp_path / "journal.db") as store:
+        one, two = chain(EMPTY, ["c-1", "c-2"], stream=FLOOR)
+        with pytest.raises(Moved):
+            await lately(store, 0).append(on_floor(one.record.head, two))
+        assert await lately(store, 0).append(on_floor(EMPTY, one)) == one.record.head
 
 
 @asynchronous
