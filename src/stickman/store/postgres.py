@@ -18,7 +18,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import timedelta
 from importlib.resources import files
 from typing import NamedTuple, Self
@@ -117,6 +117,21 @@ WITH advanced AS (
         JOIN advanced USING (stream)
     GROUP BY gain.stream, gain.account
     ON CONFLICT (account, stream) DO UPDATE SET cents = shared.cents + excluded.cents
+)
+SELECT stream FROM advanced
+"""
+
+# The same for one record that moves money once and claims nothing.
+APPEND_BET = """
+WITH advanced AS (
+    UPDATE head SET seq = $6, digest = $7, expires = clock_timestamp() + $1::interval
+    WHERE stream = $2 AND epoch = $3 AND seq = $4 AND digest = $5
+    RETURNING stream
+), record AS (
+    INSERT INTO journal (stream, seq, at_ms, command, actor, body, digest)
+    SELECT stream, $6, $8, nullif($9, ''), $10, $11, $7 FROM advanced
+), moved AS (
+    INSERT INTO move (stream, seq, source, target, cents) SELECT stream, $6, $12, $13, $14 FROM advanced
 )
 SELECT stream FROM advanced
 """
@@ -284,6 +299,8 @@ class Lanes:
         self._waiting: list[Ask] = []
         self._busy: set[int] = set()
         self._running: set[asyncio.Task[None]] = set()
+        self._idle: list[PoolConnectionProxy] = []
+        """Sessions that wait for the next flush: taking one from the pool each time would cost half a commit."""
 
     async def append(self, batch: Batch) -> Head:
         ask = Ask(batch, asyncio.get_running_loop().create_future())
@@ -293,9 +310,11 @@ class Lanes:
         return await ask.answer
 
     async def finish(self) -> None:
-        """Wait until nothing waits."""
+        """Wait until nothing waits, then give the sessions back."""
         while self._running:
             await asyncio.wait(self._running)
+        while self._idle:
+            await self._sessions.release(self._idle.pop())
 
     async def _run(self) -> None:
         while asks := self._next_flush():
@@ -331,18 +350,30 @@ class Lanes:
     async def _flush(self, batches: list[Batch]) -> list[Head | Exception]:
         try:
             with reaching():
-                async with self._sessions.acquire() as session:
+                async with self._session() as session:
                     return await write(session, batches)
         except Unavailable as error:
             return [Unavailable(*error.args) for _ in batches]
         except Exception as error:  # noqa: BLE001 - whoever asked is told, whatever it is
             return [error for _ in batches]
 
+    @asynccontextmanager
+    async def _session(self) -> AsyncIterator[PoolConnectionProxy]:
+        """A session for a flush; one that failed goes back to the pool, which looks after it."""
+        session = self._idle.pop() if self._idle else await self._sessions.acquire()
+        try:
+            yield session
+        except BaseException:
+            await self._sessions.release(session)
+            raise
+        self._idle.append(session)
+
 
 async def write(session: PoolConnectionProxy, batches: list[Batch]) -> list[Head | Exception]:
     """What became of each batch."""
     try:
-        accepted = {row["stream"] for row in await session.fetch(APPEND, LEASE, *columns(batches))}
+        sql, values = statement(batches)
+        accepted = {row["stream"] for row in await session.fetch(sql, *values)}
     except UNREACHABLE:
         raise
     except asyncpg.PostgresError as error:
@@ -356,6 +387,18 @@ async def write(session: PoolConnectionProxy, batches: list[Batch]) -> list[Head
         batch.entries[-1].record.head if batch.stream in accepted else refusal(batch, epochs.get(batch.stream))
         for batch in batches
     ]
+
+
+def statement(batches: list[Batch]) -> tuple[str, tuple[object, ...]]:
+    """The statement that appends batches, and its parameters; a bet has one of its own, a quarter quicker."""
+    [batch, *others] = batches
+    [entry, *more] = batch.entries
+    if others or more or len(entry.moves) != 1 or entry.claims or entry.shared:
+        return APPEND, (LEASE, *columns(batches))
+    record = entry.record
+    said = (record.at_ms, record.command, record.actor, record.body)
+    fence = (batch.stream, batch.epoch, *batch.after)
+    return APPEND_BET, (LEASE, *fence, *record.head, *said, *entry.moves[0])
 
 
 def columns(batches: list[Batch]) -> Iterator[Sequence[object]]:
