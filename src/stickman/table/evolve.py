@@ -23,7 +23,7 @@ def evolve(table: Table, event: m.Event) -> Table:
     if event.transfers:
         table = replace(table, accounts=book(table.accounts, event.transfers))
         table = _owing(table, event)
-    return _apply(event, table)
+    return APPLIERS[type(event)](event, table)
 
 
 def _owing(table: Table, event: m.Event) -> Table:
@@ -525,3 +525,7 @@ def _(event: m.RollVoided, table: Table) -> Table:
         paused=table.paused,
         left_ms=table.left_ms,
     )
+
+
+APPLIERS: dict[type[Any], Callable[[Any, Table], Table]] = dict(_apply.registry)
+"""By type of event; looked up here, for a replay asks millions of times."""
