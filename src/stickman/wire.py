@@ -1,9 +1,10 @@
 """What screens and the server say to each other, over one WebSocket for each screen.
 
-A screen joins and gets a `Snapshot` of its view, then `Frame`s: what changed, numbered by the record that did it. It
-asks with ids of its own making. What it asked is answered by `Done` once it is durable, or by `Refused`; a frame that
-shows the change always comes before its `Done`. A screen that missed frames joins again with the last number that it
-has, and gets what it missed or a new snapshot. Asking twice with one id does it once. A screen cannot name a fact.
+A screen joins and gets a `Snapshot` of its view, then `Frame`s: what changed, numbered by the record that did it.
+It asks with ids of its own making. What it asked is answered by `Done` once it is durable, or by `Refused`; a frame
+that shows the change always comes before its `Done`. A screen that missed frames joins again with the last number
+that it has, and gets what it missed or a new snapshot. Asking twice with one id does it once. A screen cannot name
+a fact.
 """
 
 from __future__ import annotations
