@@ -1,0 +1,85 @@
+"""The dice of a simulation: any session's rolls from the seed and the session's number alone.
+
+Philox4x64-10, keyed by the seed and counting sessions, gives the 256 bits that start the session's own
+xoshiro256++ stream. A 64-bit word makes eight rolls: read as a fraction of one, its first eight digits to the base
+36, after rejection of the words that would favour some digits. `kernel` has the same in machine code.
+
+Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011); Blackman and Vigna, "Scrambled linear
+pseudorandom number generators" (2021); Brackett-Rozinsky and Lemire, "Batched ranged random integer generation"
+(2024).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stickman.rules.dice import ROLLS, Roll
+
+BITS = 64
+WORDS = 1 << BITS
+SEEDS = range(WORDS)
+"""What a seed may be."""
+ROLLS_PER_WORD = 8
+SESSION_KEY = 0x7374_6963_6B6D_616E
+"""The second word of the key: what this use of the generator is for."""
+MULTIPLIERS = (0xD2E7470EE14C6C93, 0xCA5A826395121157)
+WEYL = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)
+ROUNDS = 10
+
+Four = tuple[int, int, int, int]
+
+
+def philox(counter: Four, key: tuple[int, int]) -> Four:
+    """Philox4x64-10: 256 bits for a counter and a key."""
+    a, b, c, d = counter
+    k, l = key  # noqa: E741 - the two words of a key
+    for _ in range(ROUNDS):
+        left, right = MULTIPLIERS[0] * a, MULTIPLIERS[1] * c
+        a, b, c, d = right // WORDS ^ b ^ k, right % WORDS, left // WORDS ^ d ^ l, left % WORDS
+        k, l = (k + WEYL[0]) % WORDS, (l + WEYL[1]) % WORDS  # noqa: E741
+    return a, b, c, d
+
+
+def xoshiro(state: Four) -> Iterator[int]:
+    """The words of xoshiro256++ from a state on."""
+    a, b, c, d = state
+    while True:
+        yield (_turned((a + d) % WORDS, 23) + a) % WORDS
+        shifted = (b << 17) % WORDS
+        c ^= a
+        d ^= b
+        b ^= c
+        a ^= d
+        c ^= shifted
+        d = _turned(d, 45)
+
+
+def _turned(word: int, by: int) -> int:
+    return (word << by) % WORDS | word >> (BITS - by)
+
+
+def digits(word: int, count: int = ROLLS_PER_WORD, words: int = WORDS) -> list[int]:
+    """The rolls that a word makes, by number; none if it is rejected.
+
+    The first rejected words of each run of equal digits are exactly those that some runs have too many of.
+    """
+    runs = len(ROLLS) ** count
+    if word * runs % words < words % runs:
+        return []
+    found = []
+    for _ in range(count):
+        digit, word = divmod(word * len(ROLLS), words)
+        found.append(digit)
+    return found
+
+
+def session_words(seed: int, session: int) -> Iterator[int]:
+    """The words of a session."""
+    return xoshiro(philox((session, 0, 0, 0), (seed, SESSION_KEY)))
+
+
+def session_rolls(seed: int, session: int) -> Iterator[Roll]:
+    """The rolls of a session, for ever."""
+    for word in session_words(seed, session):
+        for number in digits(word):
+            yield ROLLS[number]

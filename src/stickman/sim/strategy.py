@@ -1,0 +1,175 @@
+"""What a strategy is: habits of a player in plain Python, and how much money they play with.
+
+A habit looks at what a player sees and says which bets it wants. Its memory is a value of its own, changed only by
+what a roll did. It sees no credit: what cannot be paid for is not bet, and the felt refuses what may not be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from stickman.rules import felt
+from stickman.rules.dice import Roll
+from stickman.rules.felt import Amounts, Felt, Line, Reason, Seat
+from stickman.rules.layout import Switch
+
+Memory = Hashable
+
+
+class Unplayable(Exception):
+    """A strategy or terms that cannot be played: what was found, and what is allowed."""
+
+
+class Bet(NamedTuple):
+    """To have at least this much on a spot."""
+
+    spot: str
+    cents: int
+
+
+class Down(NamedTuple):
+    """To have at most this much on a spot; by default to take the wager down."""
+
+    spot: str
+    cents: int = 0
+
+
+class Marker(NamedTuple):
+    """To switch a wager on or off by hand."""
+
+    spot: str
+    to: Switch
+
+
+Wish = Bet | Down | Marker
+
+
+def grant(seat: Seat, wish: Wish) -> Felt | Reason:
+    """The felt with a wish carried out, or why it may not be."""
+    match wish:
+        case Bet(spot, cents):
+            lies = seat.felt.wagers.get(spot)
+            return felt.place(seat, spot, cents - lies.stake_cents if lies else cents)
+        case Down(spot, cents):
+            lies = seat.felt.wagers.get(spot)
+            return felt.take(seat, spot, lies.stake_cents - cents if lies else None)
+        case Marker(spot, to):
+            return felt.switch(seat, spot, to)
+
+
+class Sees:
+    """What a player sees before a roll: the puck, the own wagers, what may be bet, the own memory."""
+
+    __slots__ = ("_seat", "memory")
+
+    def __init__(self, seat: Seat, memory: Memory) -> None:
+        self._seat = seat
+        self.memory = memory
+
+    @property
+    def puck(self) -> int:
+        """The point, or 0."""
+        return self._seat.hand.puck
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """The numbers that can be points in this game."""
+        return self._seat.layout.game.point_numbers
+
+    @property
+    def spots(self) -> list[str]:
+        """Where own wagers lie, in a settled order."""
+        return sorted(self._seat.felt.wagers)
+
+    def stake(self, spot: str) -> int:
+        """What lies on a spot, in cents."""
+        wager = self._seat.felt.wagers.get(spot)
+        return wager.money_cents if wager else 0
+
+    def may_add(self, spot: str) -> Amounts | Reason:
+        """What may be put on a spot now, beside what lies there, or why nothing may."""
+        return felt.offer(self._seat, spot).place
+
+    def may_take(self, spot: str) -> Amounts | Reason:
+        """What may be taken from a spot now, or why nothing may."""
+        return felt.offer(self._seat, spot).take
+
+
+class Told(NamedTuple):
+    """What a player is told by a roll."""
+
+    roll: Roll
+    puck: int
+    """As it was before the roll."""
+    lines: Sequence[Line]
+    """What the roll did to the own wagers."""
+
+
+@dataclass(frozen=True)
+class Habit:
+    """One habit of a player; `wants` is asked before each roll, `learns` after it."""
+
+    wants: Callable[[Sees], Iterable[Wish]]
+    learns: Callable[[Memory, Told], Memory] | None = None
+    memory: Memory = None
+    """At the start of a session."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """Habits that follow one another before each roll; each sees what those before it have bet.
+
+    >>> both = Strategy("pass", (Habit(lambda sees: [Bet("pass", 1000)]),)) + Strategy("field", ())
+    >>> both.name, len(both.habits)
+    ('pass + field', 1)
+    """
+
+    name: str
+    habits: tuple[Habit, ...]
+    about: str = field(default="", compare=False)
+
+    def __add__(self, other: Strategy) -> Strategy:
+        return Strategy(f"{self.name} + {other.name}", self.habits + other.habits)
+
+    @property
+    def memory(self) -> tuple[Memory, ...]:
+        return tuple(habit.memory for habit in self.habits)
+
+    def learn(self, memory: tuple[Memory, ...], told: Told) -> tuple[Memory, ...]:
+        """What the habits remember after a roll."""
+        return tuple(
+            habit.learns(own, told) if habit.learns else own for habit, own in zip(self.habits, memory, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The money and the time a session is played with. The felt has the table's limits."""
+
+    bankroll_cents: int
+    rolls_max: int
+    stop_loss_cents: int | None = None
+    """Leave when this much is lost."""
+    win_goal_cents: int | None = None
+    """Leave when this much is won."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value is not None and value < 1:
+                raise Unplayable(f"{name} {value}; allowed: 1 and more")
+
+    @property
+    def floor_cents(self) -> int:
+        """The equity at which the stop loss ends a session; no equity is so low when there is none."""
+        return -1 if self.stop_loss_cents is None else self.bankroll_cents - self.stop_loss_cents
+
+    @property
+    def goal_cents(self) -> int:
+        """The equity at which the win goal ends a session."""
+        return NEVER_CENTS if self.win_goal_cents is None else self.bankroll_cents + self.win_goal_cents
+
+
+NEVER_CENTS = 1 << 60
+"""More than anyone has."""

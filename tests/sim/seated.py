@@ -1,0 +1,63 @@
+"""What the tests of the simulator share: layouts made once, fixed dice, and random strategies."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from stickman.rules import layout as layouts
+from stickman.rules.dice import Roll
+from stickman.rules.felt import Reason
+from stickman.rules.game import change, load
+from stickman.rules.layout import Layout, Switch
+from stickman.sim.play import Game, Outcome, session
+from stickman.sim.strategy import Bet, Down, Habit, Marker, Memory, Sees, Strategy, Terms, Told, Wish
+
+
+@cache
+def layout(game: str, *changes: tuple[str, str]) -> Layout:
+    chosen = load(game)
+    for key, value in changes:
+        chosen = change(chosen, key, value)
+    return layouts.compile(chosen)
+
+
+def played(strategy: Strategy, rolls: str, terms: Terms, game: str = "craps") -> Outcome:
+    """A session with these dice, such as `4-3 6-5`."""
+    return session(Game(layout(game), strategy), terms, [Roll.parse(each) for each in rolls.split()])
+
+
+def random_strategy(game: str, seed: int) -> Strategy:
+    """A player without sense: bets, takes down and switches by a dealt plan and what the last rolls were."""
+    chance = random.Random(f"{game} {seed}")  # noqa: S311 - a plan for a test
+    bets = list(layout(game).bet_on)
+    plan = [
+        [_random_wish(chance, chance.choice(bets)) for _ in range(chance.randint(0, 4))]
+        for _ in range(chance.randint(1, 4))
+    ]
+    return Strategy(f"random {seed}", (_habit("pass", plan), _habit("field", plan[::-1])))
+
+
+def _habit(line: str, plan: list[list[Wish]]) -> Habit:
+    def wants(sees: Sees) -> Iterator[Wish]:
+        if not isinstance(sees.may_add(line), Reason):
+            yield Bet(line, 500)
+        assert isinstance(sees.memory, int)
+        yield from plan[sees.memory]
+
+    def learns(memory: Memory, told: Told) -> Memory:
+        assert isinstance(memory, int)
+        return (memory + told.roll.total + len(told.lines)) % len(plan)
+
+    return Habit(wants, learns, 0)
+
+
+def _random_wish(chance: random.Random, spot: str) -> Wish:
+    kinds: list[Callable[[], Wish]] = [
+        lambda: Bet(spot, 100 * chance.randint(1, 30)),
+        lambda: Bet(spot, 1200),
+        lambda: Down(spot, 500 * chance.randint(0, 1)),
+        lambda: Marker(spot, chance.choice((Switch.ON, Switch.OFF))),
+    ]
+    return chance.choices(kinds, (5, 5, 2, 2))[0]()
