@@ -379,3 +379,14 @@ def test_a_win_offers_to_press_or_to_move_with_the_price() -> None:
     moves = now(table).wins["place.6"].moves
     assert set(moves) == {f"buy.{n}" for n in (4, 5, 6, 8, 9, 10)}
     assert moves["buy.8"] == Allowed(2_100, 100, ("buy.8",))
+
+
+def test_a_button_that_the_game_lacks_is_refused_as_such_in_every_phase() -> None:
+    """Else it would come and go on the screen as bets open and close."""
+    table = opened("shoot-to-win")
+    table.seat(1).inserts(100).bets("pass", 10)
+    for _ in ("betting", "closed"):
+        lacking = [now(table).chip_buttons["inside"], now(table).buttons["press"]]
+        assert [offer.why for offer in lacking if isinstance(offer, Refused)] == [Refusal.NO_SUCH_BUTTON] * 2
+        if table.phase == "betting":
+            table.closes()

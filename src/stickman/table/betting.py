@@ -216,7 +216,11 @@ def _switched(table: Table, number: int, after: Felt, spots: tuple[str, ...], *,
 
 def press(table: Table, request: m.PressButton, facts: Facts, *, accepted: bool = False) -> Decision:
     """Do all that a button says, or nothing."""
-    if stop := no_betting(table, request.seat, facts):
+    if (
+        stop := no_seat(table, request.seat)
+        or _no_such_button(table, request)
+        or no_betting(table, request.seat, facts)
+    ):
         return stop
     done = BUTTONS[request.button](table, request)
     if isinstance(done, Refused):
@@ -276,9 +280,15 @@ def _press_point(table: Table, request: m.PressButton) -> Felt | Refused:
     return _placed(at(table, request.seat), [(spot, wager.stake_cents)], again=True)
 
 
+CHOSEN_BY_GAME: tuple[m.Button, ...] = ("across", "inside", "outside", "press")
+
+
+def _no_such_button(table: Table, request: m.PressButton) -> Refused | None:
+    missing = request.button in CHOSEN_BY_GAME and request.button not in table.game.buttons
+    return Refused(Refusal.NO_SUCH_BUTTON, request.button) if missing else None
+
+
 def _not_enabled(table: Table, request: m.PressButton) -> Refused | None:
-    if request.button not in table.game.buttons:
-        return Refused(Refusal.NO_SUCH_BUTTON, request.button)
     layout = layout_of(table)
     enabling = {"pass", "dont_pass", "field"}
     wagers = table.seat(request.seat).felt.wagers

@@ -1,0 +1,4 @@
+import { openScreen } from "../open.ts";
+import Dealer from "./Dealer.svelte";
+
+openScreen(Dealer);

@@ -1,0 +1,125 @@
+/** What a felt is drawn of: spots, the labels on them, and the outlines they share. */
+
+import type { FeltWord } from "../words/en.ts";
+
+export type Tone = "ivory" | "gold" | "coral" | "dim";
+export type Point = readonly [x: number, y: number];
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+/** A word of the catalogue, or a figure that is the same in every language. */
+export interface Label {
+  readonly word?: FeltWord;
+  readonly figure?: string;
+  readonly at: Point;
+  readonly size: number;
+  /** The width that it may take; a longer text is set smaller. */
+  readonly fit: number;
+  readonly tone?: Tone;
+  readonly turned?: boolean;
+}
+
+export interface PrintedDice {
+  readonly faces: readonly [number, number];
+  /** The middle of the pair. */
+  readonly at: Point;
+  readonly size: number;
+}
+
+/** Where a bet lies: its id is the bet's. */
+export interface Spot {
+  readonly id: string;
+  readonly outline: string;
+  readonly box: Box;
+  readonly chip: Point;
+  readonly labels: readonly Label[];
+  readonly dice?: PrintedDice;
+  /** Drawn faintly, for wagers travel here and are not placed. */
+  readonly faint?: boolean;
+}
+
+/** The totals that a side game collects, as a row of lammers. */
+export interface Lammers {
+  readonly of: string;
+  readonly totals: readonly number[];
+  readonly at: Point;
+  readonly step: number;
+}
+
+/** A part of the felt that is drawn, and scaled, by itself. */
+export interface Zone {
+  readonly name: "line" | "props" | "hops" | "sides";
+  readonly w: number;
+  readonly h: number;
+  readonly spots: readonly Spot[];
+  /** What is printed between the spots. */
+  readonly labels: readonly Label[];
+  readonly lammers: readonly Lammers[];
+  /** By number, the frame around its spots. */
+  readonly plates: ReadonlyMap<number, Box>;
+  /** By number, where the ON puck lies; 0 is the home of the OFF puck. */
+  readonly pucks: ReadonlyMap<number, Point>;
+}
+
+export const GAP = 4;
+
+export function box(x: number, y: number, w: number, h: number): Box {
+  return { x, y, w, h };
+}
+
+export function middle({ x, y, w, h }: Box): Point {
+  return [x + w / 2, y + h / 2];
+}
+
+/** The columns of a row: boxes side by side, in the given proportions. */
+export function columns({ x, y, w, h }: Box, shares: readonly number[]): Box[] {
+  const free = w - GAP * (shares.length - 1);
+  const whole = shares.reduce((sum, share) => sum + share, 0);
+  let left = x;
+  return shares.map((share) => {
+    const width = (free * share) / whole;
+    const made = box(left, y, width, h);
+    left += width + GAP;
+    return made;
+  });
+}
+
+/** The rows of a box, from the top, in the given proportions. */
+export function rows({ x, y, w, h }: Box, shares: readonly number[]): Box[] {
+  return columns(box(y, x, h, w), shares).map((turned) => box(turned.y, turned.x, turned.h, turned.w));
+}
+
+export function rounded({ x, y, w, h }: Box, r = 7): string {
+  return (
+    `M${x + r} ${y}h${w - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${h - 2 * r}a${r} ${r} 0 0 1 ${-r} ${r}` +
+    `h${2 * r - w}a${r} ${r} 0 0 1 ${-r} ${-r}v${2 * r - h}a${r} ${r} 0 0 1 ${r} ${-r}z`
+  );
+}
+
+/** A line that runs down the left side and turns along the bottom, as on a real table. Lines round one corner have
+ * one centre: what the inner one's outer bend is, widened by a gap, is the outer one's inner bend. */
+export function corner(side: Box, bottom: Box, [rx, ry]: Point): string {
+  const [outerX, outerY] = [rx + side.w, ry + bottom.h];
+  return (
+    `M${side.x} ${side.y}h${side.w}V${bottom.y - ry}a${rx} ${ry} 0 0 0 ${rx} ${ry}H${bottom.x + bottom.w}` +
+    `v${bottom.h}H${side.x + outerX}a${outerX} ${outerY} 0 0 1 ${-outerX} ${-outerY}z`
+  );
+}
+
+const LOW = 58;
+
+/** A rectangular spot: its name at the top and its chips below, or beside each other where it is low. */
+export function cell(id: string, where: Box, word: FeltWord, size: number, tone: Tone = "ivory"): Spot {
+  const [x, y] = middle(where);
+  const low = where.h < LOW;
+  const label: Label = low
+    ? { word, at: [where.x + where.w * 0.3, y], size, fit: where.w * 0.52, tone }
+    : { word, at: [x, where.y + size * 0.8], size, fit: where.w - 8, tone };
+  const chip: Point = low ? [where.x + where.w - 23, y] : [x, Math.max(where.y + where.h - 23, y + size * 0.4)];
+  return { id, outline: rounded(where), box: where, chip, labels: [label] };
+}

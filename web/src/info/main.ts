@@ -1,0 +1,4 @@
+import { openScreen } from "../open.ts";
+import Info from "./Info.svelte";
+
+openScreen(Info);

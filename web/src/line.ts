@@ -1,0 +1,184 @@
+/** A screen's line to its table: joins, keeps the view by its frames, asks, and comes back when it was cut. */
+
+import type { Again, Bad, Done, Frame, Pong, Refused, Request, Said, Snapshot, Told, View } from "./wire.ts";
+
+type Plain = Readonly<Record<string, unknown>>;
+const REMOVED = "-";
+
+/** What the line needs of a WebSocket. */
+export interface Socket {
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: { data: string }) => void) | null;
+  onclose: ((event: { code: number }) => void) | null;
+  send(text: string): void;
+  close(): void;
+}
+
+/** How the line stands: `gone` is for ever, for the server will not have this screen. */
+export type Standing = "joining" | "open" | "lost" | "gone";
+
+/** The world around a line, so that tests can be it. */
+export interface World {
+  connect(): Socket;
+  now(): number;
+  later(run: () => void, ms: number): void;
+  /** Different for every line that there ever was. */
+  name: string;
+}
+
+export interface Listener {
+  shows(view: View): void;
+  stands(standing: Standing): void;
+}
+
+const RETRY_MS = [250, 500, 1000, 2000, 5000] as const;
+const PING_MS = 10_000;
+const AGAIN_MS = 500;
+/** Unreadable, too long, terminal revoked: it would be the same next time. */
+const FOR_EVER = [1008, 1009, 4001];
+
+interface Waiting {
+  readonly said: Said;
+  readonly answer: (told: Done | Refused) => void;
+}
+
+export class Line {
+  /** What to add to this machine's clock to get the server's. */
+  offsetMs = 0;
+  #world: World;
+  #listener: Listener;
+  #socket: Socket | null = null;
+  #view: View | null = null;
+  #after: number | null = null;
+  #asked = 0;
+  #waiting = new Map<string, Waiting>();
+  #joined = false;
+  #failures = 0;
+  #roundTripMs = Infinity;
+
+  constructor(world: World, listener: Listener) {
+    this.#world = world;
+    this.#listener = listener;
+    this.#connect();
+  }
+
+  /** Ask the table for something; the answer comes however often the line is cut meanwhile. */
+  ask(request: Request, approver = ""): Promise<Done | Refused> {
+    this.#asked += 1;
+    const id = `${this.#world.name}:${this.#asked}`;
+    const said: Said = { type: "ask", id, request, approver };
+    return new Promise((answer) => {
+      this.#waiting.set(id, { said, answer });
+      if (this.#joined) this.#say(said);
+    });
+  }
+
+  /** The server's time. */
+  serverNow(): number {
+    return this.#world.now() + this.offsetMs;
+  }
+
+  #connect(): void {
+    this.#listener.stands(this.#after === null ? "joining" : "lost");
+    const socket = this.#world.connect();
+    socket.onopen = () => {
+      this.#socket = socket;
+      this.#roundTripMs = Infinity;
+      this.#say({ type: "join", after: this.#after });
+      this.#ping(socket);
+    };
+    socket.onmessage = ({ data }) => {
+      const told = JSON.parse(data) as Told;
+      this.#hear(told);
+      if (!this.#joined) this.#hasJoined();
+    };
+    socket.onclose = ({ code }) => this.#lost(code);
+  }
+
+  /** The server has answered: what is still unanswered is asked again, in its order. */
+  #hasJoined(): void {
+    this.#joined = true;
+    this.#failures = 0;
+    this.#listener.stands("open");
+    for (const { said } of this.#waiting.values()) this.#say(said);
+  }
+
+  #lost(code: number): void {
+    this.#socket = null;
+    this.#joined = false;
+    if (FOR_EVER.includes(code)) {
+      this.#listener.stands("gone");
+      return;
+    }
+    this.#listener.stands("lost");
+    const wait = RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)] ?? 0;
+    this.#failures += 1;
+    this.#world.later(() => this.#connect(), wait);
+  }
+
+  #say(said: Said): void {
+    this.#socket?.send(JSON.stringify(said));
+  }
+
+  #ping(socket: Socket): void {
+    if (this.#socket !== socket) return;
+    this.#say({ type: "ping", sent_ms: this.#world.now() });
+    this.#world.later(() => this.#ping(socket), PING_MS);
+  }
+
+  #hear(told: Snapshot | Frame | Done | Refused | Again | Pong | Bad): void {
+    switch (told.type) {
+      case "snapshot":
+        return this.#show(told.view, told.seq);
+      case "frame":
+        return this.#show(merged(this.#view as unknown as Plain, told.changes) as unknown as View, told.seq);
+      case "done":
+      case "refused":
+        this.#waiting.get(told.id)?.answer(told);
+        this.#waiting.delete(told.id);
+        return;
+      case "again":
+        return this.#world.later(() => this.#askAgain(told.id), AGAIN_MS);
+      case "pong":
+        return this.#setClock(told);
+      case "bad":
+        throw new Error(`the server could not read what this screen said: ${told.message}`);
+    }
+  }
+
+  #askAgain(id: string): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting) this.#say(waiting.said);
+  }
+
+  #show(view: View, seq: number): void {
+    this.#view = view;
+    this.#after = seq;
+    this.#listener.shows(view);
+  }
+
+  /** The quickest round trip of a connection tells the time best. */
+  #setClock({ sent_ms, server_ms }: Pong): void {
+    const roundTripMs = this.#world.now() - sent_ms;
+    if (roundTripMs > this.#roundTripMs) return;
+    this.#roundTripMs = roundTripMs;
+    this.offsetMs = server_ms - Math.round(sent_ms + roundTripMs / 2);
+  }
+}
+
+/** A view after a frame's changes; what did not change stays the same object. */
+export function merged(shown: Plain, changes: Plain): Plain {
+  const gone = (changes[REMOVED] ?? []) as readonly string[];
+  const kept: Record<string, unknown> = { ...shown };
+  for (const key of gone) delete kept[key];
+  for (const [key, value] of Object.entries(changes)) {
+    if (key === REMOVED) continue;
+    const old = kept[key];
+    kept[key] = isPlain(old) && isPlain(value) ? merged(old, value) : value;
+  }
+  return kept;
+}
+
+function isPlain(value: unknown): value is Plain {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,4 @@
+import { openScreen } from "../open.ts";
+import Office from "./Office.svelte";
+
+openScreen(Office);

@@ -1,0 +1,76 @@
+/** What a screen shows and does: the last view, how its line stands, and asking, with refusals kept to be shown. */
+
+import { Line, type Socket, type Standing } from "./line.ts";
+import type { Refused, Request, View } from "./wire.ts";
+import { words } from "./words/words.svelte.ts";
+
+const REFUSAL_SHOWN_MS = 3500;
+
+export interface ShownRefusal {
+  /** Where it is shown: a spot or the name of a button. */
+  readonly at: string;
+  readonly says: string;
+}
+
+export class Screen<V extends View = View> {
+  view = $state.raw<V | null>(null);
+  standing = $state<Standing | "no_code">("joining");
+  refusal = $state.raw<ShownRefusal | null>(null);
+  /** By place, how many requests are on their way. */
+  pending = $state<Record<string, number>>({});
+  #line: Line | null = null;
+
+  /** Trade the code of the link, if there is one, then join. */
+  async open(): Promise<void> {
+    if (await enrolled()) {
+      this.#line = new Line(browser(), {
+        shows: (view) => (this.view = view as V),
+        stands: (standing) => (this.standing = standing),
+      });
+    } else {
+      this.standing = "no_code";
+    }
+  }
+
+  /** Ask for something at a place of the screen; a refusal is shown there. Says whether it was done. */
+  async ask(request: Request, at = ""): Promise<boolean> {
+    if (!this.#line) return false;
+    this.pending[at] = (this.pending[at] ?? 0) + 1;
+    const answer = await this.#line.ask(request);
+    this.pending[at] -= 1;
+    if (answer.type === "refused") this.refuse(at, answer);
+    return answer.type === "done";
+  }
+
+  refuse(at: string, { why, detail }: Pick<Refused, "why" | "detail">): void {
+    const shown = { at, says: words.why(why, detail, at) };
+    this.refusal = shown;
+    setTimeout(() => {
+      if (this.refusal === shown) this.refusal = null;
+    }, REFUSAL_SHOWN_MS);
+  }
+
+  serverNow(): number {
+    return this.#line?.serverNow() ?? Date.now();
+  }
+}
+
+function browser(): ConstructorParameters<typeof Line>[0] {
+  const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws${location.search}`;
+  return {
+    connect: () => new WebSocket(url) as unknown as Socket,
+    now: () => Date.now(),
+    later: (run, ms) => setTimeout(run, ms),
+    name: Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join("-"),
+  };
+}
+
+async function enrolled(): Promise<boolean> {
+  const code = location.hash.slice(1);
+  if (code) {
+    const answer = await fetch("/api/enrol", { method: "POST", body: JSON.stringify({ code }) });
+    history.replaceState(null, "", location.pathname + location.search);
+    if (answer.ok) return true;
+  }
+  return (await fetch("/api/place")).ok;
+}

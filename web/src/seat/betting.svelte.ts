@@ -1,0 +1,88 @@
+/** What a hand at a seat does: the chip it holds, the mode it is in, and what a tap asks for. */
+
+import type { Stack } from "../felt/chips.ts";
+import type { Screen } from "../screen.svelte.ts";
+import type { Request, SeatView, SpotOffer, WhyNot } from "../wire.ts";
+import { inSteps, isWhyNot } from "./offered.ts";
+
+export type Mode = "place" | "cancel" | "off";
+
+export class Betting {
+  mode = $state<Mode>("place");
+  /** The place of the selected chip in the rack. */
+  held = $state(1);
+  /** What the player set the last chip to, in place of the house's. */
+  ownChip = $state<number | null>(null);
+  #screen: Screen<SeatView>;
+
+  constructor(screen: Screen<SeatView>) {
+    this.#screen = screen;
+  }
+
+  get view(): SeatView {
+    const { view } = this.#screen;
+    if (!view) throw new Error("a seat is shown only once it has a view");
+    return view;
+  }
+
+  get chips(): readonly number[] {
+    const { chips_cents } = this.view;
+    return this.ownChip === null ? chips_cents : [...chips_cents.slice(0, -1), this.ownChip];
+  }
+
+  get chip(): number {
+    return this.chips[this.held] ?? this.chips[0] ?? 0;
+  }
+
+  /** The spots that a tap would do something at. */
+  lit = $derived.by<ReadonlySet<string>>(() => {
+    const { spots } = this.view.offers;
+    const what = ({ place: "place", cancel: "take", off: "switch" } as const)[this.mode];
+    return new Set(Object.keys(spots).filter((spot) => !isWhyNot(spots[spot]?.[what])));
+  });
+
+  /** What lies, and what is on its way. */
+  stacks = $derived.by<Readonly<Record<string, Stack>>>(() => {
+    const shown: Record<string, Stack> = {};
+    for (const [spot, wager] of Object.entries(this.view.wagers)) {
+      shown[spot] = { cents: wager.stake_cents, off: !wager.working, locked: wager.locked ?? false };
+    }
+    for (const [spot, count] of Object.entries(this.#screen.pending)) {
+      const cents = shown[spot]?.cents ?? this.chip;
+      if (count && spot in this.view.offers.spots) shown[spot] = { ...shown[spot], cents, pending: true };
+    }
+    return shown;
+  });
+
+  /** A spot was touched: do what the mode says. */
+  tap(spot: string): void {
+    if (this.mode === "cancel") this.takeDown(spot);
+    else if (this.mode === "off") this.#switch(spot);
+    else this.place(spot);
+  }
+
+  place(spot: string): void {
+    this.#ask(spot, "place", (seat, offer) => ({ do: "place_bet", seat, spot, cents: inSteps(this.chip, offer) }));
+  }
+
+  takeDown(spot: string): void {
+    this.#ask(spot, "take", (seat) => ({ do: "take_bet", seat, spot }));
+  }
+
+  #switch(spot: string): void {
+    this.#ask(spot, "switch", (seat, on) => ({ do: "switch_bet", seat, spot, on }));
+  }
+
+  /** Ask for what the spot offers, or say at once why it does not. */
+  #ask<K extends keyof SpotOffer>(
+    spot: string,
+    what: K,
+    request: (seat: number, offer: Exclude<SpotOffer[K], WhyNot>) => Request,
+  ): void {
+    const { seat, offers } = this.view;
+    const offer = offers.betting ?? offers.spots[spot]?.[what];
+    if (offer === undefined) return;
+    if (isWhyNot(offer)) this.#screen.refuse(spot, offer);
+    else void this.#screen.ask(request(seat, offer as Exclude<SpotOffer[K], WhyNot>), spot);
+  }
+}

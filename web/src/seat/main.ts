@@ -1,0 +1,4 @@
+import { openScreen } from "../open.ts";
+import Seat from "./Seat.svelte";
+
+openScreen(Seat);

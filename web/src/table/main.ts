@@ -1,0 +1,4 @@
+import { openScreen } from "../open.ts";
+import Table from "./Table.svelte";
+
+openScreen(Table);
