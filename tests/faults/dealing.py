@@ -1,33 +1,31 @@
-"""A process that keeps a table and can be killed at any moment: it reads requests, decides, writes, then answers.
+"""A process with a pit that can be killed at any moment: it reads requests, has the pit take a step, and answers.
 
 A line of JSON comes in for each request (`{"id", "ask"}`) and one goes out: what it came to, the number of its
-record, and the dice if it rolled some. All requests that wait are written in one batch. What was not written is
-never answered.
+record, and the dice if it rolled some.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import secrets
 import sys
-import time
 from functools import cache
 from typing import Any
 
 import msgspec
 
-from stickman.floor import tickets
-from stickman.floor.boxman import Boxman, Deed
+from stickman.floor.boxman import Boxman
+from stickman.floor.clock import Clock
 from stickman.rules.game import Game, change, load
+from stickman.server import pit as pits
+from stickman.server.entropy import KernelDice
+from stickman.server.pit import House, Pit
 from stickman.store import open_store
-from stickman.store.store import Fenced, Moved, Store, Taken
+from stickman.store.store import Fenced
 from stickman.table import messages as m
 from stickman.table.betting import layout_of
-from stickman.table.decide import decide
-from stickman.table.evolve import evolve_all
-from stickman.table.messages import Event, Facts, Refused, Request
-from stickman.table.state import Table, new_table
+from stickman.table.messages import Event, Refused
+from stickman.table.state import new_table
 
 STREAM = 1
 SEATS = 10
@@ -72,61 +70,15 @@ def answer(asked: str, seq: int, events: tuple[Event, ...]) -> Answer:
     return Answer(asked, seq, "", dice, printed.number if printed else "", printed.cents if printed else 0)
 
 
-class Dealing:
-    """The table, and what to do with the requests that wait."""
-
-    def __init__(self, store: Store, boxman: Boxman) -> None:
-        self.store, self.boxman = store, boxman
-
-    async def facts(self, table: Table, request: Request) -> Facts:
-        """What the house knows now."""
-        now_ms = time.time_ns() // 1_000_000
-        worth = None
-        if isinstance(request, m.InsertTicket):
-            worth = (await tickets.look_up(self.store, request.number, now_ms=now_ms)).cents_at_table
-        return Facts(
-            now_ms=now_ms,
-            actor="seat",
-            dice=(secrets.randbelow(6) + 1, secrets.randbelow(6) + 1),
-            ticket_number=tickets.next_number(KEY, STREAM, table),
-            ticket_cents=worth,
-        )
-
-    async def step(self, waiting: list[Asked]) -> list[Answer]:
-        """Decide all that wait, write it, answer; where a command was seen before, answer as then."""
-        table, deeds, answers = self.boxman.table, list[Deed](), list[Answer]()
-        for asked in waiting:
-            request = msgspec.convert(asked.ask, REQUESTS)
-            facts = await self.facts(table, request)
-            decision = decide(table, request, facts)
-            if isinstance(decision, Refused):
-                answers.append(await self._refused(asked, decision))
-                continue
-            table = evolve_all(table, decision)
-            deeds.append(Deed(decision, facts.now_ms, "seat", asked.id))
-            answers.append(answer(asked.id, self.boxman.page.head.seq + len(deeds), decision))
-        if deeds:
-            await self.boxman.write(deeds, table)
-        return answers
-
-    async def _refused(self, asked: Asked, decision: Refused) -> Answer:
-        return await self.answered(asked) or Answer(asked.id, refused=decision.why.value)
-
-    async def answered(self, asked: Asked) -> Answer | None:
-        record = await self.store.commanded(STREAM, asked.id)
-        return answer(asked.id, record.seq, await self.boxman.answered(asked.id) or ()) if record else None
-
-    async def steps(self, waiting: list[Asked]) -> list[Answer]:
-        """As `step`; where something was done before, one by one."""
-        try:
-            return await self.step(waiting)
-        except (Taken, Moved):
-            await self.boxman.read_again()
-        if len(waiting) > 1:
-            return [each for asked in waiting for each in await self.steps([asked])]
-        known = await self.answered(waiting[0])
-        assert known, f"{waiting[0]} was taken by nobody"
-        return [known]
+async def told(pit: Pit, asked: Asked) -> Answer:
+    """What the pit says to a request, once it is durable."""
+    result = await pit.step(pits.Asked(msgspec.convert(asked.ask, REQUESTS), "seat", asked.id))
+    match result:
+        case pits.Done(seq, events):
+            return answer(asked.id, seq, events)
+        case Refused(why):
+            return Answer(asked.id, refused=why.value)
+    raise AssertionError(f"a step answers, or fails: {result}")
 
 
 async def deal(url: str, reads: int, writes: int) -> None:
@@ -136,14 +88,13 @@ async def deal(url: str, reads: int, writes: int) -> None:
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(reads, "rb"))
     store = await open_store(url)
     async with store.own(STREAM, f"process {os.getpid()}") as lease:
-        dealing = Dealing(store, await Boxman.sit(store, lease, game(), time.time_ns() // 1_000_000))
+        clock = Clock()
+        boxman = await Boxman.sit(store, lease, game(), clock.now_ms())
+        pit = Pit(boxman, House(clock, KernelDice(), KEY))
         os.write(writes, b"ready\n")
         while line := await reader.readline():
-            lines = [line]
-            while b"\n" in reader._buffer:  # type: ignore[attr-defined] # what waits already
-                lines.append(await reader.readline())
-            answers = await dealing.steps([msgspec.json.decode(each, type=Asked) for each in lines])
-            os.write(writes, b"".join(msgspec.json.encode(each) + b"\n" for each in answers))
+            said = await told(pit, msgspec.json.decode(line, type=Asked))
+            os.write(writes, msgspec.json.encode(said) + b"\n")
     await store.close()
 
 

@@ -18,14 +18,14 @@ from stickman.floor.clock import Clock
 from stickman.floor.verify import verify
 from stickman.rules.game import Game
 from stickman.server.entropy import NoMoneyAtStake, ScriptedDice
-from stickman.server.pit import HURRY_MS, Asked, Done, House, Pit, Unknown
+from stickman.server.pit import Asked, Done, House, Pit, Unknown
 from stickman.server.screens import FRAMES_KEPT, OUTBOX, Outbox
 from stickman.store.memory import MemoryStore
 from stickman.store.store import Batch, Head, Unavailable
 from stickman.table import messages as m
 from stickman.table.messages import Refused, Request
+from stickman.table.view import HURRY_MS, Plain, apply_frame, plain, view
 from stickman.table.view import Frame as Change
-from stickman.table.view import Plain, apply_frame, plain, view
 from tests.floor.evening import STARTS_MS, awaited
 from tests.rulings.felt_talk import game
 

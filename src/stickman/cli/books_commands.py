@@ -11,9 +11,8 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec, TypeVar, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
 import msgspec
@@ -25,6 +24,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from stickman.cli.play import INDENT, money_of, told, wager_text
+from stickman.cli.shell import JSON, console, telling
 from stickman.floor.boxman import Page, pictured, turned
 from stickman.floor.export import export as export_files
 from stickman.floor.export import new_folder
@@ -45,12 +45,10 @@ from stickman.store.store import FLOOR, BadStore, Head, NotAppended, Record, Sto
 from stickman.table import script
 from stickman.table.state import Table
 
-P = ParamSpec("P")
 R = TypeVar("R")
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 DB = click.argument("db")
-JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 WIDTH_WITHOUT_TERMINAL = 160
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST_MS = 253_402_300_799_999
@@ -72,17 +70,7 @@ class Interrupted(click.ClickException):
     exit_code = 130
 
 
-def clear_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Say in one line what is wrong with a journal, a file or what was asked for."""
-
-    @wraps(command)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return command(*args, **kwargs)
-        except (BadStore, NotAppended, BadRecord, NoSuchTable, Untrusted, OSError) as problem:
-            raise click.ClickException(str(problem)) from None
-
-    return guarded
+clear_errors = telling(BadStore, NotAppended, BadRecord, NoSuchTable, Untrusted)
 
 
 class Moment(click.ParamType[int]):
@@ -177,11 +165,6 @@ def _now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _console() -> Console:
-    screen = Console(highlight=False)
-    return screen if screen.is_terminal else Console(highlight=False, width=WIDTH_WITHOUT_TERMINAL)
-
-
 def _grid(columns: dict[str, bool]) -> Grid:
     """A table of a terminal; by heading, whether figures stand there."""
     grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
@@ -241,7 +224,7 @@ def verify(db: str, checkpoints: Path | None, keys: tuple[Path, ...], as_json: b
     if as_json:
         _echo(_plain_verdict(verdict, found))
     else:
-        _show_verdict(_console(), verdict, found)
+        _show_verdict(console(WIDTH_WITHOUT_TERMINAL), verdict, found)
     if verdict.faults:
         raise click.exceptions.Exit(1)
 
@@ -501,7 +484,7 @@ def report(  # noqa: PLR0913 - one for each option
     if as_json:
         _echo(plain)
     elif not (csv_folder or html):
-        _show_report(_console(), plain)
+        _show_report(console(WIDTH_WITHOUT_TERMINAL), plain)
 
 
 def _write_csv(plain: dict[str, Any], folder: Path) -> None:

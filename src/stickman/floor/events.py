@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from stickman.rules.felt import Spoken
+from stickman.rules.spoken import Spoken
 from stickman.table.messages import Event
 
 SECRET_FIELDS = frozenset({"password_hash", "code_hash", "token_hash"})
@@ -148,7 +148,7 @@ class Refused(Struct, frozen=True):
     detail: str = ""
 
     def __str__(self) -> str:
-        return f"{self.why.says[:-1]}: {self.detail}." if self.detail else self.why.says
+        return self.why.in_full(self.detail)
 
 
 # --- What happened ---

@@ -7,11 +7,9 @@ the claim taken, reads the meter anew, and pays what it reads then (ruling 23).
 
 from __future__ import annotations
 
-from stickman.rules.game import Game
+from stickman.rules.game import PROGRESSIVES, Game
 from stickman.store.store import Store
 from stickman.table.messages import Reading
-
-PROGRESSIVES = ("make_em_all", "fired_up")
 
 
 def played(game: Game) -> dict[str, str]:

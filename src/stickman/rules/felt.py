@@ -6,12 +6,11 @@ exactly what it lists. A roll settles every wager against the table as it stood 
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,18 +22,7 @@ from stickman.rules.layout import LaidBet, Layout, Switch, working
 from stickman.rules.machine import Decided, How, Stake
 from stickman.rules.money import NOTHING, Payment, pay, upfront_fee
 from stickman.rules.paytable import odds_tables
-
-
-class Spoken(enum.Enum):
-    """A "no" with the name by which programs know it and the sentence that people read."""
-
-    says: str
-
-    def __new__(cls, name: str, says: str) -> Self:
-        member = object.__new__(cls)
-        member._value_ = name
-        member.says = says
-        return member
+from stickman.rules.spoken import Spoken
 
 
 class Reason(Spoken):

@@ -399,7 +399,8 @@ class Game(Struct, frozen=True, kw_only=True):
         return hashlib.sha256(msgspec.json.encode(playing, enc_hook=to_text, order="sorted")).hexdigest()
 
 
-SIDE_GAMES = ("lucky_roller", "bonus_craps", "hot_shooter", "lucky_shooter", "make_em_all", "fired_up")
+PROGRESSIVES = ("make_em_all", "fired_up")
+SIDE_GAMES = ("lucky_roller", "bonus_craps", "hot_shooter", "lucky_shooter", *PROGRESSIVES)
 PAYTABLE_KEYS = {
     "main": "paytable",
     "field": "field",

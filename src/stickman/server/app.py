@@ -166,11 +166,6 @@ class Front:
             return 503, 0
         return (404, 0) if terminal.place.seat > len(pit.table.seats) else (0, table)
 
-    def _chosen(self, asked: str) -> int:
-        """The table that an office looks at: as it asks, or the first."""
-        known = {str(number): number for number in sorted(self._floor.plan.tables)}
-        return known.get(asked, 0) if asked else next(iter(known.values()))
-
     async def enrol(self, request: Request) -> Response:
         """Trade a code for a terminal's token; who had the place before is disconnected."""
         self._attempt(request)

@@ -19,7 +19,7 @@ from stickman.floor.clock import Clock
 from stickman.floor.events import LOWEST, Act, Place, Refusal, Refused
 from stickman.floor.office import Floor, Office
 from stickman.floor.terminals import digest
-from stickman.rules.felt import Spoken
+from stickman.rules.spoken import Spoken
 from stickman.table import messages as m
 from stickman.table.messages import Request
 
@@ -173,7 +173,7 @@ class Denied(Struct, frozen=True):
     detail: str = ""
 
     def __str__(self) -> str:
-        return f"{self.why.says[:-1]}: {self.detail}." if self.detail else self.why.says
+        return self.why.in_full(self.detail)
 
 
 class Caller(NamedTuple):

@@ -27,11 +27,9 @@ from stickman.table.decide import decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, Facts, Reading, Refused, Request
 from stickman.table.state import Table
-from stickman.table.view import Plain, plain, same_for_seat, shared_view, view
+from stickman.table.view import HURRY_MS, Plain, plain, same_for_seat, shared_view, view
 
 HOUSE = "house"
-HURRY_MS = 5_000
-"""When the bet time turns red; the view says so, so it is published then."""
 METERS_MS = 1_000
 """How often meters that other tables feed are read."""
 QUEUE = 1_000

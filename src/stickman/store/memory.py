@@ -71,9 +71,7 @@ class MemoryStore:
             yield Turn(stream, self._stream(stream).epoch)
 
     async def append(self, batch: Batch) -> Head:
-        assert batch.entries, "a batch has records"
-        for seq, entry in enumerate(batch.entries, batch.after.seq + 1):
-            assert entry.record[:2] == (batch.stream, seq), entry.record
+        batch.check()
         stream = self._stream(batch.stream)
         if batch.epoch != stream.epoch or (stream.epoch == 0 and batch.stream != FLOOR):
             raise Fenced(f"stream {batch.stream} is at epoch {stream.epoch}, not {batch.epoch}")

@@ -612,9 +612,7 @@ class PostgresStore:
         return PostgresLease(self._watch, stream, owner)
 
     async def append(self, batch: Batch) -> Head:
-        numbers = [(entry.record.stream, entry.record.seq) for entry in batch.entries]
-        assert numbers, "a batch has records"
-        assert numbers == [(batch.stream, seq) for seq in range(batch.after.seq + 1, numbers[-1][1] + 1)], numbers
+        batch.check()
         if self._is_closed:
             raise Unavailable("the store is closed")
         return await self._lanes.append(batch)

@@ -588,9 +588,7 @@ class SqliteStore:
     # --- Writing ---
 
     async def append(self, batch: Batch) -> Head:
-        assert batch.entries, "a batch has records"
-        for seq, entry in enumerate(batch.entries, batch.after.seq + 1):
-            assert entry.record[:2] == (batch.stream, seq), entry.record
+        batch.check()
         told = self._writer.ask(partial(append, batch))
         if told.done():
             await asyncio.sleep(0)  # the others' turn: what they ask for now shares a transaction

@@ -99,6 +99,12 @@ class Batch(NamedTuple):
     """Where the writer believes that the stream ends."""
     entries: tuple[Entry, ...]
 
+    def check(self) -> None:
+        """That its records follow its head without a gap is whoever made it to see to."""
+        assert self.entries, "a batch has records"
+        for seq, entry in enumerate(self.entries, self.after.seq + 1):
+            assert entry.record[:2] == (self.stream, seq), entry.record
+
 
 class Claimed(NamedTuple):
     """A claim that is taken, and the record that took it."""

@@ -12,8 +12,9 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from stickman.rules.felt import Felt, Hand, Line, Reason, Spoken
+from stickman.rules.felt import Felt, Hand, Line, Reason
 from stickman.rules.game import Game
+from stickman.rules.spoken import Spoken
 from stickman.table.ledger import Transfer
 
 Button = Literal[
@@ -347,7 +348,7 @@ class Refused(Struct, frozen=True):
     detail: str = ""
 
     def __str__(self) -> str:
-        return f"{self.why.says[:-1]}: {self.detail}." if self.detail else self.why.says
+        return self.why.in_full(self.detail)
 
 
 # --- What happened ---

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from stickman.rules import felt as felts
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Felt
+from stickman.rules.game import PROGRESSIVES
 from stickman.rules.layout import Switch
 from stickman.rules.machine import How
 from stickman.table import messages as m
@@ -122,7 +123,7 @@ def _contributions(
 ) -> tuple[Transfer, ...]:
     """What a progressive wager feeds its meter and reserve, in whole cents: fractions are carried, and what a
     capped meter has no room for overflows to the reserve (RULES 9)."""
-    if bet not in ("make_em_all", "fired_up"):
+    if bet not in PROGRESSIVES:
         return ()
     side = table.game.progressive(bet)
     account = f"progressive:{side.meter}"

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from stickman.rules import felt as felts
 from stickman.rules.datafile import BadFile
 from stickman.rules.dice import Roll
-from stickman.rules.game import Game, change, load
+from stickman.rules.game import PROGRESSIVES, Game, change, load
 from stickman.rules.machine import How
 from stickman.rules.money import cents
 from stickman.table import messages as m
@@ -79,7 +79,7 @@ class House(Struct, frozen=True):
 
     def readings(self, table: Table) -> dict[str, m.Reading]:
         """Each meter: its seed, or what a line said it shows, and what was fed to it since."""
-        sides = {name: table.game.progressive(name) for name in ("make_em_all", "fired_up")}
+        sides = {name: table.game.progressive(name) for name in PROGRESSIVES}
         seeds = {side.meter: table.game.reset_cents(name) for name, side in sides.items() if side.on}
         shown = {**seeds, **self.meters}
         fed = {meter: table.accounts.get(f"progressive:{meter}", 0) for meter in shown}

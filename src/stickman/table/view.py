@@ -135,6 +135,7 @@ def shared_view(table: Table, facts: Facts) -> Shared:
 
 
 HURRY_MS = 5_000
+"""So long before bets close the bet time turns red; whoever shows a view shows it anew then."""
 
 
 def _message(table: Table, facts: Facts) -> Message:
