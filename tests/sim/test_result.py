@@ -15,7 +15,8 @@ from stickman.rules.game import change, load
 from stickman.rules.layout import LaidBet, Layout
 from stickman.sim.library import flat, strategy
 from stickman.sim.play import Ending
-from stickman.sim.run import Lab, Played, Player, Result, percentile, simulate
+from stickman.sim.result import Played, Result, percentile
+from stickman.sim.run import Lab, Player, simulate
 from stickman.sim.strategy import Strategy, Terms
 from tests.sim.seated import layout
 

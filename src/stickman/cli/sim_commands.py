@@ -30,7 +30,8 @@ from stickman.sim.strategy import Strategy, Terms, Unplayable
 
 if TYPE_CHECKING:
     from stickman.sim.exact import Exact
-    from stickman.sim.run import Lab, Result
+    from stickman.sim.result import Result
+    from stickman.sim.run import Lab
 
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
 PERCENTS = (1, 5, 25, 50, 75, 95, 99)
@@ -174,7 +175,7 @@ def _about(lab: Lab) -> dict[str, object]:
 
 
 def _plain_result(lab: Lab, result: Result) -> dict[str, Any]:
-    from stickman.sim.run import percentile  # noqa: PLC0415 - the table does without
+    from stickman.sim.result import percentile  # noqa: PLC0415 - the table does without
 
     plain: dict[str, Any] = _about(lab)
     if result.on_felt:
