@@ -593,7 +593,16 @@ ROUTINE = {
     *(m.CashInserted, m.TicketRedeemed, m.TicketPrinted, m.Tipped, m.BetPlaced, m.BetTaken, m.BetsSwitched),
     *(m.ButtonPressed, m.BetPressedByWin, m.BetMoved, m.BetsRepeated, m.Undone, m.BetsReturned, m.PopUpOpened),
     *(m.PopUpClosed, m.KeepBetsSet, m.AutoRepeatSet, m.ShooterPlaySet, m.RollPressed, m.SeatReserved),
-    *(m.SeatReturned, m.ServiceCalled, m.BetsOpened, m.BetsClosed, m.ShooterChosen, m.DiceEntered, m.DiceRolled),
+    *(
+        m.SeatReturned,
+        m.SeatNamed,
+        m.ServiceCalled,
+        m.BetsOpened,
+        m.BetsClosed,
+        m.ShooterChosen,
+        m.DiceEntered,
+        m.DiceRolled,
+    ),
     *(m.Settled, e.TicketPaid, e.PasswordRehashed),
 }
 SECTIONS_OF_THEIR_OWN = {m.SettingChanged, e.FloorSettingChanged}

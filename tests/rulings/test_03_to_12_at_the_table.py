@@ -11,6 +11,8 @@ from typing import get_args
 import pytest
 
 from stickman.table import messages as m
+from stickman.table.state import Stay
+from stickman.table.view import SeatView, view
 from tests.rulings.felt_talk import FIVE_GAMES, IB_GAMES, LED_GAMES, SIX_POINTS, TEN_POINTS
 from tests.table.table_talk import SeatTalk, TableTalk, opened
 
@@ -1007,6 +1009,66 @@ def test_rules_12_its_pin_or_staff_opens_a_reserved_seat() -> None:
     assert one.inserts(5).credit == 105_00
     with table.refuses("already_so"):
         table.asked(m.ReturnToSeat(seat=1))
+
+
+PLAYER = {"actor": "seat 1"}
+
+
+def test_rules_12_a_seat_reserved_with_a_pin_opens_to_that_pin() -> None:
+    one = seated("craps")
+    table = one.table.at_second(0)
+    table.asked(m.ReserveSeat(seat=1, pin="4711"), pin_mark="right", **PLAYER)
+    with table.refuses("needs_pin"):
+        table.asked(m.ReturnToSeat(seat=1), **PLAYER)
+    table.asked(m.ReturnToSeat(seat=1, pin="1"), pin_mark="wrong", **PLAYER)
+    with table.refuses("reserved"):
+        one.inserts(5)
+    table.asked(m.ReturnToSeat(seat=1, pin="4711"), pin_mark="right", **PLAYER)
+    assert one.inserts(5).credit == 105_00
+
+
+def test_rules_12_after_three_wrong_pins_staff_alone_open_the_seat() -> None:
+    one = seated("craps")
+    table = one.table.at_second(0)
+    table.asked(m.ReserveSeat(seat=1, pin="4711"), pin_mark="right", **PLAYER)
+    for _ in range(3):
+        table.asked(m.ReturnToSeat(seat=1, pin="1"), pin_mark="wrong", **PLAYER)
+    with table.refuses("needs_staff"):
+        table.asked(m.ReturnToSeat(seat=1, pin="4711"), pin_mark="right", **PLAYER)
+    table.asked(m.ReturnToSeat(seat=1), actor="badge-12")
+    assert one.inserts(5).credit == 105_00
+
+
+def test_rules_12_the_pin_is_good_for_one_reservation() -> None:
+    one = seated("craps")
+    table = one.table.at_second(0)
+    table.asked(m.ReserveSeat(seat=1, pin="4711"), pin_mark="right", **PLAYER)
+    table.asked(m.ReturnToSeat(seat=1), actor="badge-12")
+    table.asked(m.ReserveSeat(seat=1), **PLAYER)
+    table.asked(m.ReturnToSeat(seat=1), **PLAYER)
+    assert one.inserts(5).credit == 105_00
+
+
+def test_a_stay_begins_with_money_at_an_empty_seat_and_counts_all_that_came_and_went() -> None:
+    one = opened("craps").at_second(60).seat(1).inserts(100)
+    table = one.table
+    table.dealer()
+    table.at_second(90)
+    one.inserts(20).bets("field", 10)
+    table.roll("1-2")
+    one.tips(5)
+    seen = view(table.now, "seat 1", table.facts)
+    assert isinstance(seen, SeatView)
+    assert (seen.stay.since_ms, seen.stay.in_cents, seen.stay.tips_cents) == (61_000, 120_00, 5_00)
+    assert seen.net_cents == 10_00
+    table.asked(m.NameSeat(seat=1, name="  High   Roller "))
+    assert table.now.seat(1).name == "High Roller"
+    one.cashes_out()
+    after = table.now.seat(1)
+    assert (after.stay.out_cents, after.name) == (125_00, "")
+    assert [(ticket.kind, ticket.cents) for ticket in after.tickets] == [("tip", 5_00), ("cash_out", 125_00)]
+    table.at_second(120)
+    assert one.inserts(1).table.now.seat(1).stay == Stay(since_ms=121_000, in_cents=1_00)
 
 
 def test_rules_12_handle_counts_once_when_bets_close() -> None:

@@ -26,7 +26,7 @@ Kinds = set[type[Request]]
 BETS: Kinds = {m.PlaceBet, m.TakeBet, m.SwitchBet, m.SwitchAll, m.PressButton, m.Undo, m.AnswerPopUp}
 MONEY: Kinds = {m.InsertCash, m.InsertTicket, m.GiveTip, m.CashOut}
 PLAY: Kinds = {m.PressByWin, m.MoveBet, m.KeepBets, m.AutoRepeat, m.ShooterPlay, m.PressRoll, m.Shoot}
-TERMINAL: Kinds = {m.ReserveSeat, m.CallService, m.OpenDoor, m.CloseDoor, m.ReportFault, m.TurnKey}
+TERMINAL: Kinds = {m.ReserveSeat, m.NameSeat, m.CallService, m.OpenDoor, m.CloseDoor, m.ReportFault, m.TurnKey}
 SEAT = BETS | MONEY | PLAY | TERMINAL
 BOTH: Kinds = {m.ReturnToSeat, m.PutPuckOff}
 DEALT: Kinds = {m.OpenBets, m.CloseBets, m.RollDice, m.EnterDice, m.ConfirmDice, m.CallNoRoll}
@@ -53,6 +53,7 @@ EXAMPLES: dict[type[Request], Request] = {
     m.CallNoRoll: m.CallNoRoll(reason="cocked"),
     m.ReverseRoll: m.ReverseRoll(dice=(1, 1)),
     m.SelectMode: m.SelectMode(mode="automated"),
+    m.NameSeat: m.NameSeat(seat=1, name="Seven"),
     m.ChangeSetting: m.ChangeSetting(key="odds.take", text="2x"),
 }
 FLAGS = (m.SwitchAll, m.KeepBets, m.AutoRepeat, m.ShooterPlay, m.TurnKey)

@@ -326,6 +326,8 @@ NEAR: dict[str, st.SearchStrategy[Any]] = {
     "door": st.sampled_from(["power", "network", "barn"]),
     "part": st.sampled_from(["printer", "wheel"]),
     "mode": st.sampled_from(["automated", "dealer_assisted", "x"]),
+    "pin": st.sampled_from(["", "4711", "1", "12345678", "123456789", "x"]),
+    "name": st.text(max_size=20),
     "reason": st.sampled_from(["cocked", "because"]),
 }
 

@@ -178,11 +178,14 @@ class Player:
             meters={"make_em_all": m.Reading(2_500_123, 3), "fired_up": m.Reading(6_000_077)}
             if rng.random() < 0.7
             else {},
+            pin_mark=rng.choice(("", "one", "other")),
         )
 
     def step(self, table: Table) -> Step:
-        facts = self.facts()
-        return Step(self.request(table), facts)
+        facts, request = self.facts(), self.request(table)
+        if isinstance(request, m.ReturnToSeat) and self.rng.random() < 0.7:
+            facts = replace(facts, actor=f"seat {request.seat}")
+        return Step(request, facts)
 
     def request(self, table: Table) -> Request:
         rng = self.rng
@@ -319,6 +322,8 @@ class Player:
             "dice": lambda: rng.choice(((0, 7), (-1, 3), *[self.dice() for _ in range(9)])),
             "reason": lambda: rng.choice(get_args(m.NoRoll)),
             "mode": lambda: rng.choice(get_args(m.Mode)),
+            "pin": lambda: rng.choice(("", "4711", "4712")),
+            "name": lambda: rng.choice(("", "Seven", "a name that is much too long", "<b>")),
         }
         return values[name]()
 

@@ -61,21 +61,21 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
         raise BadFile(str(path), "", f"bytes that are no text ({problem})", "a TOML file") from None
     here = {"host": host, "port": port, "database": str(Path(db).absolute()) if db and ":" not in db else db}
     config = replace(config, **{key: value for key, value in here.items() if value is not None})
-    planned = plan(config, path.parent.absolute(), str(path))
+    planned = plan(config, path.parent.absolute(), str(path))._replace(demo=is_demo)
     if warning := check_host(config.host, planned.lock, public=public):
         click.echo(f"Warning: {warning}" + ("" if planned.tls else ", and nothing is encrypted"), err=True)
     log_as_json()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(planned, is_demo=is_demo, as_json=as_json))
+        runner.run(_serve(planned, as_json=as_json))
 
 
-async def _serve(planned: Plan, *, is_demo: bool, as_json: bool) -> None:
+async def _serve(planned: Plan, *, as_json: bool) -> None:
     with closing(serving.listen(planned.config.host, planned.config.port)) as listening:
         host, port = listening.getsockname()[:2]
         url = f"{'https' if planned.tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
         async with open_floor(planned) as floor:
             server = serving.server(floor)
-            telling_where = asyncio.create_task(_tell(floor, url, is_demo=is_demo, as_json=as_json))
+            telling_where = asyncio.create_task(_tell(floor, url, as_json=as_json))
             try:
                 await server.serve([listening])
             finally:
@@ -83,12 +83,12 @@ async def _serve(planned: Plan, *, is_demo: bool, as_json: bool) -> None:
                 await asyncio.wait({telling_where})
 
 
-async def _tell(floor: LiveFloor, url: str, *, is_demo: bool, as_json: bool) -> None:
+async def _tell(floor: LiveFloor, url: str, *, as_json: bool) -> None:
     """Say where the floor is, once it is open."""
     await floor.served()
     told: dict[str, object] = {"url": url, "tables": sorted(floor.plan.tables)}
     lines = [f"The floor is open at {url}: " + ", ".join(laid.name for laid in floor.plan.tables.values())]
-    if is_demo:
+    if floor.plan.demo:
         welcome = await demo.prepare(floor)
         links = {place: f"{url}{path}" for place, path in welcome.links.items()}
         told |= {"links": links, "badge": welcome.badge, "one_time_password": welcome.one_time_password}

@@ -49,6 +49,7 @@ LOGS: dict[type[Event], Log] = {
     m.KeyTurned: "significant",
     m.SeatLockedUp: "significant",
     m.LockupCleared: "significant",
+    m.PinMissed: "significant",
     m.LinkLost: "significant",
     m.LinkRestored: "significant",
     m.HandPayCalled: "significant",

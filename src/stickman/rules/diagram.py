@@ -80,7 +80,7 @@ def diagram(layout: Layout, bet: LaidBet) -> Diagram:
         bet.id,
         bet.title,
         bet.source,
-        [Column(_label(rolls), len(rolls)) for rolls in classes],
+        [Column(label(rolls), len(rolls)) for rolls in classes],
         states,
     )
 
@@ -97,7 +97,7 @@ def _classes(layout: Layout, bet: LaidBet) -> list[tuple[Roll, ...]]:
     return found
 
 
-def _label(rolls: Sequence[Roll]) -> str:
+def label(rolls: Sequence[Roll]) -> str:
     """A total by its number, a part of one by its dice."""
     total = rolls[0].total
     if len(rolls) == len(ways(total)):

@@ -90,6 +90,8 @@ class Plan(NamedTuple):
     checkpoints: CheckpointFile | None = None
     tls: tuple[Path, Path] | None = None
     """Certificate and key."""
+    demo: bool = False
+    """Open to be looked at: money is put in on the screens."""
 
 
 def read_config(text: str, file: str) -> FloorConfig:

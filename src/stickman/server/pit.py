@@ -7,6 +7,7 @@ the write leaves no trace; after it the record is there, and who asks again with
 from __future__ import annotations
 
 import asyncio
+import hmac
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Literal, NamedTuple
@@ -45,6 +46,7 @@ class House(NamedTuple):
     dice: Dice
     ticket_key: bytes
     lock: Lock | None = None
+    demo: bool = False
 
 
 class Asked(NamedTuple):
@@ -198,6 +200,7 @@ class Pit:
             ticket_cents=worth,
             ticket_number=self._next_ticket(request),
             meters=self.meters,
+            pin_mark=self._pin_mark(request),
             forbidden=self._forbidden(request),
         )
 
@@ -211,6 +214,13 @@ class Pit:
         if not isinstance(request, m.CashOut | m.GiveTip):
             return ""
         return tickets.next_number(self.house.ticket_key, self.boxman.lease.stream, self.table)
+
+    def _pin_mark(self, request: Request) -> str:
+        """A PIN as the journal may have it: nobody finds it again without the house's key."""
+        if not isinstance(request, m.ReserveSeat | m.ReturnToSeat) or not request.pin:
+            return ""
+        said = f"pin {self.boxman.lease.stream} {request.seat} {request.pin}"
+        return hmac.digest(self.house.ticket_key, said.encode(), "sha256").hex()
 
     def _forbidden(self, request: Request) -> str:
         """Why the jurisdiction lock does not let a setting be changed so."""
@@ -255,7 +265,7 @@ class Pit:
         if not names:
             return
         now_ms, seq = self.house.clock.now_ms(), self.boxman.page.head.seq
-        facts = Facts(now_ms=now_ms, meters=self.meters)
+        facts = self._shown(now_ms)
         shared = shared_view(self.table, facts)
         for name in names:
             kind, _, number = name.partition(" ")
@@ -263,8 +273,12 @@ class Pit:
                 continue
             self.screens.move_on(name, seq, plain(view(self.table, name, facts, shared)), now_ms)
 
+    def _shown(self, now_ms: int) -> Facts:
+        """What screens show of what only the house knows."""
+        return Facts(now_ms=now_ms, meters=self.meters, demo=self.house.demo)
+
     def _seen(self, name: str, now_ms: int) -> Plain:
-        return plain(view(self.table, name, Facts(now_ms=now_ms, meters=self.meters)))
+        return plain(view(self.table, name, self._shown(now_ms)))
 
     def watch(self, name: str, outbox: Outbox, after: int | None) -> tuple[Watched, Callable[[], bytes]]:
         """Let a connection watch a screen; also how to make it a snapshot at any moment."""

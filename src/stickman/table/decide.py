@@ -31,6 +31,7 @@ DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision]] = {
     m.ShooterPlay: staff.shooter_play,
     m.ReserveSeat: staff.reserve,
     m.ReturnToSeat: staff.come_back,
+    m.NameSeat: staff.name_seat,
     m.CallService: staff.call_service,
     m.LoseLink: staff.lose_link,
     m.RestoreLink: staff.restore_link,

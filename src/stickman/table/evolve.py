@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import singledispatch
-from typing import Any
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -13,7 +13,19 @@ from stickman.rules.felt import Felt
 from stickman.rules.machine import Decided
 from stickman.table import messages as m
 from stickman.table.ledger import book
-from stickman.table.state import UNDO_DEPTH, Earlier, Placed, PopUp, Result, Seat, Table, new_table
+from stickman.table.state import (
+    TICKETS_KEPT,
+    UNDO_DEPTH,
+    Earlier,
+    Placed,
+    PopUp,
+    PrintedTicket,
+    Result,
+    Seat,
+    Stay,
+    Table,
+    new_table,
+)
 
 OUTCOMES = {decided: decided.name.lower() for decided in Decided}
 
@@ -72,39 +84,64 @@ def _cash(table: Table, seat: int, **amounts: int) -> Table:
 @_apply.register
 def _(event: m.CashInserted, table: Table) -> Table:
     bill = {f"bills_{event.cents}": 1}
-    table = _seat(table, event.seat, undo=())  # as a ticket does (ruling 13)
+    table = _money_came(table, event)
     return _cash(table, event.seat, cash_in=event.cents, **bill)
 
 
 @_apply.register
 def _(event: m.TicketRedeemed, table: Table) -> Table:
-    table = _seat(table, event.seat, undo=())
+    table = _money_came(table, event)
     return _cash(table, event.seat, tickets_in=event.cents, tickets_in_count=1)
+
+
+def _money_came(table: Table, event: m.MoneyIn) -> Table:
+    """Money in clears undo, a bill as a ticket does (ruling 13). At an empty seat somebody's stay begins."""
+    seat = table.seat(event.seat)
+    empty = table.credit(event.seat) == event.cents and not seat.felt.money_cents
+    stay = Stay(event.at_ms) if empty else seat.stay
+    return _seat(table, event.seat, undo=(), stay=replace(stay, in_cents=stay.in_cents + event.cents))
 
 
 @_apply.register
 def _(event: m.TicketPrinted, table: Table) -> Table:
-    table = _seat(table, event.seat, undo=(), last_placed=())
+    table = _money_went(table, event.seat, event.cents, last_placed=(), tickets=_printed(table, event))
     return _cash(table, event.seat, tickets_out=event.cents, tickets_out_count=1)
 
 
 @_apply.register
 def _(event: m.Tipped, table: Table) -> Table:
-    table = _seat(table, event.seat, undo=())
+    stay = table.seat(event.seat).stay
+    stay = replace(stay, tips_cents=stay.tips_cents + event.cents)
+    table = _seat(table, event.seat, undo=(), stay=stay, tickets=_printed(table, event))
     return _cash(table, event.seat, tips=event.cents, tips_count=1)
 
 
 @_apply.register
 def _(event: m.HandPayCalled, table: Table) -> Table:
-    seat = table.seat(event.seat)
-    return _seat(table, event.seat, hand_pay_cents=event.cents, lockups=seat.lockups | {"hand_pay"}, undo=())
+    lockups = table.seat(event.seat).lockups | {"hand_pay"}
+    return _money_went(table, event.seat, event.cents, hand_pay_cents=event.cents, lockups=lockups)
 
 
 @_apply.register
 def _(event: m.HandPaid, table: Table) -> Table:
     seat = table.seat(event.seat)
-    table = _seat(table, event.seat, hand_pay_cents=0, lockups=seat.lockups - {"hand_pay"}, undo=())
+    left_behind = 0 if seat.hand_pay_cents else event.cents
+    table = _money_went(table, event.seat, left_behind, hand_pay_cents=0, lockups=seat.lockups - {"hand_pay"})
     return _cash(table, event.seat, hand_pays=event.cents, hand_pays_count=1)
+
+
+def _money_went(table: Table, number: int, cents: int, **changes: Any) -> Table:
+    """Credit left a seat; who has nothing on the felt either has gone, with their name."""
+    seat = table.seat(number)
+    stay = replace(seat.stay, out_cents=seat.stay.out_cents + cents)
+    name = seat.name if seat.felt.money_cents else ""
+    return _seat(table, number, undo=(), stay=stay, name=name, **changes)
+
+
+def _printed(table: Table, event: m.TicketIssued) -> tuple[PrintedTicket, ...]:
+    kind: Literal["cash_out", "tip"] = "tip" if isinstance(event, m.Tipped) else "cash_out"
+    ticket = PrintedTicket(kind, event.number, event.cents, event.at_ms, event.expires_at_ms)
+    return (*table.seat(event.seat).tickets, ticket)[-TICKETS_KEPT:]
 
 
 # --- Betting ---
@@ -239,12 +276,23 @@ def _(event: m.RollPressed, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.SeatReserved, table: Table) -> Table:
-    return _seat(table, event.seat, reserved_until_ms=event.until_ms, pop_up=None)
+    reserved = {"reserved_until_ms": event.until_ms, "pin_mark": event.pin_mark, "pins_missed": 0}
+    return _seat(table, event.seat, pop_up=None, **reserved)
+
+
+@_apply.register
+def _(event: m.PinMissed, table: Table) -> Table:
+    return _seat(table, event.seat, pins_missed=table.seat(event.seat).pins_missed + 1)
+
+
+@_apply.register
+def _(event: m.SeatNamed, table: Table) -> Table:
+    return _seat(table, event.seat, name=event.name)
 
 
 @_apply.register
 def _(event: m.SeatReturned, table: Table) -> Table:
-    return _seat(table, event.seat, reserved_until_ms=0)
+    return _seat(table, event.seat, reserved_until_ms=0, pin_mark="", pins_missed=0)
 
 
 @_apply.register
@@ -499,6 +547,11 @@ def _(event: m.RollVoided, table: Table) -> Table:
     seats = tuple(
         replace(
             then,
+            name=now.name,
+            stay=now.stay,
+            tickets=now.tickets,
+            pin_mark=now.pin_mark,
+            pins_missed=now.pins_missed,
             linked=now.linked,
             doors=now.doors,
             lockups=now.lockups,

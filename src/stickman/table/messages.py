@@ -8,9 +8,9 @@ so that a later change of the rules never rewrites what happened. A `Refusal` ch
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from stickman.rules.felt import Felt, Hand, Line, Reason
 from stickman.rules.game import Game
@@ -132,12 +132,23 @@ class CashOut(SeatRequest, frozen=True, kw_only=True):
     pass
 
 
+Pin = Annotated[str, Meta(pattern=r"^(\d{4,8})?$", max_length=8, description="Four to eight digits, or none.")]
+
+
 class ReserveSeat(SeatRequest, frozen=True, kw_only=True):
-    pass
+    pin: Pin = ""
+    """What opens the seat again, beside staff."""
 
 
 class ReturnToSeat(SeatRequest, frozen=True, kw_only=True):
-    pass
+    pin: Pin = ""
+
+
+class NameSeat(SeatRequest, frozen=True, kw_only=True):
+    """What the player would be called."""
+
+    name: str
+    """Empty: the number of the terminal."""
 
 
 class CallService(SeatRequest, frozen=True, kw_only=True):
@@ -271,6 +282,10 @@ class Facts(Struct, frozen=True, kw_only=True):
     """The number of the ticket, should one be printed now."""
     meters: dict[str, Reading] = {}
     """What the progressive meters read."""
+    pin_mark: str = ""
+    """What the house makes of the PIN that was given: the journal never has the PIN itself."""
+    demo: bool = False
+    """The floor is open to be looked at, and money is put in on the screen."""
     forbidden: str = ""
     """Why the jurisdiction lock does not let the setting be changed so; empty where it does."""
 
@@ -300,6 +315,8 @@ class Refusal(Spoken):
     LOCKED_UP = "locked_up", "The seat is locked up; staff must clear it."
     NEEDS_KEY = "needs_key", "Only with the key switch turned."
     RESERVED = "reserved", "The seat is reserved."
+    NEEDS_PIN = "needs_pin", "Its PIN opens the seat, or staff."
+    NEEDS_STAFF = "needs_staff", "The PIN was wrong too often: staff must open the seat."
     NOT_LINKED = "not_linked", "The seat is not connected."
     POP_UP_OPEN = "pop_up_open", "First answer the question that is open."
     NO_POP_UP = "no_pop_up", "There is no question to answer."
@@ -333,6 +350,7 @@ class Refusal(Spoken):
     OVER_ODDS = Reason.OVER_ODDS.value, Reason.OVER_ODDS.says
     UNDER_ODDS = Reason.UNDER_ODDS.value, Reason.UNDER_ODDS.says
     OVER_TOTAL = Reason.OVER_TOTAL.value, Reason.OVER_TOTAL.says
+    BAD_NAME = "bad_name", "A name has at most 16 letters, figures, spaces and - ' . only."
     BAD_AMOUNT = "bad_amount", "Not an amount of money that could be meant."
     TICKET_NOT_GOOD = "ticket_not_good", "The ticket is not good."
     NO_TICKET = "no_ticket", "No ticket can be printed now."
@@ -369,13 +387,19 @@ class SeatEvent(Event, frozen=True, kw_only=True):
     seat: int
 
 
-class CashInserted(SeatEvent, frozen=True, kw_only=True):
+class MoneyIn(SeatEvent, frozen=True, kw_only=True):
+    """Credit came to the seat."""
+
     cents: int
+    at_ms: int = 0
 
 
-class TicketRedeemed(SeatEvent, frozen=True, kw_only=True):
+class CashInserted(MoneyIn, frozen=True, kw_only=True):
+    pass
+
+
+class TicketRedeemed(MoneyIn, frozen=True, kw_only=True):
     number: str
-    cents: int
 
     @property
     def claims(self) -> tuple[str, ...]:
@@ -385,6 +409,7 @@ class TicketRedeemed(SeatEvent, frozen=True, kw_only=True):
 class TicketIssued(SeatEvent, frozen=True, kw_only=True):
     number: str
     cents: int
+    at_ms: int = 0
     expires_at_ms: int = 0
     """0: never, where nothing is known of the time."""
 
@@ -487,10 +512,19 @@ class RollPressed(SeatEvent, frozen=True, kw_only=True):
 
 class SeatReserved(SeatEvent, frozen=True, kw_only=True):
     until_ms: int
+    pin_mark: str = ""
+
+
+class PinMissed(SeatEvent, frozen=True, kw_only=True):
+    """A wrong PIN was given at a reserved seat."""
 
 
 class SeatReturned(SeatEvent, frozen=True, kw_only=True):
     pass
+
+
+class SeatNamed(SeatEvent, frozen=True, kw_only=True):
+    name: str
 
 
 class ServiceCalled(SeatEvent, frozen=True, kw_only=True):

@@ -74,6 +74,7 @@ class House(Struct, frozen=True):
             ticket_cents=self.tickets.get(number),
             ticket_number=f"{self.printed + 1:018}" if self.printer_works else "",
             meters=self.readings(table),
+            pin_mark=f"pin {pin}" if (pin := getattr(request, "pin", "")) else "",
             forbidden=key if (key := getattr(request, "key", "")) in self.forbidden else "",
         )
 
@@ -229,6 +230,10 @@ def _signs_in(turn: _Turn, values: Values) -> None:
     turn.ask(m.SignIn(), actor=values["name"])
 
 
+def _staff_opens(turn: _Turn, values: Values) -> None:
+    turn.ask(m.ReturnToSeat(seat=values["seat"]), actor=SUPERVISOR)
+
+
 def _draws(turn: _Turn, values: Values) -> None:
     turn.knows(power={**turn.house.power, values["group"]: values["level"]})
 
@@ -355,6 +360,7 @@ SLOTS = {
     "METER": Slot("meter", r"\S+", _matching("[a-z][a-z0-9_]*"), "a meter such as make_em_all"),
     "works|fails": Slot("printer", r"works|fails", str, "works or fails"),
     "printer|acceptor": Slot("part", r"printer|acceptor", str, "printer or acceptor"),
+    "PIN": Slot("pin", r"\S+", _matching(r"\d{4,8}"), "a PIN of four to eight digits"),
     "NAME": Slot("name", r".+", str, "a name"),
 }
 
@@ -478,6 +484,10 @@ FORMS = (
     # Around the seats
     Form("seat SEAT reserves", "seat 1 reserves", "Leave the seat for a while.", _asks(m.ReserveSeat)),
     Form("seat SEAT returns", "seat 1 returns", "Come back to it.", _asks(m.ReturnToSeat)),
+    Form("seat SEAT reserves with PIN", "seat 1 reserves with 4711", "A PIN opens it.", _asks(m.ReserveSeat)),
+    Form("seat SEAT returns with PIN", "seat 1 returns with 4711", "Come back by the PIN.", _asks(m.ReturnToSeat)),
+    Form("staff opens SEAT", "staff opens 1", "Staff open a reserved seat.", _staff_opens),
+    Form("seat SEAT is called NAME", "seat 1 is called Seven", "The player's name.", _asks(m.NameSeat)),
     Form("seat SEAT calls service", "seat 1 calls service", "Call for service.", _asks(m.CallService)),
     Form("seat SEAT loses link", "seat 2 loses link", "The terminal is cut off.", _asks(m.LoseLink)),
     Form("seat SEAT restores link", "seat 2 restores link", "It is back.", _asks(m.RestoreLink)),

@@ -11,7 +11,9 @@ from stickman.table.betting import Decision, layout_of, moves, no_input, no_seat
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, Facts, Refusal, Refused
 from stickman.table.round import open_bets
-from stickman.table.state import Seat, Table
+from stickman.table.state import PINS_MAX, Seat, Table
+
+NAME_MAX, NAME_MARKS = 16, " -'."
 
 
 def keep_bets(table: Table, request: m.KeepBets, facts: Facts) -> Decision:
@@ -44,14 +46,36 @@ def reserve(table: Table, request: m.ReserveSeat, facts: Facts) -> Decision:
     if stop := no_input(table, request.seat, facts):
         return stop
     until = facts.now_ms + table.game.reserve_minutes * 60_000
-    return (m.SeatReserved(seat=request.seat, until_ms=until),)
+    return (m.SeatReserved(seat=request.seat, until_ms=until, pin_mark=facts.pin_mark),)
 
 
 def come_back(table: Table, request: m.ReturnToSeat, facts: Facts) -> Decision:
+    """Its PIN opens a reserved seat, or staff (RULES 12); a wrong PIN is counted."""
     if stop := no_seat(table, request.seat):
         return stop
-    reserved = table.seat(request.seat).reserved_until_ms > facts.now_ms
-    return (m.SeatReturned(seat=request.seat),) if reserved else Refused(Refusal.ALREADY_SO)
+    seat = table.seat(request.seat)
+    if seat.reserved_until_ms <= facts.now_ms:
+        return Refused(Refusal.ALREADY_SO)
+    by_player = facts.actor == f"seat {request.seat}"
+    if by_player and seat.pin_mark:
+        if seat.pins_missed >= PINS_MAX:
+            return Refused(Refusal.NEEDS_STAFF)
+        if not facts.pin_mark:
+            return Refused(Refusal.NEEDS_PIN)
+        if facts.pin_mark != seat.pin_mark:
+            return (m.PinMissed(seat=request.seat),)
+    return (m.SeatReturned(seat=request.seat),)
+
+
+def name_seat(table: Table, request: m.NameSeat, facts: Facts) -> Decision:
+    """The player's name in place of the terminal's number (RTW 4)."""
+    if stop := no_input(table, request.seat, facts):
+        return stop
+    name = " ".join(request.name.split())
+    if len(name) > NAME_MAX or not all(letter.isalnum() or letter in NAME_MARKS for letter in name):
+        return Refused(Refusal.BAD_NAME)
+    same = table.seat(request.seat).name == name
+    return Refused(Refusal.ALREADY_SO) if same else (m.SeatNamed(seat=request.seat, name=name),)
 
 
 def call_service(table: Table, request: m.CallService, facts: Facts) -> Decision:

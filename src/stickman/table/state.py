@@ -15,6 +15,9 @@ from stickman.table.messages import Dice, Mode, MoveBet, PlaceBet, PressButton, 
 
 Phase = Literal["betting", "closed", "shooting", "rolled"]
 UNDO_DEPTH = 50
+TICKETS_KEPT = 3
+PINS_MAX = 3
+"""After so many wrong PINs staff alone open a reserved seat."""
 
 
 class PopUp(Struct, frozen=True):
@@ -22,6 +25,25 @@ class PopUp(Struct, frozen=True):
 
     asked: PlaceBet | PressButton | MoveBet
     fee_cents: int
+
+
+class PrintedTicket(Struct, frozen=True):
+    """A ticket that a seat's printer gave."""
+
+    kind: Literal["cash_out", "tip"]
+    number: str
+    cents: int
+    at_ms: int
+    expires_at_ms: int
+
+
+class Stay(Struct, frozen=True):
+    """A player's time at a seat, from the first money at an empty one."""
+
+    since_ms: int = 0
+    in_cents: int = 0
+    out_cents: int = 0
+    tips_cents: int = 0
 
 
 Placed = tuple[tuple[tuple[str, int], ...], ...]
@@ -68,7 +90,15 @@ class Seat(Struct, frozen=True):
     auto_repeat: bool = False
     repeat_lapsed: bool = False
     """Auto-repeat switched itself off in this bet time; a reversal puts it back."""
+    name: str = ""
+    """What the player is called, until they leave."""
+    stay: Stay = Stay()
+    tickets: tuple[PrintedTicket, ...] = ()
+    """The last that it printed, newest last."""
     reserved_until_ms: int = 0
+    pin_mark: str = ""
+    """Of the PIN that opens it again; empty: it needs none."""
+    pins_missed: int = 0
     linked: bool = True
     doors: frozenset[str] = frozenset()
     lockups: frozenset[str] = frozenset()

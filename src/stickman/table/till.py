@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from stickman.rules.money import dollars
 from stickman.table import messages as m
 from stickman.table.betting import Decision, no_input, no_seat
-from stickman.table.ledger import credit, move
+from stickman.table.ledger import Transfer, credit, move
 from stickman.table.messages import Facts, Refusal, Refused
 from stickman.table.state import Table
 
@@ -21,7 +21,7 @@ def insert_cash(table: Table, request: m.InsertCash, facts: Facts) -> Decision:
     if not 0 < request.cents <= CENTS_MAX:
         return Refused(Refusal.BAD_AMOUNT)
     transfers = move("cash", credit(request.seat), request.cents)
-    return (m.CashInserted(seat=request.seat, cents=request.cents, transfers=transfers),)
+    return (m.CashInserted(seat=request.seat, cents=request.cents, at_ms=facts.now_ms, transfers=transfers),)
 
 
 def insert_ticket(table: Table, request: m.InsertTicket, facts: Facts) -> Decision:
@@ -32,7 +32,13 @@ def insert_ticket(table: Table, request: m.InsertTicket, facts: Facts) -> Decisi
         return Refused(Refusal.TICKET_NOT_GOOD, request.number)
     transfers = move("tickets", credit(request.seat), facts.ticket_cents)
     return (
-        m.TicketRedeemed(seat=request.seat, number=request.number, cents=facts.ticket_cents, transfers=transfers),
+        m.TicketRedeemed(
+            seat=request.seat,
+            number=request.number,
+            cents=facts.ticket_cents,
+            at_ms=facts.now_ms,
+            transfers=transfers,
+        ),
     )
 
 
@@ -49,10 +55,7 @@ def tip(table: Table, request: m.GiveTip, facts: Facts) -> Decision:
     if not facts.ticket_number:
         return Refused(Refusal.NO_TICKET)
     transfers = move(credit(request.seat), "tips", request.cents)
-    number, expires = facts.ticket_number, _expires(table, facts)
-    return (
-        m.Tipped(seat=request.seat, number=number, cents=request.cents, expires_at_ms=expires, transfers=transfers),
-    )
+    return (_issued(m.Tipped, table, request.seat, request.cents, facts, transfers),)
 
 
 def cash_out(table: Table, request: m.CashOut, facts: Facts) -> Decision:
@@ -73,15 +76,22 @@ def cash_out(table: Table, request: m.CashOut, facts: Facts) -> Decision:
     if not facts.ticket_number:
         return Refused(Refusal.NO_TICKET)
     transfers = move(credit(request.seat), "tickets", cents)
-    number, expires = facts.ticket_number, _expires(table, facts)
-    return (
-        *marks,
-        m.TicketPrinted(seat=request.seat, number=number, cents=cents, expires_at_ms=expires, transfers=transfers),
+    return (*marks, _issued(m.TicketPrinted, table, request.seat, cents, facts, transfers))
+
+
+def _issued(
+    kind: type[m.TicketIssued], table: Table, seat: int, cents: int, facts: Facts, transfers: tuple[Transfer, ...]
+) -> m.TicketIssued:
+    """A ticket printed now; where nothing is known of the time it is good for ever."""
+    expires = facts.now_ms + table.game.ticket_expiry_days * DAY_MS if facts.now_ms else 0
+    return kind(
+        seat=seat,
+        number=facts.ticket_number,
+        cents=cents,
+        at_ms=facts.now_ms,
+        expires_at_ms=expires,
+        transfers=transfers,
     )
-
-
-def _expires(table: Table, facts: Facts) -> int:
-    return facts.now_ms + table.game.ticket_expiry_days * DAY_MS if facts.now_ms else 0
 
 
 def _without_marks(table: Table, number: int) -> tuple[m.Event, ...]:

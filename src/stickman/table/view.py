@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 from msgspec import Struct
@@ -19,10 +19,10 @@ from stickman.rules.layout import Layout
 from stickman.rules.machine import How
 from stickman.table.betting import at, layout_of
 from stickman.table.ledger import felt as felt_account
-from stickman.table.messages import Dice, Facts, Mode
+from stickman.table.messages import Dice, Facts, Mode, NoRoll
 from stickman.table.offers import SeatOffers, offers
 from stickman.table.round import may_shoot, working_cents
-from stickman.table.state import Phase, PopUp, Result, Seat, Table
+from stickman.table.state import PINS_MAX, Phase, PopUp, PrintedTicket, Result, Seat, Stay, Table
 
 # --- What every screen sees ---
 
@@ -95,9 +95,13 @@ class Shared(Struct, frozen=True):
     mode: Mode
     dealer: bool
     """A dealer is signed in and deals."""
+    demo: bool
+    """The floor is open to be looked at: money is put in on the screen."""
     power: dict[str, Literal["low", "high"]]
     meters: dict[str, int]
     """What the progressive meters read, in cents."""
+    no_rolls: dict[str, int]
+    """By reason, how often no roll was called here: it grows when one is."""
     dice_colour: str
     history: tuple[Past, ...]
     hard_since: dict[str, int]
@@ -124,8 +128,10 @@ def shared_view(table: Table, facts: Facts) -> Shared:
         paused=table.paused,
         mode=table.mode,
         dealer=table.has_dealer,
+        demo=facts.demo,
         power=table.power,
         meters={meter: reading.cents for meter, reading in facts.meters.items()},
+        no_rolls=_no_rolls(table),
         dice_colour=game.dice_colour,
         history=tuple(map(_past, table.history[-game.history_length :])),
         hard_since={f"hard.{total}": _since(rolls, hard(total)) for total in (4, 6, 8, 10)},
@@ -145,6 +151,11 @@ def _message(table: Table, facts: Facts) -> Message:
         hurry = table.deadline_ms and table.deadline_ms - facts.now_ms <= HURRY_MS
         return "hurry_up" if hurry else "place_your_bets"
     return "result" if table.phase == "rolled" else "no_more_bets"
+
+
+def _no_rolls(table: Table) -> dict[str, int]:
+    counts = {reason: table.play_meters.get(f"no_roll:{reason}", 0) for reason in get_args(NoRoll)}
+    return {reason: count for reason, count in counts.items() if count}
 
 
 def _past(result: Result) -> Past:
@@ -274,6 +285,7 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
 
     shared: Shared
     seat: int
+    name: str
     message: Message
     credit_cents: int
     playable_cents: int
@@ -299,7 +311,13 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     keep_bets: bool
     auto_repeat: bool
     linked: bool
+    stay: Stay
+    net_cents: int
+    """What the player has won, or lost, since the stay began; tips are a gift and no loss."""
+    tickets: tuple[PrintedTicket, ...]
     reserved_until_ms: int
+    pins_left: int
+    """While it is reserved with a PIN: how often one may be tried; 0: it needs none, or staff."""
     lockups: tuple[str, ...]
     hand_pay_cents: int
     service: bool
@@ -312,6 +330,7 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
     return SeatView(
         shared=shared,
         seat=number,
+        name=seat.name,
         message="bets_not_valid" if _not_valid(table, seat) and not table.paused else shared.message,
         credit_cents=credit,
         playable_cents=max(0, min(credit, table.game.total_max_cents - seat.felt.money_cents)),
@@ -334,7 +353,11 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
         keep_bets=seat.keep_bets,
         auto_repeat=seat.auto_repeat,
         linked=seat.linked,
+        stay=seat.stay,
+        net_cents=credit + seat.felt.money_cents + seat.stay.out_cents + seat.stay.tips_cents - seat.stay.in_cents,
+        tickets=seat.tickets,
         reserved_until_ms=seat.reserved_until_ms,
+        pins_left=max(0, PINS_MAX - seat.pins_missed) if seat.pin_mark else 0,
         lockups=tuple(sorted(seat.lockups)),
         hand_pay_cents=seat.hand_pay_cents,
         service=seat.service,
@@ -461,6 +484,7 @@ def _ways(total: int, fates: dict[Roll, Fate]) -> tuple[Way, ...]:
 class DealerSeat(Struct, frozen=True, omit_defaults=True):
     """A seat as the dealer sees it: what lies, not what is in credit."""
 
+    name: str = ""
     bet_cents: int = 0
     wagers: int = 0
     may_shoot: bool = False
@@ -472,6 +496,8 @@ class DealerSeat(Struct, frozen=True, omit_defaults=True):
     lockups: tuple[str, ...] = ()
     doors: tuple[str, ...] = ()
     hand_pay_cents: int = 0
+    key: bool = False
+    """Its key switch is turned."""
 
 
 class DealerView(Struct, frozen=True, tag_field="screen", tag="dealer"):
@@ -481,6 +507,13 @@ class DealerView(Struct, frozen=True, tag_field="screen", tag="dealer"):
     dealer: str
     entered: Dice | None
     can_reverse: bool
+    can_select_mode: bool
+    """The game leaves the mode of play to the operator."""
+    can_put_puck_off: bool
+    """The game lets the puck be put off by hand."""
+    tips_cents: int
+    """What the dealers of this table were tipped, and what they got as envy."""
+    envy_cents: int
     seats: dict[int, DealerSeat]
 
 
@@ -493,6 +526,8 @@ class TableView(Struct, frozen=True, tag_field="screen", tag="table"):
     """By spot, what all seats have there."""
     wins_cents: dict[int, int]
     """By seat, what the last roll paid."""
+    names: dict[int, str]
+    """By seat, what its player is called, where that is known."""
 
 
 class InfoView(Struct, frozen=True, tag_field="screen", tag="info"):
@@ -540,11 +575,21 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
             return _seat_view(table, int(number), facts, shared)
         case ["dealer"]:
             seats = {seat.number: _dealer_seat(table, seat) for seat in table.seats}
-            reversible = table.before_roll is not None
-            return DealerView(shared, table.dealer, table.entered, reversible, seats)
+            return DealerView(
+                shared,
+                table.dealer,
+                table.entered,
+                table.before_roll is not None,
+                table.game.mode == "selectable",
+                table.game.puck_can_be_reset,
+                table.accounts.get("tips", 0),
+                table.accounts.get("envy", 0),
+                seats,
+            )
         case ["table"]:
             wins = {seat.number: seat.win_cents for seat in table.seats if seat.win_cents}
-            return TableView(shared, table.hand.puck == 0, _all_chips(table), wins)
+            names = {seat.number: seat.name for seat in table.seats if seat.name}
+            return TableView(shared, table.hand.puck == 0, _all_chips(table), wins, names)
         case ["info"]:
             rolled = [result for result in table.history if result.dice]
             return InfoView(shared, _past(rolled[-1]) if rolled else None)
@@ -561,12 +606,15 @@ def same_for_seat(before: Table, after: Table, number: int) -> bool:
     """Whether a seat certainly sees the same at two tables: only other seats, or what it may not see, changed."""
     if before.seat(number) is not after.seat(number) or before.credit(number) != after.credit(number):
         return False
+    if before.play_meters is not after.play_meters and _no_rolls(before) != _no_rolls(after):
+        return False
     shared = (field for field in Table.__struct_fields__ if field not in SEATS_OWN)
     return all(getattr(before, field) is getattr(after, field) for field in shared)
 
 
 def _dealer_seat(table: Table, seat: Seat) -> DealerSeat:
     return DealerSeat(
+        seat.name,
         seat.felt.money_cents,
         len(seat.felt.wagers),
         may_shoot(table, seat),
@@ -578,6 +626,7 @@ def _dealer_seat(table: Table, seat: Seat) -> DealerSeat:
         tuple(sorted(seat.lockups)),
         tuple(sorted(seat.doors)),
         seat.hand_pay_cents,
+        seat.key,
     )
 
 
