@@ -225,7 +225,7 @@ async def live_through_everything(store: MemoryStore) -> Office:
         await act(terminals.enrol(desk.floor, code_hash=code, token_hash=code, at_ms=AT_MS))
     await act(terminals.enrol(desk.floor, code_hash="a", token_hash=HASH, at_ms=AT_MS))
     await act(open_meter(desk.floor, meter="fired_up", seed_cents=60_000_00))
-    await act((e.ClockJumped(by_ms=-3_600_000),))
+    await act((e.ClockJumped(by_ms=-3_600_000), e.ProgramStarted(version="0.1.0", sha256="0" * 64)))
     await act(change_setting(desk.floor, by="badge-1", key="name", text="Riverside"))
     async with store.own(1, "pit") as lease:
         pit = Pit(store, lease)

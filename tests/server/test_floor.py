@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from pathlib import Path
 
@@ -10,16 +11,19 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from stickman.floor.events import Role
+from stickman.floor import clock as clocks
+from stickman.floor.events import ClockJumped, Role
+from stickman.floor.journal import events_of
 from stickman.floor.lock import read_lock
 from stickman.server import floor as floors
 from stickman.server.entropy import STARTUP, KernelDice
 from stickman.server.floor import LiveFloor, open_floor
 from stickman.server.operations import without_secrets
-from stickman.server.pit import Asked
+from stickman.server.pit import Asked, Done
 from stickman.server.screens import OUTBOX
 from stickman.store.checkpoints import CheckpointFile
 from stickman.store.signing import Signer
+from stickman.store.store import FLOOR, Head
 from stickman.table import messages as m
 from tests.floor.evening import awaited
 from tests.server.process import CONFIG, SLOW, dealer, planned_in, prepare, seat, serving
@@ -124,6 +128,7 @@ class StuckDice(KernelDice):
 async def test_dice_that_cannot_be_trusted_pause_the_table_and_are_told(
     floor: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(floors, "LOOK_ROUND_S", 60)  # they fail when they are rolled, not before
     monkeypatch.setattr(floors, "KernelDice", StuckDice)
     async with serving(floor) as (live, url):
         session = await sign_in(url, dealer(1), Role.DEALER)
@@ -235,13 +240,24 @@ def test_a_table_plays_on_by_itself(tmp_path: Path) -> None:
 # --- Checkpoints ---
 
 
-def test_where_the_journal_ends_is_signed_again_and_again_and_when_it_stops(tmp_path: Path) -> None:
+def signing(tmp_path: Path) -> tuple[Path, CheckpointFile]:
+    """A floor that signs where its journal ends, and the file where it does."""
     signer = Signer.generate()
     file = prepare(
         tmp_path / "floor", CONFIG + '[checkpoints]\nfile = "checkpoints"\nkey = "key.pem"\nevery_s = 1\n'
     )
     signer.save(file.parent / "key.pem")
-    signed = CheckpointFile(file.parent / "checkpoints", signer)
+    return file, CheckpointFile(file.parent / "checkpoints", signer)
+
+
+def checkpoints(live: LiveFloor, outcome: str) -> float:
+    """How often a checkpoint came to this."""
+    found = re.search(rf'checkpoints_total{{outcome="{outcome}"}} (\S+)', live.metrics.text().decode())
+    return float(found[1]) if found else 0
+
+
+def test_where_the_journal_ends_is_signed_again_and_again_and_when_it_stops(tmp_path: Path) -> None:
+    file, signed = signing(tmp_path)
 
     async def evening() -> None:
         async with open_floor(planned_in(file)) as live:
@@ -255,6 +271,60 @@ def test_where_the_journal_ends_is_signed_again_and_again_and_when_it_stops(tmp_
     assert newest
     assert newest.number >= 2
     assert set(newest.heads) == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("trouble", ["disagreed", "mended", "failed"])
+def test_trouble_with_a_checkpoint_is_told_and_stops_no_table(tmp_path: Path, trouble: str) -> None:
+    """A journal that does not have what was signed, a line that a crash left unfinished, a file of another key."""
+    file, signed = signing(tmp_path)
+
+    async def sign() -> None:
+        async with open_floor(planned_in(file)) as live:
+            await live.served()
+
+    def spoil() -> None:
+        path = file.parent / "checkpoints"
+        match trouble:
+            case "disagreed":
+                newest = signed.newest()
+                assert newest
+                signed.append(1, {stream: Head(seq + 1, bytes(32)) for stream, (seq, _) in newest.heads.items()})
+            case "mended":
+                path.write_bytes(path.read_bytes() + b'{"number":')
+            case "failed":
+                path.unlink()
+                other = CheckpointFile(path, Signer.generate())
+                other.append(1, {1: Head(1, bytes(32))})
+
+    async def go_on() -> None:
+        async with open_floor(planned_in(file)) as live:
+            await live.served()
+            async with asyncio.timeout(PATIENCE_S):
+                while not checkpoints(live, trouble):  # noqa: ASYNC110 - a counter tells nobody
+                    await asyncio.sleep(0.05)
+            assert isinstance(await live.ask(1, Asked(m.InsertCash(seat=1, cents=100), "seat 1")), Done)
+
+    asyncio.run(sign())
+    spoil()
+    asyncio.run(go_on())
+
+
+@pytest.mark.usefixtures("brisk")
+@awaited
+async def test_a_jump_of_the_machines_clock_is_written_down(floor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_floor(planned_in(floor)) as live:
+        await live.served()
+        wall_ms = clocks._wall_ms
+        monkeypatch.setattr(clocks, "_wall_ms", lambda: wall_ms() + 3_600_000)
+        async with asyncio.timeout(PATIENCE_S):
+            while not (jumps := await jumped_ms(live)):  # noqa: ASYNC110 - nor does a journal
+                await asyncio.sleep(0.05)
+        assert [round(ms, -4) for ms in jumps] == [3_600_000]
+
+
+async def jumped_ms(live: LiveFloor) -> list[int]:
+    records = [record async for record in live.store.records(FLOOR)]
+    return [event.by_ms for record in records for event in events_of(record) if isinstance(event, ClockJumped)]
 
 
 # --- The lock ---

@@ -54,9 +54,9 @@ def main() -> None:
 main.add_command(play)
 main.elsewhere = {
     **dict.fromkeys(("export", "replay", "report", "verify"), "stickman.cli.books_commands"),
-    **dict.fromkeys(("backup", "serve"), "stickman.cli.serve_commands"),
+    **dict.fromkeys(("backup", "program", "serve"), "stickman.cli.serve_commands"),
     "lock": "stickman.cli.lock_commands",
-    **dict.fromkeys(("simulate", "strategies"), "stickman.cli.sim_commands"),
+    **dict.fromkeys(("compare", "simulate", "strategies"), "stickman.cli.sim_commands"),
     "rng": "stickman.cli.rng_commands",
     "staff": "stickman.cli.floor_commands",
     "terminal": "stickman.cli.floor_commands",

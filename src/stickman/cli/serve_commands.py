@@ -19,6 +19,7 @@ from stickman.server import demo, serving
 from stickman.server.config import Plan, check_host, plan, read_config
 from stickman.server.floor import LiveFloor, open_floor
 from stickman.server.operations import log_as_json
+from stickman.server.program import program as installed
 from stickman.store.signing import Untrusted
 from stickman.store.sqlite import open_sqlite
 from stickman.store.store import BadStore, NotAppended
@@ -97,6 +98,19 @@ async def _tell(floor: LiveFloor, url: str, *, as_json: bool) -> None:
         password = welcome.one_time_password or "the password that was chosen"
         lines.append(f"Staff sign in as {welcome.badge} with {password}.")
     click.echo(json.dumps(told) if as_json else "\n".join(lines))
+
+
+@click.command()
+@click.option("--files", is_flag=True, help="The digest of each file as well, for sha256sum --check.")
+@JSON
+def program(files: bool, as_json: bool) -> None:
+    """Print the version and the SHA-256 of the program as it is installed."""
+    found = installed()
+    if as_json:
+        told = {"version": found.version, "sha256": found.sha256} | ({"files": found.files} if files else {})
+        click.echo(json.dumps(told, indent=2))
+        return
+    click.echo(found.lines() if files else f"stickman {found.version}\n{found.sha256}", nl=not files)
 
 
 @click.command()

@@ -289,6 +289,13 @@ class ClockJumped(FloorEvent, frozen=True, kw_only=True):
     by_ms: int
 
 
+class ProgramStarted(FloorEvent, frozen=True, kw_only=True):
+    """A process began to serve the floor, and which program it is."""
+
+    version: str
+    sha256: str
+
+
 class FloorSettingChanged(FloorEvent, frozen=True, kw_only=True):
     key: str
     before: str

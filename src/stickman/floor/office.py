@@ -198,6 +198,7 @@ def _(event: e.FloorSettingChanged, floor: Floor) -> Floor:
 
 
 @_apply.register(e.ClockJumped)
+@_apply.register(e.ProgramStarted)
 @_apply.register(e.EnrolmentFailed)
 @_apply.register(e.TicketEnded)
 def _(event: FloorEvent, floor: Floor) -> Floor:

@@ -58,6 +58,7 @@ LOGS: dict[type[Event], Log] = {
     m.NoRollCalled: "significant",
     m.PuckPutOff: "significant",
     e.ClockJumped: "significant",
+    e.ProgramStarted: "significant",
     e.TicketVoided: "significant",
     e.MeterOpened: "significant",
     e.TerminalOffered: "significant",

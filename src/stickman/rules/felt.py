@@ -167,6 +167,8 @@ class Seat(NamedTuple):
 
 def offer(seat: Seat, spot: str) -> Offer:
     """What may be done at a spot now."""
+    if spot not in seat.felt.wagers and spot in seat.layout.bet_on:  # most spots, most of the time
+        return Offer(_may_place(seat, spot), Reason.NO_WAGER, Reason.NO_WAGER)
     return Offer(_may_place(seat, spot), _may_take(seat, spot), _may_switch(seat, spot))
 
 

@@ -20,7 +20,7 @@ import structlog
 from stickman.floor import meters
 from stickman.floor.boxman import Boxman
 from stickman.floor.clock import Clock
-from stickman.floor.events import ClockJumped, Place
+from stickman.floor.events import ClockJumped, Place, ProgramStarted
 from stickman.floor.office import Floor, Office, open_meter
 from stickman.rules.game import Game
 from stickman.server.auth import StaffRoom
@@ -28,6 +28,7 @@ from stickman.server.config import Plan
 from stickman.server.entropy import BadEntropy, KernelDice
 from stickman.server.operations import Metrics, measured
 from stickman.server.pit import HOUSE, Answer, Asked, Done, House, Pit, Unknown
+from stickman.server.program import program_at_start
 from stickman.store import open_store
 from stickman.store.checkpoints import Torn, sign_heads
 from stickman.store.signing import Untrusted
@@ -345,13 +346,23 @@ async def open_floor(plan: Plan) -> AsyncIterator[LiveFloor]:
     store = measured(await open_store(plan.database), metrics)
     try:
         clock = Clock(await _last_ms(store))
-        floor = LiveFloor(plan, store, await Office.open(store), clock, metrics)
+        office = await Office.open(store)
+        await _say_which_program(office, clock)
+        floor = LiveFloor(plan, store, office, clock, metrics)
         try:
             yield floor
         finally:
             await floor.stop()
     finally:
         await store.close()
+
+
+async def _say_which_program(office: Office, clock: Clock) -> None:
+    """In the log and in the journal."""
+    found = await asyncio.to_thread(program_at_start)
+    log.info("the program starts", version=found.version, sha256=found.sha256)
+    started = (ProgramStarted(version=found.version, sha256=found.sha256),)
+    await office.act(lambda _: started, at_ms=clock.now_ms(), actor=HOUSE)
 
 
 async def _last_ms(store: Store) -> int:

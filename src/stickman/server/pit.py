@@ -28,7 +28,7 @@ from stickman.table.decide import decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, Facts, Reading, Refused, Request
 from stickman.table.state import Table
-from stickman.table.view import HURRY_MS, Plain, plain, same_for_seat, shared_view, view
+from stickman.table.view import HURRY_MS, Plain, later, plain, same_for_seat, shared_view, view
 
 HOUSE = "house"
 METERS_MS = 1_000
@@ -130,7 +130,7 @@ class Pit:
         try:
             before = self.table
             await self.boxman.read_again()
-            self.publish(before)
+            await self.publish(before)
         except NotAppended as problem:
             log.warning("not read", stream=self.boxman.lease.stream, problem=str(problem))
 
@@ -157,7 +157,7 @@ class Pit:
                 if isinstance(late, Taken) and late.claim == f"command:{asked.command}":
                     return Refused(m.Refusal.COMMAND_OF_ANOTHER)
             else:
-                self.publish(before)
+                await self.publish(before)
                 return Done(self.boxman.page.head.seq, decision)
 
     async def done_before(self, asked: Asked) -> Done | None:
@@ -238,6 +238,7 @@ class Pit:
         """How long until time itself brings something; None: never."""
         table, now_ms = self.table, self.house.clock.now_ms()
         moments = [table.deadline_ms, self._hurry_ms()] if table.deadline_ms else []
+        moments += [seat.reserved_until_ms for seat in table.seats if seat.reserved_until_ms > now_ms]
         if meters.played(table.game) and self.screens.names():
             moments.append(now_ms + METERS_MS)
         coming = [moment for moment in moments if moment]
@@ -255,23 +256,36 @@ class Pit:
         if meters.played(self.table.game):
             with suppress(NotAppended):  # the next reading may do better
                 self.meters = await meters.shown(self.boxman.store, self.table.game)
-        self.publish(None)
+        self._publish_later()
 
     # --- Showing ---
 
-    def publish(self, before: Table | None) -> None:
-        """Send every screen what changed for it since `before`; None: anything may have."""
-        names = self.screens.names()
-        if not names:
-            return
+    async def publish(self, before: Table) -> None:
+        """Send every screen what changed for it since `before`. A roll changes all of them, and other tables have
+        their turn between two."""
+        now_ms, seq = self.house.clock.now_ms(), self.boxman.page.head.seq
+        facts = self._shown(now_ms)
+        shared = shared_view(self.table, facts) if self.screens.names() else None
+        for name in self.screens.names():
+            kind, _, number = name.partition(" ")
+            if kind == "seat" and same_for_seat(before, self.table, int(number)):
+                continue
+            self.screens.move_on(name, seq, plain(view(self.table, name, facts, shared)), now_ms)
+            await asyncio.sleep(0)
+
+    def _publish_later(self) -> None:
+        """Send every screen what time alone has changed: what all see, and seats whose reservation may be over."""
         now_ms, seq = self.house.clock.now_ms(), self.boxman.page.head.seq
         facts = self._shown(now_ms)
         shared = shared_view(self.table, facts)
-        for name in names:
+        told = plain(shared)
+        for name in self.screens.names():
             kind, _, number = name.partition(" ")
-            if before and kind == "seat" and same_for_seat(before, self.table, int(number)):
-                continue
-            self.screens.move_on(name, seq, plain(view(self.table, name, facts, shared)), now_ms)
+            if kind == "seat" and self.table.seat(int(number)).reserved_until_ms:
+                seen = plain(view(self.table, name, facts, shared))
+            else:
+                seen = later(self.screens.shown(name), told)
+            self.screens.move_on(name, seq, seen, now_ms)
 
     def _shown(self, now_ms: int) -> Facts:
         """What screens show of what only the house knows."""

@@ -145,5 +145,10 @@ class Screens:
         if not self._watched[name].outboxes:
             del self._watched[name]
 
+    def shown(self, name: str) -> Plain:
+        """What a screen that is watched shows now."""
+        return self._watched[name].view
+
     def move_on(self, name: str, seq: int, view: Plain, server_ms: int) -> None:
-        self._watched[name].move_on(seq, view, server_ms)
+        if name in self._watched:  # it may have been let go meanwhile
+            self._watched[name].move_on(seq, view, server_ms)

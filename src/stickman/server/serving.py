@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import signal
 import socket
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from stickman import wire
 from stickman.server.app import PING_S, make_app
@@ -16,6 +18,51 @@ from stickman.server.floor import LiveFloor
 
 STOP_S = 5
 """How long whoever is still connected may take to hear that the server stops."""
+
+
+HEADERS_S, HEADER_BYTES_MAX = 10, 32_768
+"""How long the headers of a request may take to come, and how long they may be."""
+
+
+class PromptHttp(HttpToolsProtocol):
+    """Uvicorn's HTTP, but whoever is slow with the headers, or never done with them, is hung up on."""
+
+    _hang_up: asyncio.TimerHandle | None = None
+    _waits_for_headers = True
+    _bytes = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as Uvicorn has it
+        super().connection_made(transport)
+        self._await_headers()
+
+    def data_received(self, data: bytes) -> None:
+        if self._waits_for_headers:
+            self._bytes += len(data)
+        super().data_received(data)
+        if self._waits_for_headers and self._bytes > HEADER_BYTES_MAX:
+            self.transport.abort()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        if not self._waits_for_headers:  # a second request over the same connection
+            self._await_headers()
+
+    def on_headers_complete(self) -> None:
+        self._waits_for_headers = False
+        self._forget()
+        super().on_headers_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget()
+        super().connection_lost(exc)
+
+    def _await_headers(self) -> None:
+        self._waits_for_headers, self._bytes = True, 0
+        self._hang_up = self.loop.call_later(HEADERS_S, self.transport.abort)
+
+    def _forget(self) -> None:
+        if self._hang_up:
+            self._hang_up.cancel()
 
 
 class Server(uvicorn.Server):
@@ -51,7 +98,7 @@ def server(floor: LiveFloor) -> Server:
     tls = floor.plan.tls
     config = uvicorn.Config(
         make_app(floor),
-        http="httptools",
+        http=PromptHttp,
         ws="websockets-sansio",
         ws_max_size=wire.MESSAGE_BYTES_MAX,
         ws_per_message_deflate=False,

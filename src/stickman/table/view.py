@@ -498,6 +498,8 @@ class DealerSeat(Struct, frozen=True, omit_defaults=True):
     hand_pay_cents: int = 0
     key: bool = False
     """Its key switch is turned."""
+    left_credit: bool = False
+    """Nobody sits there and credit does: staff may pay it out (ruling 18)."""
 
 
 class DealerView(Struct, frozen=True, tag_field="screen", tag="dealer"):
@@ -627,6 +629,7 @@ def _dealer_seat(table: Table, seat: Seat) -> DealerSeat:
         tuple(sorted(seat.doors)),
         seat.hand_pay_cents,
         seat.key,
+        (not seat.linked or seat.reserved_until_ms > 0) and table.credit(seat.number) > 0,
     )
 
 
@@ -679,9 +682,17 @@ class Frame(Struct, frozen=True):
     changes: Plain
 
 
-def plain(seen: View) -> Plain:
+def plain(seen: View | Shared) -> Plain:
     found: Plain = msgspec.to_builtins(seen, str_keys=True)
     return found
+
+
+def later(seen: Plain, shared: Plain) -> Plain:
+    """A plain view once time has passed and nothing has happened: what all see may have changed, and the message of
+    a seat that had the one that all have."""
+    message = seen.get("message")
+    own = {"message": shared["message"]} if message == seen["shared"]["message"] else {}
+    return {**seen, "shared": shared, **own}
 
 
 def frame(before: View, after: View, number: int = 0) -> Frame:
