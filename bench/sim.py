@@ -1,8 +1,9 @@
 """Compiled sessions, side by side with the PyPI package crapssim and with C written by hand.
 
 Three strategies by the rules of shoot-to-win, on the same dice: $10 on Pass; with 2x odds; with one Come wager,
-Place 6 and Place 8 beside. All engines must come to the same money. Then two threads, an exact session, and a
-pressing strategy whose states keep growing. bench/README.md says how to run it.
+Place 6 and Place 8 beside. All engines must come to the same money; ours is timed with a tally of each bet as well.
+Then one core and two, an exact session, and a pressing strategy whose states keep growing. bench/README.md says how
+to run it.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ class Run(NamedTuple):
 
 
 def lab(name: str, rolls: int = ROLLS) -> Lab:
-    return Lab(layouts.compile(load("shoot-to-win")), strategy(name), Terms(DEEP_CENTS, rolls), SEED)
+    """Without a tally of each bet, which the peers do not keep either."""
+    plays = strategy(name)
+    return Lab(layouts.compile(load("shoot-to-win")), plays, Terms(DEEP_CENTS, rolls), SEED, by_bet=False)
 
 
 def ours(player: Player, sessions: int) -> Run:
@@ -82,14 +85,16 @@ def in_crapssim(python: str, name: str, rolls: int) -> Run:
 
 def compare(name: str, program: Path, chosen: argparse.Namespace) -> None:
     """One strategy in all engines, in turn, so that a busy machine slows all."""
-    player = Player(lab(name))
+    player, tallies = Player(lab(name)), Player(lab(name)._replace(by_bet=True))
     started = time.thread_time()
     player.play(0, chosen.sessions)
     first = time.thread_time() - started
+    tallies.play(0, chosen.sessions // 10)
     runs: dict[str, list[Run]] = {}
     for _ in range(RUNS):
         mine = ours(player, chosen.sessions)
         runs.setdefault("stickman", []).append(mine)
+        runs.setdefault("with a tally", []).append(ours(tallies, chosen.sessions // 10))
         for engine, numbers in IN_C.items():
             if name in numbers:
                 theirs = in_c(program, numbers[name], chosen.sessions)
@@ -116,14 +121,22 @@ def press(sessions: int) -> None:
     say(f"  {result.on_felt:,} of {sessions:,} sessions were played on the felt")
 
 
-def in_threads(sessions: int) -> None:
-    """The busy strategy in one thread and in two; rolls per second of time on the wall."""
-    for threads in (1, 2):
-        started = time.perf_counter()
-        result = simulate(lab("busy"), sessions, threads)
-        seconds = time.perf_counter() - started
-        rate = result.rolls_total / seconds
-        say(f"busy, {threads} threads, {sessions:,} sessions: {rate:,.0f} rolls a second of time on the wall")
+def on_cores(name: str, sessions: int) -> None:
+    """A strategy on one core and on two, in turn, from nothing: time on the wall and of the processor."""
+    runs: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
+    for _ in range(3):
+        for threads, found in runs.items():
+            wall, cpu = time.perf_counter(), time.process_time()
+            result = simulate(lab(name), sessions, threads)
+            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+            found.append((result.rolls_total / wall, result.rolls_total / cpu))
+    for threads, found in runs.items():
+        wall, cpu = (statistics.median(column) for column in zip(*found, strict=True))
+        say(
+            f"{name}, {threads} cores, {sessions:,} sessions: {wall:,.0f} rolls a second, {cpu:,.0f} of each core's"
+        )
+    one, two = (statistics.median(wall for wall, _ in found) for found in runs.values())
+    say(f"  two cores are {two / one:.2f} times as fast as one")
 
 
 def solve() -> None:
@@ -149,7 +162,8 @@ def main() -> None:
         subprocess.run(compiler, check=True)  # noqa: S603 - a file of ours
         for name in WORKLOADS:
             compare(name, program, chosen)
-    in_threads(20 * chosen.sessions)
+    for name in WORKLOADS:
+        on_cores(name, 10 * chosen.sessions)
     solve()
     press(chosen.press_sessions)
 

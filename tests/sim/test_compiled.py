@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from stickman.rules.game import GAMES
 from stickman.sim import kernel, run
-from stickman.sim.library import LIBRARY, strategy
+from stickman.sim.library import LIBRARY, flat, strategy
+from stickman.sim.play import Tally
 from stickman.sim.run import Lab, Player, play_on_felt, simulate
 from stickman.sim.strategy import Bet, Habit, Strategy, Terms
 from tests.sim.seated import layout, random_strategy
+from tests.sim.test_dice import REJECTS_FIRST
 
 DEEP = Terms(150_000, 90)
 THIN = Terms(9_000, 90)
@@ -17,10 +20,14 @@ STOPPED = Terms(30_000, 90, stop_loss_cents=12_000, win_goal_cents=9_000)
 
 
 def assert_same(lab: Lab, sessions: int) -> Player:
+    """Every session has the same outcome, and every bet the same tally."""
     player = Player(lab)
-    outcomes = player.play(0, sessions).outcomes
+    played = player.play(0, sessions)
     for number in range(sessions):
-        assert tuple(outcomes[number].tolist()) == tuple(play_on_felt(lab, number)), number
+        tally: Tally = {}
+        assert tuple(played.outcomes[number].tolist()) == tuple(play_on_felt(lab, number, tally)), number
+        rows = zip(played.bets, played.sums[number].tolist(), strict=True)
+        assert {bet: tuple(row) for bet, row in rows if any(row)} == tally, number
     return player
 
 
@@ -46,6 +53,28 @@ def test_side_games_play_the_same_compiled_and_on_the_felt(side: str) -> None:
     assert_same(Lab(table, Strategy(side, (Habit(lambda _: bets),)), Terms(40_000, 400), seed=2), 8)
 
 
+@pytest.mark.parametrize("terms", [DEEP, Terms(3_000, 90)], ids=["deep", "thin"])
+@pytest.mark.parametrize("one_in", ["1", "2", "12"])
+def test_power_odds_play_the_same_compiled_and_on_the_felt(one_in: str, terms: Terms) -> None:
+    """Every group at once, of which up to four matter to one roll."""
+    table = layout("roll-to-win", ("power_odds.one_in", one_in))
+    spots = ["any_craps", "seven", "e", "horn", "c_and_e", "hard.4", "hard.6", "hop.2-2", "hop.1-1", "horn.2"]
+    every = Strategy("every group", tuple(flat(spot, 400) for spot in spots))
+    player = assert_same(Lab(table, every, terms, seed=5), 12)
+    marks = player.explorer.table
+    assert ((marks > kernel.NEVER) & (marks < kernel.PLAIN)).any()
+
+
+def test_power_odds_change_what_a_roll_pays_and_nothing_else() -> None:
+    """Shown on every roll, at least the low pay: each session comes to more, by the same dice."""
+    plays = Lab(layout("roll-to-win", ("power_odds.on", "false")), strategy("hardways"), DEEP, seed=4)
+    without = Player(plays).play(0, 50)
+    shown = Player(plays._replace(layout=layout("roll-to-win", ("power_odds.one_in", "1")))).play(0, 50)
+    assert (shown.outcomes[:, 2:] == without.outcomes[:, 2:]).all()
+    assert (shown.outcomes[:, 0] > without.outcomes[:, 0]).sum() >= 45
+    assert (shown.sums[:, :, :2] == without.sums[:, :, :2]).all()
+
+
 def test_what_fits_no_table_is_played_on_the_felt_with_the_same_results() -> None:
     lab = Lab(layout("craps"), strategy("power-press"), DEEP, seed=3)
     small = Player(lab._replace(states_max=50)).play(0, 12)
@@ -53,6 +82,8 @@ def test_what_fits_no_table_is_played_on_the_felt_with_the_same_results() -> Non
     whole = Player(lab).play(0, 12)
     assert whole.on_felt == 0
     assert small.outcomes.tolist() == whole.outcomes.tolist()
+    by_bet = [dict(zip(played.bets, played.sums.sum(axis=0).tolist(), strict=True)) for played in (small, whole)]
+    assert by_bet[0] == by_bet[1]
 
 
 def test_an_amount_that_fits_no_edge_is_played_on_the_felt() -> None:
@@ -106,6 +137,58 @@ def test_pieces_and_threads_change_nothing_in_the_result(monkeypatch: pytest.Mon
     in_pieces = simulate(BUSY, 1000, threads=3, progress=heard.append)
     assert in_pieces.digest() == whole.digest()
     assert in_pieces.sessions == sum(heard) == 1000
+
+
+SPRINTS = [
+    Terms(10**9, 64),
+    Terms(10**9, 7),
+    Terms(10**9, 8),
+    Terms(10**9, 201),
+    Terms(60_000, 150),
+    Terms(60_000, 150, stop_loss_cents=25_000),
+    Terms(10**9, 150, win_goal_cents=20_000),
+    Terms(9_000, 90),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "terms"),
+    [
+        *(("pass", terms) for terms in SPRINTS),
+        *(("busy", terms) for terms in SPRINTS[3:7]),
+        ("hardways", SPRINTS[0]),
+    ],
+)
+def test_sprints_change_nothing(name: str, terms: Terms) -> None:
+    """Only play without a tally sprints: from nothing, when all is known, and from the middle of a run."""
+    lab = Lab(layout("roll-to-win"), strategy(name), terms, seed=9)
+    walked = Player(lab).play(0, 600).outcomes
+    player = Player(lab._replace(by_bet=False))
+    for first, last in ((0, 600), (0, 600), (131, 500)):
+        sprinted = player.play(first, last)
+        assert sprinted.outcomes.tolist() == walked[first:last].tolist()
+        assert not sprinted.sums.any()
+
+
+def test_a_sprint_gets_far_where_money_is_deep() -> None:
+    """Not proof by accident: most rolls are played in lanes."""
+    player = Player(Lab(layout("craps"), strategy("pass"), Terms(10**9, 200), seed=1, by_bet=False))
+    player.play(0, 2000)
+    player.play(0, kernel.LANES)
+    money, _ = player._lanes
+    assert (money[kernel.L_ROLLS : kernel.L_ROLLS + kernel.LANES] == 192).all()
+
+
+def test_a_word_that_is_rejected_is_drawn_again_in_its_lane_alone() -> None:
+    words = np.zeros(kernel.LANE_WORDS, np.uint64)
+    for lane in range(kernel.LANES):
+        state = REJECTS_FIRST if lane == 5 else (1, 2, 3, lane)
+        words[lane : 4 * kernel.LANES : kernel.LANES] = np.array(state, np.uint64)
+    alone = [kernel.fair_word(*words[lane : 4 * kernel.LANES : kernel.LANES]) for lane in range(kernel.LANES)]
+    kernel.next_words(words)
+    for lane, (word, *generator) in enumerate(alone):
+        assert words[kernel.L_WORD + lane] == word
+        assert words[lane : 4 * kernel.LANES : kernel.LANES].tolist() == generator
 
 
 def test_another_seed_is_another_result() -> None:

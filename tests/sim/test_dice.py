@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import islice
+from math import sqrt
 
 import numpy as np
 import pytest
 from numpy.random import Philox
 
 from stickman.rules.dice import ROLLS
+from stickman.rules.game import load
 from stickman.sim import kernel
-from stickman.sim.dice import SESSION_KEY, Four, digits, philox, session_rolls, session_words, xoshiro
+from stickman.sim.dice import (
+    SESSION_KEY,
+    Four,
+    digits,
+    philox,
+    power_groups,
+    session_power,
+    session_rolls,
+    session_words,
+    shown,
+    xoshiro,
+)
 
 ONES = 2**64 - 1
 
@@ -100,6 +113,31 @@ def test_the_kernel_throws_the_same_dice(seed: int, session: int) -> None:
     kernel.throw(np.uint64(seed), np.uint64(session), numbers)
     rolls = islice(session_rolls(seed, session), len(numbers))
     assert [ROLLS[number] for number in numbers] == list(rolls)
+
+
+@pytest.mark.parametrize("one_in", [1, 2, 12, 10_000])
+def test_the_kernel_draws_the_same_power_odds(one_in: int) -> None:
+    for seed, session, roll, group in ((0, 0, 0, 0), (ONES, 2**40, 511, 6), (3, 1, 2, 4), (3, 2, 1, 4)):
+        words = (np.uint64(seed), np.uint64(session), np.uint64(roll), np.uint64(group), np.uint64(2 * one_in))
+        assert kernel.shown(*words) == shown(seed, session, roll, group, one_in)
+
+
+def test_a_group_of_power_odds_shows_as_often_as_it_should_low_and_high_alike() -> None:
+    """Within five standard errors of 1/24 each, and groups, rolls and sessions by themselves."""
+    counts = Counter(
+        shown(8, session, roll, group, 12) for session in range(20) for roll in range(50) for group in range(7)
+    )
+    error = sqrt(7000 * 1 / 24 * 23 / 24)
+    assert abs(counts[1] - 7000 / 24) < 5 * error
+    assert abs(counts[2] - 7000 / 24) < 5 * error
+    draws = session_power(load("roll-to-win"), 8, 3)
+    assert draws(7, "AG") == {g: s for g, s in draws(7, "ABCDEFG").items() if g in "AG"}
+    assert {len(draws(roll, "ABCDEFG")) for roll in range(60)} >= {0, 1, 2}
+
+
+def test_without_power_odds_nothing_is_drawn() -> None:
+    assert power_groups(load("craps")) == ()
+    assert power_groups(load("roll-to-win")) == tuple("ABCDEFG")
 
 
 REJECTS_FIRST: Four = (0, 5, 6, 0)

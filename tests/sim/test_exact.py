@@ -107,3 +107,86 @@ def test_what_has_too_many_states_is_told() -> None:
     case = lab("power-press", Terms(50_000, 100))._replace(states_max=200)
     with pytest.raises(TooLarge, match=r"power-press has more than 200 states .* without --exact"):
         exact(case)
+
+
+# --- The deepest fall ---
+
+
+def falls_enumerated(case: Lab) -> dict[int, Fraction]:
+    found: dict[int, Fraction] = defaultdict(Fraction)
+    for rolls in product(ROLLS, repeat=case.terms.rolls_max):
+        outcome = session(Game(case.layout, case.strategy), case.terms, rolls)
+        found[outcome.drawdown_cents] += Fraction(1, 36**case.terms.rolls_max)
+    return found
+
+
+@pytest.mark.parametrize(("name", "terms", "game"), [*CASES, ("pass", Terms(1_900, 3), "craps")])
+def test_exact_falls_are_those_of_every_roll_enumerated(name: str, terms: Terms, game: str) -> None:
+    case = lab(name, terms, game)
+    found, answer = falls_enumerated(case), exact(case, drawdown=True).drawdown
+    assert answer is not None
+    assert answer.keys() == found.keys()
+    for fall, chance in found.items():
+        assert isclose(answer[fall], chance, abs_tol=1e-13), fall
+
+
+@pytest.mark.parametrize(
+    ("name", "terms"),
+    [
+        ("pass", Terms(10_000, 120)),
+        ("pass-odds", Terms(1_000_000, 60)),
+        ("martingale", Terms(20_000, 80, win_goal_cents=10_000)),
+        ("place-six-eight", Terms(8_000, 100, stop_loss_cents=4_000, win_goal_cents=3_000)),
+    ],
+)
+def test_simulated_falls_agree_with_the_exact_ones(name: str, terms: Terms) -> None:
+    """Every chance to fall so deep within five standard errors, set before the dice were thrown."""
+    sessions = 60_000
+    answer, result = exact(lab(name, terms), drawdown=True).drawdown, simulate(lab(name, terms), sessions)
+    assert answer is not None
+    assert isclose(sum(answer.values()), 1, abs_tol=1e-9)
+    for depth in answer:
+        chance = sum(c for fall, c in answer.items() if fall >= depth)
+        deeper = sum(times for fall, times in result.drawdown.items() if fall >= depth)
+        assert abs(deeper / sessions - chance) <= 5 * sqrt(max(0, chance * (1 - chance)) / sessions) + 1e-4, depth
+
+
+def test_the_drawdown_is_found_only_if_asked_for() -> None:
+    assert exact(lab("pass", Terms(5_000, 20))).drawdown is None
+    assert exact(lab("pass", Terms(900, 20)), drawdown=True).drawdown == {0: 1.0}
+
+
+def test_falls_that_are_too_many_are_told() -> None:
+    with pytest.raises(TooLarge, match="too long for an exact drawdown; set a nearer stop loss"):
+        exact(lab("pass-odds", Terms(400_000, 3_000)), drawdown=True)
+
+
+# --- Power Odds ---
+
+
+@pytest.mark.parametrize("name", ["hardways", "horn"])
+def test_exact_power_odds_agree_with_the_simulation(name: str) -> None:
+    """Five standard errors, set before the dice were thrown."""
+    case = Lab(layout("roll-to-win"), strategy(name), Terms(10_000, 30, 5_000, 9_000), seed=6)
+    sessions = 60_000
+    answer, result = exact(case), simulate(case, sessions)
+    assert isclose(sum(answer.net.values()), 1, abs_tol=1e-12)
+    assert abs(result.mean_cents - Fraction(answer.mean_cents)) < 5 * answer.sd_cents / sqrt(sessions)
+    for ending in Ending:
+        chance = answer.chance(ending)
+        error = sqrt(chance * (1 - chance) / sessions)
+        assert abs(result.endings[ending] / sessions - chance) <= 5 * error + 1e-12
+
+
+def test_one_roll_with_power_odds_is_the_printed_chart() -> None:
+    """$4 on the Horn for one roll, by hand: 27:4 and 3:1 plainly, 21:2 and 57:4 or 19:4 and 27:4 when shown."""
+    case = Lab(layout("roll-to-win"), strategy("horn"), Terms(100_000, 1), seed=1)
+    answer = exact(case).net
+    seven = 200 * 4  # the 7 pays 4 to 1, and shows 6 or 8 to 1
+    by_hand = {-600: 24 / 36, -200 + 1200: 4 / 36 * 11 / 12, -200 + 1900: 4 / 36 / 24, -200 + 2700: 4 / 36 / 24}
+    by_hand[-200 + 2700] += 2 / 36 * 11 / 12
+    by_hand |= {-200 + 4200: 2 / 36 / 24, -200 + 5700: 2 / 36 / 24}
+    by_hand |= {-400 + seven: 6 / 36 * 11 / 12, -400 + 1200: 6 / 36 / 24, -400 + 1600: 6 / 36 / 24}
+    assert answer.keys() == by_hand.keys()
+    for net, chance in by_hand.items():
+        assert isclose(answer[net], chance, abs_tol=1e-14), net

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import csv
 import json
 import re
 import time
@@ -12,11 +11,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, get_args
+from typing import Any, NamedTuple, TypeVar
 
 import click
 import msgspec
-from msgspec.structs import fields
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import Progress
@@ -29,8 +27,8 @@ from stickman.floor.boxman import Page, pictured, turned
 from stickman.floor.export import export as export_files
 from stickman.floor.export import new_folder
 from stickman.floor.journal import ENCODER, BadRecord, events_of
-from stickman.floor.report import Report
 from stickman.floor.report import report as add_up
+from stickman.floor.sections import csv_files
 from stickman.floor.tally import NoSuchTable, Scope, playable, tables_of
 from stickman.floor.verify import TOLD_EVERY, Verdict
 from stickman.floor.verify import verify as check
@@ -488,16 +486,10 @@ def report(  # noqa: PLR0913 - one for each option
 
 
 def _write_csv(plain: dict[str, Any], folder: Path) -> None:
-    """A file for each section, with every field of its rows; amounts in cents, times in ms."""
+    """A file for each section."""
     with new_folder(folder) as filling:
-        for section in fields(Report):
-            found = [plain["scope"]] if section.name == "scope" else plain[section.name]
-            if isinstance(found, list):
-                [row] = get_args(section.type) or (section.type,)
-                with (filling / f"{section.name}.csv").open("w", encoding="utf-8", newline="") as file:
-                    lines = csv.DictWriter(file, row.__struct_fields__)
-                    lines.writeheader()
-                    lines.writerows(found)
+        for name, text in csv_files(plain):
+            (filling / name).write_text(text, "utf-8", newline="")
 
 
 def _show_report(screen: Console, plain: dict[str, Any]) -> None:

@@ -287,6 +287,7 @@ SAYINGS: dict[type[m.Event], Saying] = {
     m.SeatReturned: lambda e, *_: f"Seat {e.seat} is back.",
     m.PinMissed: lambda e, *_: f"Seat {e.seat}: a wrong PIN.",
     m.SeatNamed: lambda e, *_: f"Seat {e.seat} is {e.name}." if e.name else f"Seat {e.seat} has no name.",
+    m.ServiceAnswered: lambda e, *_: f"Seat {e.seat} is seen to.",
     m.ServiceCalled: lambda e, *_: f"Seat {e.seat} calls for service.",
     m.LinkLost: lambda e, *_: f"Seat {e.seat} is cut off; its wagers play on.",
     m.LinkRestored: lambda e, *_: f"Seat {e.seat} is connected again.",

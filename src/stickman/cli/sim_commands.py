@@ -1,16 +1,17 @@
-"""The commands of the strategy lab: simulate a strategy, solve it exactly, list the known ones."""
+"""The commands of the strategy lab: simulate a strategy, solve it exactly, compare several, list the known ones."""
 
 from __future__ import annotations
 
-import csv
 import json
 import os
-from collections.abc import Callable, Iterator
+import shlex
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from importlib.util import module_from_spec, spec_from_file_location
+from math import gcd
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -18,39 +19,123 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from stickman.cli import sim_files, sim_results
 from stickman.cli.shell import JSON, NotInstalled, console, needing, telling
+from stickman.paper import sim_page
+from stickman.paper.sim_plots import SERIES_MAX
 from stickman.rules import layout as layouts
 from stickman.rules.datafile import BadFile
 from stickman.rules.game import change, load
-from stickman.rules.layout import Layout
 from stickman.rules.money import cents, dollars
 from stickman.sim import library
-from stickman.sim.play import Ending
 from stickman.sim.strategy import Strategy, Terms, Unplayable
 
 if TYPE_CHECKING:
+    from stickman.sim.compare import Comparison
     from stickman.sim.exact import Exact
     from stickman.sim.result import Result
     from stickman.sim.run import Lab
 
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
-PERCENTS = (1, 5, 25, 50, 75, 95, 99)
-ENDINGS = {
-    Ending.STOP_LOSS: "stop loss",
-    Ending.WIN_GOAL: "win goal",
-    Ending.RUIN: "ruin",
-    Ending.TIME: "all rolls played",
-}
+FOLDER = click.Path(file_okay=False, writable=True, path_type=Path)
+INTERRUPTED = 130
+"""The exit code of whoever was interrupted, as shells know it."""
+QUICK_STATES, QUICK_EQUITIES = 2000, 3_000_000
+"""States, and equities times rolls, up to which an exact answer takes some seconds at most."""
 clear_errors = telling(BadFile, NotInstalled, Unplayable)
 
 
-def money(context: click.Context, option: click.Parameter, value: str | None) -> int | None:
-    """Read an amount such as 5.00, as cents."""
-    del context
-    try:
-        return None if value is None else cents(value)
-    except ValueError as problem:
-        raise click.BadParameter(str(problem), param=option) from None
+class Money(click.ParamType[int]):
+    """An amount such as 5.00, as cents."""
+
+    name = "amount"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            return cents(str(value))
+        except ValueError as problem:
+            self.fail(str(problem), param, ctx)
+
+
+MONEY = Money()
+
+
+class Interrupted(click.ClickException):
+    """Ctrl-C, said in a line: what was played, and how to go on."""
+
+    exit_code = INTERRUPTED
+
+
+def at_a_table(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of whoever plays: what game, with what money, on what dice, and where the result goes."""
+    options = (
+        click.option("--game", default="craps", show_default=True, help="The game it is played at."),
+        click.option("--sessions", type=click.IntRange(min=1), default=100_000, show_default=True),
+        click.option(
+            "--rolls", type=click.IntRange(min=1), default=500, show_default=True, help="Most rolls of a session."
+        ),
+        click.option("--bankroll", type=MONEY, default="1000.00", show_default=True),
+        click.option("--stop-loss", type=MONEY, help="Leave when this much is lost."),
+        click.option("--win-goal", type=MONEY, help="Leave when this much is won."),
+        click.option("--unit", type=MONEY, default="10.00", show_default=True, help="How much a line bet is."),
+        click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True),
+        click.option(
+            "--threads", type=click.IntRange(min=1), default=os.cpu_count() or 1, help="By default one a core."
+        ),
+        click.option(
+            "--set",
+            "changes",
+            nargs=2,
+            multiple=True,
+            metavar="KEY VALUE",
+            help="Change a setting: limits.min_cents 1500.",
+        ),
+        click.option(
+            "--bets/--no-bets", "by_bet", default=True, help="Whether each bet is tallied by itself; it takes time."
+        ),
+        click.option("--html", type=FILE, help="Write one self-contained page with plots to this file."),
+        click.option("--svg", type=FOLDER, help="Write each plot to this folder."),
+        click.option("--csv", "csv_file", type=FILE, help="Write the histograms to this file."),
+        click.option("--parquet", type=FILE, help="The same for data frames, with what was played as metadata."),
+        JSON,
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+class Wanted(NamedTuple):
+    """Where a result goes."""
+
+    html: Path | None
+    svg: Path | None
+    csv_file: Path | None
+    parquet: Path | None
+    as_json: bool
+
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> Wanted:
+        return cls(*(options[name] for name in cls._fields))
+
+    @property
+    def pictures(self) -> bool:
+        return bool(self.html or self.svg)
+
+    def write(self, rows: Iterator[tuple[object, ...]], plain: dict[str, Any]) -> None:
+        """Write the histograms that are wanted."""
+        found = list(rows) if self.csv_file or self.parquet else []
+        if self.csv_file:
+            sim_files.write_csv(self.csv_file, found)
+        if self.parquet:
+            sim_files.write_parquet(self.parquet, found, plain)
+
+    def draw(self, page: Callable[[], str], pictures: Iterator[sim_page.Picture]) -> None:
+        """Write the page and the plots that are wanted."""
+        if self.svg:
+            sim_files.write_plots(self.svg, pictures)
+        if self.html:
+            self.html.write_text(page(), "utf-8")
+            sim_files.wrote(self.html)
 
 
 @click.command()
@@ -69,49 +154,113 @@ def strategies(as_json: bool) -> None:
 
 @click.command()
 @click.argument("strategy")
-@click.option("--game", default="craps", show_default=True, help="The game it is played at.")
-@click.option("--sessions", type=click.IntRange(min=1), default=100_000, show_default=True)
-@click.option(
-    "--rolls", type=click.IntRange(min=1), default=500, show_default=True, help="Most rolls of a session."
-)
-@click.option("--bankroll", callback=money, default="1000.00", show_default=True)
-@click.option("--stop-loss", callback=money, help="Leave when this much is lost.")
-@click.option("--win-goal", callback=money, help="Leave when this much is won.")
-@click.option("--unit", callback=money, default="10.00", show_default=True, help="How much a line bet is.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
-@click.option("--threads", type=click.IntRange(min=1), default=os.cpu_count() or 1, help="By default one a core.")
-@click.option(
-    "--set", "changes", nargs=2, multiple=True, metavar="KEY VALUE", help="Change a setting: limits.min_cents 1500."
-)
-@click.option("--csv", "csv_file", type=FILE, help="Write the histograms to this file.")
 @click.option("--exact", "as_exact", is_flag=True, help="Solve it without dice.")
-@JSON
+@click.option("--drawdown", is_flag=True, help="With --exact: how deep sessions fall, too; it takes longer.")
+@click.option("--fan", "with_fan", is_flag=True, help="Show how bankrolls and endings go from roll to roll.")
+@click.option(
+    "--cluster", metavar="ADDRESS", help="Play on a dask.distributed scheduler's workers, tcp://HOST:PORT."
+)
+@click.option("--ledger", type=FILE, help="Keep what is finished in this file; the same command then goes on.")
+@at_a_table
 @clear_errors
-def simulate(strategy: str, as_exact: bool, as_json: bool, csv_file: Path | None, **options: Any) -> None:
+def simulate(strategy: str, as_exact: bool, drawdown: bool, with_fan: bool, **options: Any) -> None:
     """Play STRATEGY for many sessions, or solve it exactly.
 
     STRATEGY is one of `stickman strategies`, several joined with +, or FILE.py:NAME for a strategy of your own.
+    A page shows the exact distribution beside the one that was played, where it is quickly found.
     """
+    wanted = Wanted.of(options)
+    if as_exact and not wanted.pictures and (options["cluster"] or options["ledger"]):
+        raise click.UsageError("--exact plays no sessions: leave out --cluster and --ledger")
+    if drawdown and not as_exact:
+        raise click.UsageError("--drawdown goes with --exact: a simulation tells how deep sessions fall anyway")
+    [lab] = _labs([strategy], options)
+    typed = _command("simulate", [strategy, *(["--exact"] if as_exact else [])], options)
+    plain = sim_results.about(lab, typed)
+    answer = _solved(lab, drawdown=drawdown) if as_exact else None
+    if answer and not wanted.pictures:
+        plain |= sim_results.plain_exact(answer)
+        wanted.write(sim_files.exact_rows(answer), plain)
+        _say(plain, lambda: sim_results.show_exact(lab, plain), as_json=wanted.as_json)
+        return
+    result = _played(lab, options)
+    plain |= sim_results.plain_result(lab, result)
+    plain["notes"] += sim_results.notes(lab, result)
+    fan = _fan(lab, result) if with_fan or wanted.pictures else None
+    if with_fan:
+        plain["fan"] = fan
+    wanted.write(sim_files.result_rows(result), plain)
+    if wanted.pictures:
+        answer = answer or _quickly_solved(lab, result)
+        page = {
+            **plain,
+            "fan": fan,
+            "histograms": {name: sorted(counts.items()) for name, counts in sim_results.measures(result).items()},
+            "exact": sim_results.plain_exact(answer) if answer else None,
+        }
+        wanted.draw(lambda: sim_page.sim_page(page), sim_page.pictures(page))
+    _say(plain, lambda: sim_results.show_result(lab, plain), as_json=wanted.as_json)
+
+
+@click.command()
+@click.argument("strategies", nargs=-1, required=True, metavar="STRATEGY STRATEGY...")
+@at_a_table
+@clear_errors
+def compare(strategies: tuple[str, ...], **options: Any) -> None:
+    """Play two STRATEGIES or more on the same dice, and tell which comes out ahead.
+
+    Each is one of `stickman strategies`, several joined with +, or FILE.py:NAME. Session by session all meet the
+    same dice, so most of their luck falls out of the difference.
+    """
+    if not 2 <= len(strategies) <= SERIES_MAX:
+        raise Unplayable(f"a comparison of {len(strategies)}; allowed: 2 to {SERIES_MAX} strategies")
+    labs = _labs(strategies, options)
+    names = [lab.strategy.name for lab in labs]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise Unplayable(f"strategy {twice[0]!r} is there twice; allowed: each once")
+    wanted = Wanted.of(options)
+    found = _compared(labs, options)
+    plain = sim_results.about(labs[0], _command("compare", strategies, options))
+    del plain["strategy"]
+    plain |= sim_results.plain_comparison(labs, found)
+    for lab, result in zip(labs, found.results, strict=True):
+        plain["notes"] += sim_results.notes(lab, result)
+    wanted.write(sim_files.comparison_rows(names, found), plain)
+    if wanted.pictures:
+        page = {
+            **plain,
+            "histograms": {
+                name: sorted(result.net.items()) for name, result in zip(names, found.results, strict=True)
+            },
+            "differences": [sorted(pair.net.items()) for pair in found.pairs.values()],
+            "fans": {lab.strategy.name: _fan(lab, result) for lab, result in zip(labs, found.results, strict=True)},
+        }
+        wanted.draw(lambda: sim_page.compare_page(page), sim_page.compare_pictures(page))
+    _say(plain, lambda: sim_results.show_comparison(labs, plain), as_json=wanted.as_json)
+
+
+def _say(plain: dict[str, Any], show: Callable[[], None], *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(plain, indent=2))
+    else:
+        show()
+
+
+# --- What is played ---
+
+
+def _labs(strategies: Sequence[str], options: dict[str, Any]) -> list[Lab]:
     with needing("sim", "numpy", "numba", "llvmlite"):
         from stickman.sim.run import Lab  # noqa: PLC0415 - the table does without
 
     game = reduce(lambda chosen, each: change(chosen, *each), options["changes"], load(options["game"]))
     terms = Terms(options["bankroll"], options["rolls"], options["stop_loss"], options["win_goal"])
-    lab = Lab(layouts.compile(game), _strategy(strategy, options["unit"]), terms, options["seed"])
-    if as_exact:
-        answer = _solved(lab)
-        rows, plain, show = _exact_rows(answer), _plain_exact(lab, answer), _show_exact
-    else:
-        result = _played(lab, options["sessions"], options["threads"])
-        rows, plain, show = _result_rows(result), _plain_result(lab, result), _show_result
-    if csv_file:
-        with csv_file.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows(rows)
-        click.echo(f"Wrote {csv_file}", err=True)
-    if as_json:
-        click.echo(json.dumps(plain, indent=2))
-    else:
-        show(lab, plain)
+    layout = layouts.compile(game)
+    return [
+        Lab(layout, _strategy(name, options["unit"]), terms, options["seed"], by_bet=options["by_bet"])
+        for name in strategies
+    ]
 
 
 def _strategy(name: str, unit_cents: int) -> Strategy:
@@ -133,164 +282,85 @@ def _strategy(name: str, unit_cents: int) -> Strategy:
     return found
 
 
-def _played(lab: Lab, sessions: int, threads: int) -> Result:
-    from stickman.sim.run import simulate as play  # noqa: PLC0415 - the table does without
+def _command(name: str, strategies: Sequence[str], options: dict[str, Any]) -> str:
+    """What to type to have the same result again."""
+    words = ["stickman", name, *strategies]
+    for key in ("game", "sessions", "rolls", "seed"):
+        words += [f"--{key}", str(options[key])]
+    for key in ("bankroll", "stop_loss", "win_goal", "unit"):
+        if options[key] is not None:
+            words += [f"--{key.replace('_', '-')}", dollars(options[key])[1:].replace(",", "")]
+    for change_of in options["changes"]:
+        words += ["--set", *change_of]
+    return shlex.join(words if options["by_bet"] else [*words, "--no-bets"])
 
-    with _progress(sessions) as advance:
-        return play(lab, sessions, threads, advance)
+
+# --- Playing ---
 
 
-def _solved(lab: Lab) -> Exact:
+def _played(lab: Lab, options: dict[str, Any]) -> Result:
+    """Sessions on this machine or on a cluster, with a ledger or without."""
+    from stickman.sim import run  # noqa: PLC0415 - the table does without
+    from stickman.sim.ledger import Ledger  # noqa: PLC0415
+
+    sessions, address = options["sessions"], options["cluster"]
+    ledger = Ledger(options["ledger"]) if options["ledger"] else None
+    if address is None:
+        with _progress(sessions, options["ledger"]) as advance:
+            return run.simulate(lab, sessions, options["threads"], advance, ledger)
+    with needing("sim", "distributed", "dask", "cloudpickle"):
+        from stickman.sim import cluster  # noqa: PLC0415 - whoever has one machine does without
+    with _progress(sessions, options["ledger"]) as advance:
+        return cluster.simulate(address, lab, sessions, advance, ledger)
+
+
+def _compared(labs: Sequence[Lab], options: dict[str, Any]) -> Comparison:
+    from stickman.sim.compare import compare as play  # noqa: PLC0415 - the table does without
+
+    with _progress(options["sessions"]) as advance:
+        return play(labs, options["sessions"], options["threads"], advance)
+
+
+def _fan(lab: Lab, result: Result) -> dict[str, Any]:
+    from stickman.sim.fan import fan  # noqa: PLC0415 - the table does without
+
+    return sim_results.plain_fan(fan(lab, result))
+
+
+def _solved(lab: Lab, *, drawdown: bool = False) -> Exact:
     from stickman.sim.exact import TooLarge, exact  # noqa: PLC0415 - the table does without
 
     try:
-        return exact(lab)
+        return exact(lab, drawdown=drawdown)
     except TooLarge as problem:
         raise Unplayable(str(problem)) from None
 
 
+def _quickly_solved(lab: Lab, result: Result) -> Exact | None:
+    """The exact answer, if what was played shows that it takes no time."""
+    nets = list(result.net)
+    step = gcd(*(net - nets[0] for net in nets)) or 1
+    equities = (max(nets) - min(nets)) // step + 1
+    if result.on_felt or equities * lab.terms.rolls_max > QUICK_EQUITIES:
+        return None
+    try:
+        return _solved(lab._replace(states_max=QUICK_STATES))
+    except Unplayable:
+        return None
+
+
 @contextmanager
-def _progress(sessions: int) -> Iterator[Callable[[int], None]]:
+def _progress(sessions: int, ledger: Path | None = None) -> Iterator[Callable[[int], None]]:
+    """A bar that hears how many sessions are done; Ctrl-C is said in a line."""
     columns = (TextColumn("Sessions"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=sessions)
-        yield lambda done: bar.advance(task, done)
+        try:
+            yield lambda done: bar.advance(task, done)
+        except KeyboardInterrupt:
+            done = f"Interrupted after {int(bar.tasks[task].completed):,} of {sessions:,} sessions"
+            kept = f"they are in {ledger}, and the same command goes on from there" if ledger else NOT_KEPT
+            raise Interrupted(f"{done}: {kept}.") from None
 
 
-# --- As data ---
-
-
-def _about(lab: Lab) -> dict[str, object]:
-    layout: Layout = lab.layout
-    return {
-        "strategy": lab.strategy.name,
-        "game": layout.game.name,
-        "fingerprint": layout.fingerprint,
-        "bankroll_cents": lab.terms.bankroll_cents,
-        "rolls_max": lab.terms.rolls_max,
-        "stop_loss_cents": lab.terms.stop_loss_cents,
-        "win_goal_cents": lab.terms.win_goal_cents,
-        "notes": ["Power Odds are left out: pays are as printed."] if layout.game.power_odds.on else [],
-    }
-
-
-def _plain_result(lab: Lab, result: Result) -> dict[str, Any]:
-    from stickman.sim.result import percentile  # noqa: PLC0415 - the table does without
-
-    plain: dict[str, Any] = _about(lab)
-    if result.on_felt:
-        plain["notes"].append(
-            f"{result.on_felt} sessions met more states than a table holds, and were played on the felt."
-        )
-    refused = sorted(f"{spot} ({reason.value})" for spot, reason in result.refusals)
-    if refused:
-        plain["notes"].append(f"The felt refused: {', '.join(refused)}.")
-    spreads = {"net_cents": result.net, "drawdown_cents": result.drawdown, "rolls": result.rolls}
-    return plain | {
-        "seed": lab.seed,
-        "sessions": result.sessions,
-        "rolls": result.rolls_total,
-        "handle_cents": result.handle_cents,
-        "net_cents": result.net_cents,
-        "mean_cents": float(result.mean_cents),
-        "mean_error_cents": result.mean_error_cents(),
-        "sd_cents": result.sd_cents,
-        "rtp": None if result.rtp is None else float(result.rtp),
-        "rtp_error": result.rtp_error(),
-        "endings": {why.name.lower(): result.endings[why] for why in Ending},
-        "percentiles": {
-            name: {str(percent): percentile(counts, percent) for percent in PERCENTS}
-            for name, counts in spreads.items()
-        },
-        "on_felt": result.on_felt,
-        "digest": result.digest(),
-    }
-
-
-def _plain_exact(lab: Lab, answer: Exact) -> dict[str, Any]:
-    return _about(lab) | {
-        "mean_cents": answer.mean_cents,
-        "sd_cents": answer.sd_cents,
-        "mean_rolls": answer.mean_rolls,
-        "mean_handle_cents": answer.mean_handle_cents,
-        "rtp": answer.rtp,
-        "endings": {why.name.lower(): answer.chance(why) for why in Ending},
-        "net": [[net, chance] for net, chance in answer.net.items()],
-    }
-
-
-def _result_rows(result: Result) -> Iterator[tuple[object, ...]]:
-    yield "measure", "value", "sessions"
-    counts = {"net_cents": result.net, "drawdown_cents": result.drawdown, "rolls": result.rolls}
-    for measure, histogram in counts.items():
-        for value in sorted(histogram):
-            yield measure, value, histogram[value]
-
-
-def _exact_rows(answer: Exact) -> Iterator[tuple[object, ...]]:
-    yield "measure", "value", "chance"
-    for net, chance in answer.net.items():
-        yield "net_cents", net, chance
-
-
-# --- As tables ---
-
-
-def _show_result(lab: Lab, plain: dict[str, Any]) -> None:
-    sessions = plain["sessions"]
-    table = _table(lab, f"{sessions:,} sessions, {plain['rolls']:,} rolls, seed {plain['seed']}")
-    for why, name in ENDINGS.items():
-        times = plain["endings"][why.name.lower()]
-        table.add_row(name, f"{times:,}", f"{times / sessions:.3%}")
-    table.add_section()
-    table.add_row("mean result", _money(plain["mean_cents"]), f"± {_money(plain['mean_error_cents'])}")
-    table.add_row("standard deviation", _money(plain["sd_cents"]), "")
-    table.add_row("handle", dollars(plain["handle_cents"]), "")
-    if plain["rtp"] is not None:
-        table.add_row("return to player", f"{plain['rtp']:.4%}", f"± {plain['rtp_error']:.4%}")
-    console().print(table)
-    spread = Table("percentile", *map(str, PERCENTS), box=SIMPLE_HEAD)
-    for name, values in plain["percentiles"].items():
-        words = [f"{value:,}" if name == "rolls" else dollars(value) for value in values.values()]
-        spread.add_row(name.removesuffix("_cents"), *words)
-    console().print(spread)
-    _say_notes(plain)
-
-
-def _show_exact(lab: Lab, plain: dict[str, Any]) -> None:
-    table = _table(lab, "exact")
-    for why, name in ENDINGS.items():
-        table.add_row(name, f"{plain['endings'][why.name.lower()]:.12f}", "")
-    table.add_section()
-    table.add_row("mean result", _money(plain["mean_cents"]), "")
-    table.add_row("standard deviation", _money(plain["sd_cents"]), "")
-    table.add_row("mean rolls", f"{plain['mean_rolls']:.3f}", "")
-    if plain["rtp"] is not None:
-        table.add_row("return to player", f"{plain['rtp']:.6%}", "")
-    console().print(table)
-    _say_notes(plain)
-
-
-def _table(lab: Lab, how: str) -> Table:
-    terms = lab.terms
-    stops = "".join(
-        f", {name} {dollars(value)}"
-        for name, value in (("stop loss", terms.stop_loss_cents), ("win goal", terms.win_goal_cents))
-        if value is not None
-    )
-    money = f"bankroll {dollars(terms.bankroll_cents)}{stops}, at most {terms.rolls_max:,} rolls"
-    title = f"{lab.strategy.name} at {lab.layout.game.title}\n{money}\n{how}"
-    table = Table("", "", "", title=title, title_justify="left", show_header=False, box=SIMPLE_HEAD)
-    table.columns[1].justify = "right"
-    return table
-
-
-def _say_notes(plain: dict[str, Any]) -> None:
-    for note in plain["notes"]:
-        console().print(note, soft_wrap=True)
-
-
-def _money(amount_cents: float) -> str:
-    """A mean in dollars, to a hundredth of a cent."""
-    sign = "-" if amount_cents < 0 else ""
-    return f"{sign}${abs(amount_cents) / 100:,.4f}"
+NOT_KEPT = "none is kept; `simulate` with --ledger FILE goes on where it was interrupted"

@@ -4,6 +4,9 @@ Philox4x64-10, keyed by the seed and counting sessions, gives the 256 bits that 
 xoshiro256++ stream. A 64-bit word makes eight rolls: read as a fraction of one, its first eight digits to the base
 36, after rejection of the words that would favour some digits. `kernel` has the same in machine code.
 
+What Power Odds shows needs no stream: for each session, roll and group Philox gives its own word, so that only what
+matters is drawn, and a draw is the same whoever asks for it.
+
 Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011); Blackman and Vigna, "Scrambled linear
 pseudorandom number generators" (2021); Brackett-Rozinsky and Lemire, "Batched ranged random integer generation"
 (2024).
@@ -11,9 +14,11 @@ pseudorandom number generators" (2021); Brackett-Rozinsky and Lemire, "Batched r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count
 
 from stickman.rules.dice import ROLLS, Roll
+from stickman.rules.game import Game
 
 BITS = 64
 WORDS = 1 << BITS
@@ -22,6 +27,8 @@ SEEDS = range(WORDS)
 ROLLS_PER_WORD = 8
 SESSION_KEY = 0x7374_6963_6B6D_616E
 """The second word of the key: what this use of the generator is for."""
+POWER_KEY = 0x506F_7765_7220_4F64
+"""The same for Power Odds."""
 MULTIPLIERS = (0xD2E7470EE14C6C93, 0xCA5A826395121157)
 WEYL = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)
 ROUNDS = 10
@@ -83,3 +90,39 @@ def session_rolls(seed: int, session: int) -> Iterator[Roll]:
     for word in session_words(seed, session):
         for number in digits(word):
             yield ROLLS[number]
+
+
+# --- Power Odds ---
+
+SHOWN = ("", "low", "high")
+"""What a group shows, by number."""
+Draws = Callable[[int, Iterable[str]], Mapping[str, str]]
+"""What these groups show on a session's roll of this number, the first being 0."""
+
+
+def shown(seed: int, session: int, roll: int, group: int, one_in: int) -> int:
+    """What a group shows: of `2 * one_in` numbers two show something."""
+    numbers = 2 * one_in
+    for attempt in count():
+        word = philox((session, roll, group, attempt), (seed, POWER_KEY))[0]
+        if word * numbers % WORDS >= WORDS % numbers:
+            number = word * numbers // WORDS
+            return number + 1 if number < 2 else 0
+    raise AssertionError("unreachable")
+
+
+def session_power(game: Game, seed: int, session: int) -> Draws:
+    """What Power Odds shows on the rolls of a session; nothing where the game has none."""
+    numbers = {name: number for number, name in enumerate(power_groups(game))}
+
+    def draws(roll: int, groups: Iterable[str]) -> dict[str, str]:
+        drawn = {name: shown(seed, session, roll, numbers[name], game.power_odds.one_in) for name in groups}
+        return {name: SHOWN[number] for name, number in drawn.items() if number}
+
+    return draws
+
+
+def power_groups(game: Game) -> tuple[str, ...]:
+    """The groups of Power Odds, by number."""
+    chart = game.power_table()
+    return chart.groups if chart else ()

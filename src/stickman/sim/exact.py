@@ -2,12 +2,14 @@
 
 The table that the kernel runs is explored to its end, and chances flow along its edges, roll by roll. Deep states
 hold a chance for each equity on a lattice, whose step is what all changes are multiples of; thin states have one.
+The deepest fall from a peak is solved fall by fall: how likely is it that a session falls so deep at all?
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from math import gcd, sqrt
 from typing import NamedTuple
 
@@ -44,6 +46,8 @@ class Exact:
     """By ending and equity in cents."""
     mean_rolls: float
     mean_handle_cents: float
+    drawdown: dict[int, float] | None = None
+    """The distribution of the deepest fall from a peak in cents, where it was asked for."""
 
     def chance(self, ending: Ending) -> float:
         return sum(chance for (why, _), chance in self.chances.items() if why is ending)
@@ -71,8 +75,8 @@ class Exact:
         return 1 + self.mean_cents / self.mean_handle_cents if self.mean_handle_cents else None
 
 
-def exact(lab: Lab) -> Exact:
-    """Solve the sessions of a strategy."""
+def exact(lab: Lab, *, drawdown: bool = False) -> Exact:
+    """Solve the sessions of a strategy; the distribution of the drawdown takes longer and is found if asked for."""
     explorer = Explorer(lab.layout, lab.strategy, lab.states_max)
     try:
         step = _explore(explorer, lab.terms)
@@ -81,7 +85,9 @@ def exact(lab: Lab) -> Exact:
             f"{lab.strategy.name} has more than {explorer.states_max} states with this bankroll; set a stop loss "
             "that leaves money for every bet, or simulate it without --exact"
         ) from None
-    return _solve(explorer, lab.terms, step)
+    machine = _machine(explorer, lab.terms, step)
+    solved = _solve(machine, lab.terms)
+    return replace(solved, drawdown=_drawdown(machine, lab.terms, solved.sd_cents)) if drawdown else solved
 
 
 # --- The whole table ---
@@ -96,8 +102,11 @@ def _explore(explorer: Explorer, terms: Terms) -> int:
         explorer.start(terms.bankroll_cents)
         missing = np.flatnonzero(explorer.table[kernel.FACES : len(explorer) * kernel.FACES] == kernel.UNKNOWN)
         for at in (missing + kernel.FACES).tolist():
-            explorer.fill(at // kernel.FACES, at % kernel.FACES)
-        changes = np.unique(_columns(explorer)[1]).tolist()
+            explorer.fill(at)
+            for drawn in _draws(explorer, at):
+                if explorer.table[drawn] == kernel.UNKNOWN:
+                    explorer.fill(drawn)
+        changes = np.unique(np.append(_columns(explorer).change, 0)).tolist()
         step = gcd(*changes) or 1
         gets_thin = max(terms.floor_cents + 1, _worst(terms, changes[0])) < explorer.thin_cents
         if gets_thin:
@@ -114,22 +123,55 @@ def _worst(terms: Terms, least_change: int) -> int:
     return max(0, terms.bankroll_cents + terms.rolls_max * min(0, least_change))
 
 
-def _columns(explorer: Explorer) -> tuple[Int64s, Int64s, Int64s]:
-    """Next states, changes and handles of all edges, a row to a state; broke is the first row."""
-    edges = explorer.table[: len(explorer) * kernel.FACES].reshape(-1, kernel.FACES)
-    edges = np.where(edges == kernel.UNKNOWN, 0, edges)
-    return (
-        (edges & kernel.STATE_MASK) // kernel.FACES,
-        edges >> kernel.CHANGE_SHIFT,
-        edges >> kernel.STATE_BITS & kernel.HANDLE_MAX,
+def _draws(explorer: Explorer, at: int) -> range:
+    """The edges of the draws, where an edge is a mark."""
+    edge = int(explorer.table[at])
+    if edge >= kernel.PLAIN or edge in (kernel.UNKNOWN, kernel.NEVER):
+        return range(0)
+    groups, begins = kernel.unmark(edge)
+    return range(begins, begins + kernel.SHOWS ** groups.bit_count())
+
+
+class Columns(NamedTuple):
+    """All edges that are known, a row to each; where Power Odds matter, to each draw."""
+
+    origin: Int64s
+    to: Int64s
+    change: Int64s
+    handle: Int64s
+    weight: Floats
+    """The chance of its roll and draw."""
+
+
+def _columns(explorer: Explorer) -> Columns:
+    edges = explorer.table[: len(explorer) * kernel.FACES]
+    standing = np.repeat([explorer.is_state(number) for number in range(len(explorer))], kernel.FACES)
+    plain = np.flatnonzero(standing & (edges >= kernel.PLAIN))
+    at, origin, weight = [plain], [plain // kernel.FACES], [np.full(len(plain), 1 / kernel.FACES)]
+    chance = explorer.game.layout.game.power_odds.one_in
+    shows = (1 - 1 / chance, 0.5 / chance, 0.5 / chance)
+    for marked in np.flatnonzero(standing & (edges > kernel.NEVER) & (edges < kernel.PLAIN)).tolist():
+        groups, begins = kernel.unmark(int(edges[marked]))
+        chances = [np.prod(each) / kernel.FACES for each in product(shows, repeat=groups.bit_count())]
+        known = np.flatnonzero(edges[begins : begins + len(chances)] >= kernel.PLAIN)
+        at.append(begins + known)
+        origin.append(np.full(len(known), marked // kernel.FACES))
+        weight.append(np.array(chances)[known])
+    found = edges[np.concatenate(at)]
+    return Columns(
+        np.concatenate(origin),
+        (found & kernel.STATE_MASK) // kernel.FACES,
+        found >> kernel.CHANGE_SHIFT,
+        found >> kernel.STATE_BITS & kernel.HANDLE_MAX,
+        np.concatenate(weight),
     )
 
 
 def _cross_all(explorer: Explorer, terms: Terms, step: int) -> None:
     """Note the thin state wherever a deep edge may lead under the equity that is thin."""
-    to, change, _ = _columns(explorer)
-    deep = explorer.equities() == NO_EQUITY
-    falls = np.unique(np.stack([to[deep], change[deep]], axis=-1).reshape(-1, 2), axis=0)
+    origin, to, change, *_ = _columns(explorer)
+    deep = explorer.equities()[origin] == NO_EQUITY
+    falls = np.unique(np.stack([to[deep], change[deep]], axis=-1), axis=0)
     deepest: dict[int, int] = {}
     for state, fall in falls.tolist():
         deepest[state] = min(fall, deepest.get(state, 0))
@@ -166,6 +208,7 @@ class Lattice(NamedTuple):
 def _lattice(explorer: Explorer, terms: Terms, step: int, changes: Int64s) -> Lattice:
     most, least = int(changes.max(initial=0)), int(changes.min(initial=0))
     top = min(terms.goal_cents + most, terms.bankroll_cents + most * terms.rolls_max)
+    top = max(top, int(explorer.equities().max()))  # some thin states are over the goal, and no session gets there
     lowest = _lattice_from(max(terms.floor_cents + least, _worst(terms, least)), terms.bankroll_cents, step)
 
     def number(cents: int) -> int:
@@ -194,45 +237,77 @@ class Edges(NamedTuple):
     weight: Floats
 
 
-def _solve(explorer: Explorer, terms: Terms, step: int) -> Exact:
-    to, change, handle = _columns(explorer)
+class Machine(NamedTuple):
+    """A strategy's table as chances flow through it."""
+
+    lattice: Lattice
+    start: int
+    """The state in which a session starts, its own number; broke under zero."""
+    starts_deep: bool
+    deep: Edges
+    thin: Edges
+    deep_handle: Floats
+    thin_handle: Floats
+    thin_equity: Int64s
+    """By thin state, the number of its equity."""
+    crossing: Int64s
+
+
+def _machine(explorer: Explorer, terms: Terms, step: int) -> Machine:
+    columns = _columns(explorer)
     equities = explorer.equities()
-    lattice = _lattice(explorer, terms, step, change)
-    deep = np.flatnonzero(equities == NO_EQUITY)[1:]  # without broke
-    thin = np.flatnonzero(equities != NO_EQUITY)
+    lattice = _lattice(explorer, terms, step, columns.change)
+    states = np.array([explorer.is_state(number) for number in range(len(explorer))])
+    deep = np.flatnonzero((equities == NO_EQUITY) & states)[1:]  # without broke
+    thin = np.flatnonzero((equities != NO_EQUITY) & states)
     if len(deep) * lattice.size > CELLS_MAX:
         found = f"{len(deep)} states at {lattice.size} equities"
         raise TooLarge(f"{found} are too many for an exact answer; set a stop loss and a win goal, or fewer rolls")
     own = np.zeros(len(explorer), np.int64)
     own[deep], own[thin] = np.arange(len(deep)), np.arange(len(thin))
-    deep_edges = _deep_edges(to[deep], change[deep], own, step)
-    thin_edges = _thin_edges((to[thin], equities[thin, None] + change[thin]), own, lattice, equities)
-    deep_handle, thin_handle = handle[deep].mean(axis=1), handle[thin].mean(axis=1)
-    crossing = _crossings(explorer, lattice, own, len(deep))
-    now, new = (_nowhere(len(deep), len(thin), lattice.size) for _ in range(2))
+    handle = np.zeros(len(explorer))
+    np.add.at(handle, columns.origin, columns.handle * columns.weight)
+    start = explorer.start(terms.bankroll_cents)
+    return Machine(
+        lattice,
+        -1 if start == kernel.BROKE else int(own[start]),
+        bool(equities[start] == NO_EQUITY),
+        _deep_edges(columns, own, equities, len(deep), step),
+        _thin_edges(columns, own, equities, len(thin), lattice),
+        handle[deep],
+        handle[thin],
+        np.array([_number(lattice, cents) for cents in equities[thin].tolist()], np.int64),
+        _crossings(explorer, lattice, own, len(deep)),
+    )
+
+
+def _solve(machine: Machine, terms: Terms) -> Exact:
+    lattice = machine.lattice
+    sizes = len(machine.deep_handle), len(machine.thin_handle), lattice.size
+    now, new = _nowhere(*sizes), _nowhere(*sizes)
     ended, sums = np.zeros((len(Ending), lattice.size)), np.zeros(2)
-    _begin(explorer.start(terms.bankroll_cents), _number(lattice, terms.bankroll_cents), own, equities, now, ended)
+    _begin(machine, _number(lattice, terms.bankroll_cents), now, ended)
     for _ in range(terms.rolls_max):
-        flow(deep_edges, now, new, deep_handle, sums)
-        flow_thin(thin_edges, now, new, thin_handle, sums, ended)
-        sort_out((lattice.floor, lattice.goal, lattice.thin), crossing, new, ended)
+        flow(machine.deep, now, new, machine.deep_handle, sums)
+        flow_thin(machine.thin, now, new, machine.thin_handle, sums, ended)
+        sort_out((lattice.floor, lattice.goal, lattice.thin), machine.crossing, new, ended)
         now, new = new, now
     ended[Ending.TIME] += now.deep.sum(axis=0)
-    np.add.at(ended[Ending.TIME], [_number(lattice, cents) for cents in equities[thin].tolist()], now.thin)
+    np.add.at(ended[Ending.TIME], machine.thin_equity, now.thin)
     chances = {(Ending(why), lattice.cents(at)): float(ended[why, at]) for why, at in np.argwhere(ended).tolist()}
     return Exact(terms, chances, float(sums[0]), float(sums[1]))
 
 
-def _begin(start: int, number: int, own: Int64s, equities: Int64s, now: Chances, ended: Floats) -> None:
+def _begin(machine: Machine, number: int, now: Chances, ended: Floats) -> None:
     """Put all chance where a session starts."""
-    if start == kernel.BROKE:
+    state = machine.start
+    if state < 0:
         ended[Ending.RUIN, number] = 1
-    elif equities[start] == NO_EQUITY:
-        state = own[start]
+    elif machine.starts_deep:
         now.deep[state, number] = 1
         now.low[state], now.top[state] = number, number + 1
     else:
-        now.thin[own[start]] = 1
+        now.thin[state] = 1
 
 
 def _number(lattice: Lattice, cents: int) -> int:
@@ -252,12 +327,15 @@ def _crossings(explorer: Explorer, lattice: Lattice, own: Int64s, deep: int) -> 
     return found
 
 
-def _deep_edges(to: Int64s, change: Int64s, own: Int64s, step: int) -> Edges:
-    rows = zip(own[to].tolist(), (change // step).tolist(), strict=True)
-    return _edges([Counter((TO_DEEP, state, by) for state, by in zip(*row, strict=True)) for row in rows])
+def _deep_edges(columns: Columns, own: Int64s, equities: Int64s, count: int, step: int) -> Edges:
+    runs: list[Counter[tuple[int, int, int]]] = [Counter() for _ in range(count)]
+    for origin, to, change, _, weight in zip(*(column.tolist() for column in columns), strict=True):
+        if equities[origin] == NO_EQUITY:
+            runs[own[origin]][TO_DEEP, int(own[to]), change // step] += weight
+    return _edges(runs)
 
 
-def _thin_edges(edges: tuple[Int64s, Int64s], own: Int64s, lattice: Lattice, equities: Int64s) -> Edges:
+def _thin_edges(columns: Columns, own: Int64s, equities: Int64s, count: int, lattice: Lattice) -> Edges:
     """What becomes of a player whose money is thin is known in advance, endings too."""
 
     def leads(state: int, cents: int) -> tuple[int, int, int]:
@@ -270,14 +348,17 @@ def _thin_edges(edges: tuple[Int64s, Int64s], own: Int64s, lattice: Lattice, equ
             return ENDS, Ending.RUIN, number
         return (TO_DEEP if equities[state] == NO_EQUITY else TO_THIN), int(own[state]), number
 
-    rows = zip(edges[0].tolist(), edges[1].tolist(), strict=True)
-    return _edges([Counter(leads(state, cents) for state, cents in zip(*row, strict=True)) for row in rows])
+    runs: list[Counter[tuple[int, int, int]]] = [Counter() for _ in range(count)]
+    for origin, to, change, _, weight in zip(*(column.tolist() for column in columns), strict=True):
+        if equities[origin] != NO_EQUITY:
+            runs[own[origin]][leads(to, int(equities[origin]) + change)] += weight
+    return _edges(runs)
 
 
 def _edges(runs: list[Counter[tuple[int, int, int]]]) -> Edges:
     begins = np.cumsum([0, *map(len, runs)]).astype(np.int64)
     flat = np.array([edge for run in runs for edge in run], np.int64).reshape(-1, 3)
-    weight = np.array([ways for run in runs for ways in run.values()], np.float64) / kernel.FACES
+    weight = np.array([chance for run in runs for chance in run.values()], np.float64)
     kind, to, by = (np.ascontiguousarray(column) for column in flat.T)
     return Edges(begins, kind, to, by, weight)
 
@@ -354,3 +435,139 @@ def sort_out(marks: tuple[int, int, int], crossing: Int64s, new: Chances, ended:
             ended[WIN_GOAL, at] += new.deep[state, at]
             new.deep[state, at] = 0
         new.low[state], new.top[state] = max(new.low[state], least), min(new.top[state], goal)
+
+
+# --- The deepest fall ---
+
+WORK_MAX = 20_000_000_000
+"""Chances moved: about half a minute."""
+TAIL = 1e-10
+"""Falls that are deeper with no more than this chance are counted with the first of them."""
+
+
+def _drawdown(machine: Machine, terms: Terms, sd_cents: float) -> dict[int, float]:
+    """The distribution of the deepest fall: the chance to fall at least so deep, less that to fall deeper."""
+    surely = int(3 * sd_cents / machine.lattice.step)
+    work = sum(_work(machine, terms, depth) for depth in range(1, surely, max(1, surely // 20)))
+    work *= max(1, surely // 20)
+    chances, depth = [1.0], 0
+    while chances[-1] > TAIL:
+        depth += 1
+        work += _work(machine, terms, depth) if depth >= surely else 0
+        if work > WORK_MAX:
+            raise TooLarge(
+                f"falls of {max(depth, surely) * machine.lattice.step} cents and more take too long for an exact "
+                "drawdown; set a nearer stop loss and win goal, or fewer rolls"
+            )
+        chances.append(_chance_to_fall(machine, terms, _falls(machine, terms, depth)))
+    step = machine.lattice.step
+    return {at * step: chances[at] - chances[at + 1] for at in range(depth) if chances[at] > chances[at + 1]}
+
+
+def _work(machine: Machine, terms: Terms, depth: int) -> int:
+    """How many chances are moved to solve one depth."""
+    peaks = _falls(machine, terms, depth).peaks + 1
+    return terms.rolls_max * depth * (len(machine.deep.by) * peaks + len(machine.thin.by))
+
+
+class Falls(NamedTuple):
+    """How falls of a depth are looked for; all in steps of the lattice."""
+
+    depth: int
+    bankroll: int
+    least: int
+    """Under this equity deep states are left."""
+    floor: int
+    goal: int
+    thin: int
+    peaks: int
+    """The highest peak over the bankroll that is told apart. From there on, where no goal is, a fall of this depth
+    comes before money gets thin: all higher peaks are alike."""
+
+
+def _falls(machine: Machine, terms: Terms, depth: int) -> Falls:
+    lattice = machine.lattice
+    bankroll = _number(lattice, terms.bankroll_cents)
+    least = max(lattice.floor + 1, lattice.thin)
+    highest = max(0, lattice.size - 1 - bankroll)
+    enough = highest if lattice.goal < lattice.size else max(0, least + depth - 1 - bankroll)
+    return Falls(depth, bankroll, least, lattice.floor, lattice.goal, lattice.thin, min(highest, enough))
+
+
+def _chance_to_fall(machine: Machine, terms: Terms, falls: Falls) -> float:
+    """The chance that a session falls at least so deep."""
+    if machine.start < 0:
+        return 0.0
+    deep = np.zeros((2, len(machine.deep_handle), falls.peaks + 1, falls.depth))
+    thin = np.zeros((2, len(machine.thin_handle), falls.depth))
+    if deep.size > CELLS_MAX:
+        raise TooLarge("peaks and falls are too many for an exact drawdown; set a stop loss and a win goal")
+    if machine.starts_deep:
+        deep[0, machine.start, 0, 0] = 1
+    else:
+        thin[0, machine.start, 0] = 1
+    fallen = 0.0
+    for roll in range(terms.rolls_max):
+        now, new = roll % 2, 1 - roll % 2
+        deep[new], thin[new] = 0, 0
+        fallen += fall_deep(falls, machine.deep, machine.crossing, deep[now], deep[new], thin[new])
+        fallen += fall_thin(falls, machine.thin, machine.thin_equity, thin[now], deep[new], thin[new])
+    return fallen
+
+
+@njit(cache=True)
+def fall_deep(  # noqa: C901 - one loop, in machine code
+    falls: Falls, edges: Edges, crossing: Int64s, now: Floats, new: Floats, new_thin: Floats
+) -> float:
+    """Let the chances of deep states flow along one roll, by peak and fall; return what has fallen so deep."""
+    depth, bankroll, least, floor, goal, _, peaks = falls
+    fallen = 0.0
+    for state in range(now.shape[0]):
+        for peak in range(now.shape[1]):
+            row = now[state, peak]
+            if not row.any():
+                continue
+            for edge in range(edges.begins[state], edges.begins[state + 1]):
+                to, by, weight = edges.to[edge], edges.by[edge], edges.weight[edge]
+                top = bankroll + peak + by  # equity after the roll, had there been no fall
+                first = min(depth, max(0, by, top - goal + 1))
+                last = max(first, min(depth, depth + by, top - least + 1))
+                for fall in range(first, last):  # neither a new peak nor an end: nearly all
+                    new[to, peak, fall - by] += weight * row[fall]
+                for fall in range(depth):
+                    if first <= fall < last or row[fall] == 0:
+                        continue
+                    chance, equity = weight * row[fall], top - fall
+                    after = max(0, fall - by)
+                    if after >= depth:
+                        fallen += chance
+                    elif equity <= floor or equity >= goal:
+                        pass
+                    elif equity < least:
+                        assert crossing[to, equity] >= 0, "a crossing that was not explored"
+                        new_thin[crossing[to, equity], after] += chance
+                    else:
+                        new[to, min(peaks, max(peak, equity - bankroll)), after] += chance
+    return fallen
+
+
+@njit(cache=True)
+def fall_thin(falls: Falls, edges: Edges, equities: Int64s, now: Floats, new: Floats, new_thin: Floats) -> float:
+    """The same for thin states."""
+    depth, bankroll, peaks = falls.depth, falls.bankroll, falls.peaks
+    fallen = 0.0
+    for state in range(now.shape[0]):
+        for fall in range(depth):
+            if now[state, fall] == 0:
+                continue
+            for edge in range(edges.begins[state], edges.begins[state + 1]):
+                to, equity, chance = edges.to[edge], edges.by[edge], edges.weight[edge] * now[state, fall]
+                peak = max(equities[state] + fall, equity)
+                after = peak - equity
+                if after >= depth:
+                    fallen += chance
+                elif edges.kind[edge] == TO_THIN:
+                    new_thin[to, after] += chance
+                elif edges.kind[edge] == TO_DEEP:
+                    new[to, min(peaks, peak - bankroll), after] += chance
+    return fallen

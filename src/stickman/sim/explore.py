@@ -3,6 +3,9 @@
 A state is where a player stands between two rolls. While there is money for every wish, money is no part of it:
 such a state is *deep*. Where a wish might not be paid for, equity belongs to the state, which is then *thin*. Every
 edge is asked of the felt once; a thin edge on which all wishes are paid for is that of the deep state.
+
+Where Power Odds matter to a roll its edge is a mark, and the edges of the draws lie in rows of their own, as if
+they were those of a state. The wagers that a session leaves are states as well, in which nobody bets.
 """
 
 from __future__ import annotations
@@ -16,8 +19,9 @@ from stickman.rules.dice import ROLLS
 from stickman.rules.felt import SETS, Hand, Reason
 from stickman.rules.layout import Layout
 from stickman.sim import kernel
+from stickman.sim.dice import SHOWN, power_groups
 from stickman.sim.kernel import Int64s
-from stickman.sim.play import Game, Settled, Standing, worth
+from stickman.sim.play import LEFT, Game, Score, Settled, Standing, count, worth
 from stickman.sim.strategy import NEVER_CENTS, Strategy, Wish
 
 STATES_MAX = 50_000
@@ -45,6 +49,24 @@ class Edge(NamedTuple):
     needs_cents: int
 
 
+class Shown(NamedTuple):
+    """In the place of a state: rows of edges, one for each draw, that a mark leads to."""
+
+    state: int
+    roll: int
+    groups: tuple[str, ...]
+    begins: int
+    """The first of its edges."""
+
+    def power(self, at: int) -> dict[str, str]:
+        """What the groups show on this edge."""
+        found, draw = {}, at - self.begins
+        for group in reversed(self.groups):
+            draw, number = divmod(draw, kernel.SHOWS)
+            found[group] = SHOWN[number]
+        return {group: shows for group, shows in found.items() if shows}
+
+
 class Full(Exception):
     """No more states or amounts fit into the table."""
 
@@ -61,10 +83,20 @@ class Explorer:
         self.crossings = np.full(3 * 64, -1, np.int64)
         self.thin_cents = 0
         """Equity under this belongs to the state."""
+        self.bets: list[str] = []
+        """The bets that were decided, a column of the tally each."""
+        self.runs = np.zeros_like(self.table)
+        self.follows = np.full_like(self.table, -1)
+        self.scores = np.zeros((64, 4), np.int64)
+        """What is counted by bet, as in the kernel's `Tally`."""
+        self._scores = 1
+        self._groups = power_groups(layout.game)
+        self._most_lost = self._most_won = 0
+        self._has_marks = False
         self._crossed: dict[tuple[int, int], int] = {}
         self._starts: dict[tuple[int, int], int] = {}
         self._numbers: dict[Key, int] = {}
-        self._states: list[tuple[Standing, int]] = [(self.game.sit_down(), NO_EQUITY)]  # broke: never asked
+        self._states: list[tuple[Standing | Shown, int]] = [(self.game.sit_down(), NO_EQUITY)]  # broke: never asked
         self._needs = np.zeros_like(self.table)
         self._keeps_seen = not SETS.keys().isdisjoint(layout.bets)
 
@@ -77,6 +109,14 @@ class Explorer:
         known = {name: value for name, value in vars(self).items() if isinstance(value, (np.ndarray, dict, list))}
         vars(twin).update({name: value.copy() for name, value in known.items()})
         return twin
+
+    def most(self) -> tuple[int, int]:
+        """The most that a roll is known to lose and to win; with marks none is, for a sprint cannot draw."""
+        return self._most_lost, -1 if self._has_marks else self._most_won
+
+    def is_state(self, number: int) -> bool:
+        """Whether there a player stands; else draws are shown there."""
+        return isinstance(self._states[number][0], Standing)
 
     def equities(self) -> Int64s:
         """By state, the equity that belongs to it."""
@@ -98,17 +138,82 @@ class Explorer:
         self._starts[bankroll_cents, self.thin_cents] = found
         return found
 
-    def fill(self, state: int, roll: int) -> None:
-        """Ask the felt for an edge."""
-        standing, equity = self._states[state]
-        edge = self._deep_edge(self._number(standing), roll)
-        if equity != NO_EQUITY:
-            to = self._thin_target(standing, roll, edge, equity + edge.change_cents)
-            self._put(state * kernel.FACES + roll, to, edge)
+    def fill(self, at: int) -> None:
+        """Ask the felt for an edge; where Power Odds matter to it, find room for the edges of the draws."""
+        place, equity = self._states[at // kernel.FACES]
+        if isinstance(place, Shown):
+            power, roll = place.power(at), place.roll
+            standing = self._standing(place.state)
+        else:
+            power, roll, standing = None, at % kernel.FACES, place
+        if power is None and (groups := self.game.groups(standing, ROLLS[roll])):
+            self._mark(at, groups)
+        elif standing.memory is LEFT:
+            self._fill_left(at, standing, roll, power or {})
+        else:
+            deep = at if equity == NO_EQUITY else self._deep_at(standing, roll, power)
+            edge = self._deep_edge(deep, standing, roll, power or {})
+            if equity != NO_EQUITY:
+                to = self._thin_target(standing, roll, power or {}, edge, equity + edge.change_cents)
+                self._put(at, to, edge)
+                self.runs[at] = self.runs[deep]
+
+    def leave(self, at: int) -> None:
+        """Note which wagers a session leaves that ends on an edge."""
+        place, _ = self._states[at // kernel.FACES]
+        if isinstance(place, Shown):
+            settled = self._settled(self._standing(place.state), place.roll, place.power(at))
+        else:
+            settled = self._settled(place, at % kernel.FACES, {})
+        self.follows[at] = self._left(settled.standing) * kernel.FACES
+
+    def _left(self, standing: Standing) -> int:
+        left = self.game.left(standing)
+        return self._number(left) if left.felt.wagers else kernel.BROKE
+
+    def _fill_left(self, at: int, standing: Standing, roll: int, power: dict[str, str]) -> None:
+        settled = self.game.follow(standing, ROLLS[roll], power)
+        to = self._left(settled.standing._replace(hand=self._plain(settled.standing.hand)))
+        self._put(at, to, Edge(to, 0, 0, 0))
+        self._note_scores(at, settled.scores)
+
+    def _standing(self, state: int) -> Standing:
+        standing = self._states[state][0]
+        assert isinstance(standing, Standing)
+        return standing
+
+    def _mark(self, at: int, groups: frozenset[str]) -> None:
+        """Put a mark on an edge. Marks stay; what draws lead to may be forgotten."""
+        state, roll = divmod(at, kernel.FACES)
+        drawn = tuple(group for group in self._groups if group in groups)
+        edges = kernel.SHOWS ** len(drawn)
+        begins = len(self._states) * kernel.FACES
+        rows = -(-edges // kernel.FACES)
+        shown = Shown(state, roll, drawn, begins)
+        self._has_marks = True
+        for _ in range(rows):
+            self._add_row(shown, self._states[state][1])
+        self.table[begins + edges : begins + rows * kernel.FACES] = kernel.NEVER
+        self.table[at] = kernel.mark(sum(1 << self._groups.index(group) for group in drawn), begins)
+
+    def _deep_at(self, standing: Standing, roll: int, power: dict[str, str] | None) -> int:
+        """Where the edge of the deep state is, for the same draw."""
+        at = self._number(standing) * kernel.FACES + roll
+        if power is None:
+            return at
+        if self.table[at] == kernel.UNKNOWN:
+            self.fill(at)
+        _, begins = kernel.unmark(int(self.table[at]))
+        shown = self._states[begins // kernel.FACES][0]
+        assert isinstance(shown, Shown)
+        draw = 0
+        for group in shown.groups:
+            draw = kernel.SHOWS * draw + SHOWN.index(power.get(group, ""))
+        return begins + draw
 
     def cross(self, state: int, equity_cents: int) -> int:
         """The thin state of a deep one at an equity; a thin state is its own."""
-        standing, equity = self._states[state]
+        standing, equity = self._standing(state), self._states[state][1]
         if equity != NO_EQUITY:
             return state
         thin = self._crossed.get((state, equity_cents))
@@ -119,44 +224,65 @@ class Explorer:
             kernel.put_crossing(self.crossings, state, equity_cents, thin)
         return thin
 
-    def _deep_edge(self, deep: int, roll: int) -> Edge:
+    def _deep_edge(self, at: int, standing: Standing, roll: int, power: dict[str, str]) -> Edge:
         """What a roll does where money is no matter, then all wishes."""
-        at = deep * kernel.FACES + roll
         if self.table[at] != kernel.UNKNOWN:
             return Edge(*kernel.unpack(int(self.table[at])), int(self._needs[at]))
-        settled = self._settled(self._states[deep][0], roll)
+        settled = self._settled(standing, roll, power)
         betted = self.game.bet(settled.standing, NEVER_CENTS)
         needs = worth(settled.standing.felt) + NEVER_CENTS - betted.least_cents
         edge = Edge(self._number(betted.standing), settled.change_cents, settled.handle_cents, needs)
         self._put(at, edge.to, edge)
         self._needs[at] = needs
+        self._note_scores(at, settled.scores)
         self._deepen(needs - edge.change_cents)
         return edge
 
-    def _thin_target(self, standing: Standing, roll: int, edge: Edge, equity: int) -> int:
+    def _thin_target(self, standing: Standing, roll: int, power: dict[str, str], edge: Edge, equity: int) -> int:
         """Where an edge leads with this equity after the roll: bets that cannot be paid for are not made."""
         if equity >= edge.needs_cents:
-            return edge.to if equity >= self.thin_cents else self._number(self._states[edge.to][0], equity)
+            return edge.to if equity >= self.thin_cents else self._number(self._standing(edge.to), equity)
         self._deepen(edge.needs_cents)
-        settled = self._settled(standing, roll)
+        settled = self._settled(standing, roll, power)
         betted = self.game.bet(settled.standing, equity - worth(settled.standing.felt))
         return kernel.BROKE if betted.is_broke else self._number(betted.standing, equity)
 
-    def _settled(self, standing: Standing, roll: int) -> Settled:
-        """A roll on the felt; the hand then keeps no more than legality asks: whether it has begun, whether the
-        last roll was a 7, and, where a bet asks, the totals since."""
-        settled = self.game.roll(standing, ROLLS[roll])
-        hand = settled.standing.hand
+    def _settled(self, standing: Standing, roll: int, power: dict[str, str]) -> Settled:
+        """A roll on the felt."""
+        settled = self.game.roll(standing, ROLLS[roll], power)
+        return settled._replace(standing=settled.standing._replace(hand=self._plain(settled.standing.hand)))
+
+    def _plain(self, hand: Hand) -> Hand:
+        """The hand with no more than legality asks: whether it has begun, whether the last roll was a 7, and, where
+        a bet asks, the totals since."""
         last = hand.last_total if hand.after_seven else 2
         seen = hand.seen if self._keeps_seen else frozenset[int]()
-        plain = Hand(hand.puck, min(hand.rolls, 1), hand.since_point, last, seen)
-        return settled._replace(standing=settled.standing._replace(hand=plain))
+        return Hand(hand.puck, min(hand.rolls, 1), hand.since_point, last, seen)
+
+    def _note_scores(self, at: int, scores: tuple[Score, ...]) -> None:
+        """Add an edge's scores to the list, one for each bet."""
+        by_bet: dict[str, tuple[int, int, int]] = {}
+        count(by_bet, scores)
+        for bet in by_bet:
+            if bet not in self.bets:
+                self.bets.append(bet)
+        end = self._scores + len(by_bet)
+        if end > len(self.scores):
+            self.scores = np.concatenate([self.scores, np.zeros_like(self.scores)])
+        for row, (bet, sums) in enumerate(by_bet.items(), self._scores):
+            self.scores[row] = self.bets.index(bet), *sums
+        self.runs[at] = self._scores << 8 | len(by_bet)
+        self._scores = end
 
     def _put(self, at: int, to: int, edge: Edge) -> None:
         packed = kernel.pack(to, edge.change_cents, edge.handle_cents)
         if packed == kernel.UNKNOWN:
             raise Full
         self.table[at] = packed
+        self._most_lost, self._most_won = (
+            max(self._most_lost, -edge.change_cents),
+            max(self._most_won, edge.change_cents),
+        )
 
     def _deepen(self, thin_cents: int) -> None:
         """Let equity belong to states up to here. What thin states were known to lead to no longer holds."""
@@ -165,7 +291,8 @@ class Explorer:
         self.thin_cents = thin_cents
         for state, (_, equity) in enumerate(self._states):
             if equity != NO_EQUITY:
-                self.table[state * kernel.FACES : (state + 1) * kernel.FACES] = kernel.UNKNOWN
+                row = self.table[state * kernel.FACES : (state + 1) * kernel.FACES]
+                row[row >= kernel.PLAIN] = kernel.UNKNOWN
 
     def _number(self, standing: Standing, equity: int = NO_EQUITY) -> int:
         """The number of a state, new or known."""
@@ -173,14 +300,20 @@ class Explorer:
         key = Key(hand, frozenset(felt.wagers.items()), felt.dont_pass_banned, memory, equity)
         number = self._numbers.get(key)
         if number is None:
-            number = len(self._states)
-            if number == self.states_max:
-                raise Full
-            self._numbers[key] = number
-            self._states.append((standing, equity))
-            if len(self._states) * kernel.FACES > len(self.table):
-                self.table = np.concatenate([self.table, np.full_like(self.table, kernel.UNKNOWN)])
-                self._needs = np.concatenate([self._needs, np.zeros_like(self._needs)])
+            number = self._numbers[key] = self._add_row(standing, equity)
+        return number
+
+    def _add_row(self, place: Standing | Shown, equity: int) -> int:
+        """Room for the edges of one more state."""
+        number = len(self._states)
+        if number == self.states_max:
+            raise Full
+        self._states.append((place, equity))
+        if len(self._states) * kernel.FACES > len(self.table):
+            self.table = np.concatenate([self.table, np.full_like(self.table, kernel.UNKNOWN)])
+            self.follows = np.concatenate([self.follows, np.full_like(self.follows, -1)])
+            self._needs = np.concatenate([self._needs, np.zeros_like(self._needs)])
+            self.runs = np.concatenate([self.runs, np.zeros_like(self.runs)])
         return number
 
     def _widen_crossings(self) -> None:

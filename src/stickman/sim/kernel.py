@@ -2,14 +2,15 @@
 
 An edge holds the change of equity, the handle and the first edge of the next state, packed into 64 bits. The kernel
 has no rules: where it meets an edge that nobody has filled it puts down its registers and stops, and goes on from
-them when the edge is known. All of it is in one file, because numba's cache does not notice edits elsewhere; it
-mixes no signed with unsigned numbers, because numba makes floats of such a sum.
+them when the edge is known. Where Power Odds matter to a roll its edge is a *mark*: it says which groups are to be
+drawn, and where an edge for each draw is. All of it is in one file, because numba's cache does not notice edits
+elsewhere; it mixes no signed with unsigned numbers, because numba makes floats of such a sum.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]  # it has no types
@@ -17,7 +18,7 @@ from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from stickman.sim.dice import MULTIPLIERS, ROLLS_PER_WORD, ROUNDS, SESSION_KEY, WEYL, WORDS
+from stickman.sim.dice import MULTIPLIERS, POWER_KEY, ROLLS_PER_WORD, ROUNDS, SESSION_KEY, WEYL, WORDS
 
 Int64s = NDArray[np.int64]
 UInt64s = NDArray[np.uint64]
@@ -32,17 +33,29 @@ CHANGE_SHIFT = STATE_BITS + HANDLE_BITS
 STATE_MASK = (1 << STATE_BITS) - 1
 UNKNOWN = np.iinfo(np.int64).min
 """An edge that nobody has filled."""
+PLAIN = UNKNOWN + (1 << CHANGE_SHIFT)
+"""The least number that is an edge; those under it are marks."""
+NEVER = UNKNOWN + 1
+"""Where no draw leads."""
+GROUPS_MAX = 7
+"""Groups of Power Odds."""
+SHOWS = 3
+"""What a group may show: nothing, low, high."""
 BROKE = 0
-"""The state of a player who cannot bet; its edges stay unknown."""
+"""The state of a player who cannot bet, or whose last wager is decided; its edges stay unknown."""
 
-SESSION, AT, EQUITY, PEAK, DRAWDOWN, HANDLE, ROLLS, LEFT = range(8)
-REGISTERS = 8
-"""Where a session that stopped stands: its number, the first edge of its state, money, counts, and how many rolls
-are left in the word. Beside them lie the generator's four words and the word in hand."""
+SESSION, AT, EQUITY, PEAK, DRAWDOWN, HANDLE, ROLLS, LEFT, INDEX, STAGE, GROUP = range(11)
+REGISTERS = 11
+"""Where a session that stopped stands: its number, the first edge of its state, money, counts, how many rolls are
+left in the word, the edge in hand, what is done, and the first session of the last sprint. Beside them lie the
+generator's four words and the word in hand."""
+NO_GROUP = -1 << 60
+PLAYS, ENDED, FOLLOWS = range(3)
+"""What is done: a session is played; it has ended; its last wagers are followed."""
 NET, DEEPEST, LENGTH, STAKED, ENDING = range(5)
 """The columns of a session's outcome."""
 STOP_LOSS, WIN_GOAL, RUIN, TIME = range(4)
-DONE, WANTS_EDGE, WANTS_CROSSING = range(3)
+DONE, WANTS_EDGE, WANTS_CROSSING, WANTS_LEFT = range(4)
 """Why the kernel returned."""
 
 U36 = np.uint64(FACES)
@@ -51,6 +64,7 @@ REJECTED = np.uint64(WORDS % FACES**ROLLS_PER_WORD)
 M0, M1 = np.uint64(MULTIPLIERS[0]), np.uint64(MULTIPLIERS[1])
 W0, W1 = np.uint64(WEYL[0]), np.uint64(WEYL[1])
 KEY = np.uint64(SESSION_KEY)
+KEY_OF_POWER = np.uint64(POWER_KEY)
 ZERO = np.uint64(0)
 HASH = np.uint64(WEYL[0])
 
@@ -60,6 +74,16 @@ def pack(state: int, change_cents: int, handle_cents: int) -> int:
     if abs(change_cents) > CHANGE_MAX or handle_cents > HANDLE_MAX or state >= STATES_MAX:
         return UNKNOWN
     return change_cents << CHANGE_SHIFT | handle_cents << STATE_BITS | state * FACES
+
+
+def mark(groups: int, at: int) -> int:
+    """A mark in place of an edge: the groups to be drawn, a bit each, and where the edges of their draws begin."""
+    return UNKNOWN + (groups << STATE_BITS | at)
+
+
+def unmark(edge: int) -> tuple[int, int]:
+    """The groups of a mark, and where its edges begin."""
+    return (edge - UNKNOWN) >> STATE_BITS, (edge - UNKNOWN) & STATE_MASK
 
 
 def unpack(edge: int) -> tuple[int, int, int]:
@@ -83,9 +107,14 @@ high = cast("Callable[[np.uint64, np.uint64], np.uint64]", intrinsic(_high))
 
 
 @njit(inline="always")
-def philox(session: np.uint64, seed: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
-    """The 256 bits that start a session's stream."""
-    a, b, c, d, k, l = session, ZERO, ZERO, ZERO, seed, KEY  # noqa: E741 - the two words of a key
+def philox(
+    a: np.uint64,
+    b: np.uint64,
+    c: np.uint64,
+    d: np.uint64,
+    k: np.uint64,
+    l: np.uint64,  # noqa: E741 - the two words of a key
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
     for _ in range(ROUNDS):
         a, b, c, d = high(M1, c) ^ b ^ k, M1 * c, high(M0, a) ^ d ^ l, M0 * a
         k += W0
@@ -119,7 +148,7 @@ def fair_word(
 @njit(cache=True)
 def throw(seed: np.uint64, session: np.uint64, numbers: NDArray[np.uint8]) -> None:
     """The first rolls of a session, by number."""
-    a, b, c, d = philox(session, seed)
+    a, b, c, d = philox(session, ZERO, ZERO, ZERO, seed, KEY)
     word = ZERO
     for at in range(len(numbers)):
         if at % ROLLS_PER_WORD == 0:
@@ -145,6 +174,178 @@ def put_crossing(crossings: Int64s, state: int, equity: int, thin: int) -> None:
     crossings[at], crossings[at + 1], crossings[at + 2] = state, equity, thin
 
 
+@njit(cache=True)
+def shown(seed: np.uint64, session: np.uint64, roll: np.uint64, group: np.uint64, numbers: np.uint64) -> np.int64:
+    """What a group of Power Odds shows on a roll; `numbers` are twice the rolls in which it shows once."""
+    attempt = ZERO
+    while True:
+        word = philox(session, roll, group, attempt, seed, KEY_OF_POWER)[0]
+        if word * numbers >= (ZERO - numbers) % numbers:
+            number = np.int64(high(word, numbers))
+            return number + 1 if number < 2 else np.int64(0)
+        attempt += np.uint64(1)
+
+
+@njit(cache=True)
+def draw(edge: int, seed: np.uint64, session: int, roll: int, numbers: int) -> np.int64:
+    """The edge that a mark leads to on this roll."""
+    groups, at = (edge - UNKNOWN) >> STATE_BITS, (edge - UNKNOWN) & STATE_MASK
+    drawn = np.int64(0)
+    for group in range(GROUPS_MAX):
+        if (groups >> group) & 1:
+            shows = shown(seed, np.uint64(session), np.uint64(roll), np.uint64(group), np.uint64(numbers))
+            drawn = SHOWS * drawn + shows
+    return np.int64(at + drawn)
+
+
+# --- Sprints ---
+#
+# While money is far from every limit, many sessions are played at once, a word of eight rolls at a time: each step
+# is a loop over lanes that the compiler makes vectors of. It is the same play; what a sprint leaves, `run` ends.
+
+LANES = 64
+L_AT, L_EQUITY, L_PEAK, L_DRAWDOWN, L_HANDLE, L_INDEX, L_EDGE, L_BACK, L_PARKED, L_ROLLS = (
+    LANES * row for row in (0, 1, 2, 3, 4, 5, 6, 7, 12, 17)
+)
+LANE_MONEY = 18 * LANES
+"""Of each lane: its place and money, the same before the word and where it was parked, and its rolls there."""
+L_WORD, L_WORDS_BACK, L_WORDS_PARKED = (LANES * row for row in (4, 5, 9))
+LANE_WORDS = 13 * LANES
+"""Of each lane: the generator and the word in hand, the generator before the word and where it was parked."""
+LOW_HALF, HALF = np.uint64(0xFFFF_FFFF), np.uint64(32)
+
+
+@njit(inline="always")
+def park(lane: int, rolls: int, money: Int64s, words: UInt64s) -> None:
+    """Put a lane aside as it was before the word."""
+    money[L_ROLLS + lane] = rolls
+    for row in range(5):
+        money[L_PARKED + LANES * row + lane] = money[L_BACK + LANES * row + lane]
+    for row in range(4):
+        words[L_WORDS_PARKED + LANES * row + lane] = words[L_WORDS_BACK + LANES * row + lane]
+
+
+@njit(inline="always")
+def next_words(words: UInt64s) -> None:
+    """The next fair word of every lane, and its generator after it."""
+    for k in range(4 * LANES):  # a slice would be copied twice
+        words[L_WORDS_BACK + k] = words[k]
+    rejected = False
+    for k in range(LANES):
+        a, b, c, d = words[k], words[LANES + k], words[2 * LANES + k], words[3 * LANES + k]
+        word = turned(a + d, 23) + a
+        shifted = b << np.uint64(17)
+        c ^= a
+        d ^= b
+        words[LANES + k] = b ^ c
+        words[k] = a ^ d
+        words[2 * LANES + k] = c ^ shifted
+        words[3 * LANES + k] = turned(d, 45)
+        words[L_WORD + k] = word
+        rejected |= word * RUNS < REJECTED
+    for k in range(LANES if rejected else 0):
+        if words[L_WORD + k] * RUNS < REJECTED:
+            word, a, b, c, d = fair_word(words[k], words[LANES + k], words[2 * LANES + k], words[3 * LANES + k])
+            words[L_WORD + k] = word
+            words[k], words[LANES + k], words[2 * LANES + k], words[3 * LANES + k] = a, b, c, d
+
+
+@njit(inline="always")
+def face_of(word: np.uint64) -> np.int64:
+    """`high(word, 36)` by 64-bit products, for vectors have no wider ones."""
+    return np.int64(((word >> HALF) * U36 + ((word & LOW_HALF) * U36 >> HALF)) >> HALF)
+
+
+@njit(inline="always")
+def eight_rolls(table: Int64s, money: Int64s, words: UInt64s) -> None:
+    """Play a word in every lane. One that meets an unknown edge ends in the broke state, and is taken back."""
+    for k in range(5 * LANES):
+        money[L_BACK + k] = money[k]
+    for k in range(LANES):
+        money[L_INDEX + k] = money[L_AT + k] + face_of(words[L_WORD + k])
+        words[L_WORD + k] *= U36
+    for _ in range(ROLLS_PER_WORD):
+        for k in range(LANES):
+            money[L_EDGE + k] = table[np.uint64(money[L_INDEX + k])]
+        for k in range(LANES):
+            edge = money[L_EDGE + k]
+            equity = money[L_EQUITY + k] + (edge >> CHANGE_SHIFT)
+            peak = max(money[L_PEAK + k], equity)
+            money[L_EQUITY + k] = equity
+            money[L_PEAK + k] = peak
+            money[L_DRAWDOWN + k] = max(money[L_DRAWDOWN + k], peak - equity)
+            money[L_HANDLE + k] += (edge >> STATE_BITS) & HANDLE_MAX
+            money[L_INDEX + k] = (edge & STATE_MASK) + face_of(words[L_WORD + k])
+            words[L_WORD + k] *= U36
+    for k in range(LANES):
+        money[L_AT + k] = money[L_EDGE + k] & STATE_MASK
+
+
+@njit(nogil=True, cache=True)
+def sprint(  # noqa: PLR0913, PLR0917 - in machine code
+    table: Int64s, limits: Int64s, seed: np.uint64, start: int, first: int, money: Int64s, words: UInt64s
+) -> None:
+    """Play a session in each lane until its rolls are nearly over, its money comes near a limit, or it meets an
+    unknown edge; there it is parked, and its lane runs idle. When half of them do, all are parked. `run` has at
+    least one roll left to play."""
+    bankroll, floor, goal, thin, rolls_max, _, loss, win = limits
+    low, high_edge = max(floor, thin - 1) + ROLLS_PER_WORD * loss, goal - ROLLS_PER_WORD * win
+    for k in range(LANES):
+        words[k], words[LANES + k], words[2 * LANES + k], words[3 * LANES + k] = philox(
+            np.uint64(first + k), ZERO, ZERO, ZERO, seed, KEY
+        )
+        money[L_AT + k], money[L_EQUITY + k], money[L_PEAK + k] = start, bankroll, bankroll
+        money[L_DRAWDOWN + k], money[L_HANDLE + k], money[L_ROLLS + k] = 0, 0, -1
+    rolls, parked = 0, 0
+    while rolls + ROLLS_PER_WORD < rolls_max and 2 * parked < LANES:
+        next_words(words)
+        eight_rolls(table, money, words)
+        troubled = False
+        for k in range(LANES):
+            equity = money[L_BACK + LANES + k]
+            troubled |= (money[L_AT + k] == BROKE) | (equity <= low) | (equity >= high_edge)
+        for k in range(LANES if troubled else 0):
+            equity = money[L_BACK + LANES + k]
+            if (money[L_AT + k] == BROKE) | (equity <= low) | (equity >= high_edge):
+                if money[L_ROLLS + k] < 0:
+                    park(k, rolls, money, words)
+                    parked += 1
+                money[L_AT + k], money[L_EQUITY + k] = start, bankroll
+        rolls += ROLLS_PER_WORD
+    words[L_WORDS_BACK : L_WORDS_BACK + 4 * LANES] = words[: 4 * LANES]
+    money[L_BACK : L_BACK + 5 * LANES] = money[: 5 * LANES]
+    for k in range(LANES):
+        if money[L_ROLLS + k] < 0:
+            park(k, rolls, money, words)
+
+
+# --- Sessions ---
+
+
+class Tally(NamedTuple):
+    """What is counted by bet, where it is."""
+
+    runs: Int64s
+    """By edge, its run of scores: where it begins, and in the lowest byte how many they are."""
+    scores: Int64s
+    """One to a row: the column of its bet, wagers, stakes, what came back."""
+    follows: Int64s
+    """By edge, the first edge of the wagers that a session leaves when it ends there; unknown under zero."""
+    sums: Int64s
+    """By session and bet: wagers, stakes, what came back."""
+
+
+@njit(inline="always")
+def score(tally: Tally, index: np.int64, row: int) -> None:
+    """Count what an edge did to each bet."""
+    run_of = tally.runs[index]
+    first = run_of >> 8
+    for at in range(first, first + (run_of & 255)):
+        bet = tally.scores[at, 0]
+        for column in range(3):
+            tally.sums[row, bet, column] += tally.scores[at, column + 1]
+
+
 @njit(nogil=True, cache=True)
 def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose registers must not leave the processor
     table: Int64s,
@@ -156,23 +357,43 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
     registers: Int64s,
     words: UInt64s,
     outcomes: Int64s,
+    tally: Tally | None,
+    lanes: tuple[Int64s, UInt64s],
 ) -> int:
-    """Play sessions from the one in the registers on, until `last`, or to an edge or a crossing not known.
+    """Play sessions from the one in the registers on, until `last`, or to something that is not known.
 
-    `limits` are bankroll, floor, goal, thin (equity under it is in the key of states) and the most rolls.
-    """
-    bankroll, floor, goal, thin, rolls_max = limits[0], limits[1], limits[2], limits[3], limits[4]
+    `limits` are bankroll, floor, goal, thin (equity under it is in the key of states), the most rolls, the numbers
+    of which two show Power Odds, and the most that a roll loses and wins; without the last there are no sprints.
+    numba compiles this once with a tally and once without."""
+    bankroll, floor, goal, thin, rolls_max, numbers, _, sprints = limits
+    money, lane_words = lanes
+    group = registers[GROUP]
     session, at, equity, peak = registers[SESSION], registers[AT], registers[EQUITY], registers[PEAK]
     drawdown, handle, rolls, left = registers[DRAWDOWN], registers[HANDLE], registers[ROLLS], registers[LEFT]
+    index, stage = registers[INDEX], registers[STAGE]
     a, b, c, d, word = words[0], words[1], words[2], words[3], words[4]
     first = session
     why = DONE
     while session < last:
         if rolls < 0:  # a new session
-            a, b, c, d = philox(np.uint64(session), seed)
+            a, b, c, d = philox(np.uint64(session), ZERO, ZERO, ZERO, seed, KEY)
             at, equity, peak, drawdown, handle, rolls, left = start, bankroll, bankroll, 0, 0, 0, 0
+            stage = PLAYS
+            if tally is None:
+                if session >= group + LANES and session + LANES <= last and sprints >= 0 and bankroll >= thin:
+                    sprint(table, limits, seed, start, session, money, lane_words)
+                    group = session
+                k = session - group
+                if (
+                    0 <= k < LANES and money[L_PARKED + LANES + k] >= thin
+                ):  # it was not before, if thin is other now
+                    at, equity = money[L_PARKED + k], money[L_PARKED + LANES + k]
+                    peak, drawdown = money[L_PARKED + 2 * LANES + k], money[L_PARKED + 3 * LANES + k]
+                    handle, rolls = money[L_PARKED + 4 * LANES + k], money[L_ROLLS + k]
+                    a, b = lane_words[L_WORDS_PARKED + k], lane_words[L_WORDS_PARKED + LANES + k]
+                    c, d = lane_words[L_WORDS_PARKED + 2 * LANES + k], lane_words[L_WORDS_PARKED + 3 * LANES + k]
         ending = -1
-        while ending < 0:
+        while stage == PLAYS:
             deep = equity >= thin
             low = max(floor, thin - 1) if deep else floor
             high_edge = goal if deep else min(goal, thin)
@@ -181,9 +402,14 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
                 if left == 0:
                     word, a, b, c, d = fair_word(a, b, c, d)
                     left = ROLLS_PER_WORD
-                edge = table[np.uint64(at) + high(word, U36)]  # unsigned: numba need not look for a negative index
-                if edge == UNKNOWN:
-                    break
+                index = np.int64(np.uint64(at) + high(word, U36))
+                edge = table[np.uint64(index)]  # unsigned: numba need not look for a negative index
+                if edge < PLAIN:
+                    if edge != UNKNOWN:
+                        index = draw(edge, seed, session, rolls, numbers)
+                        edge = table[np.uint64(index)]
+                    if edge == UNKNOWN:
+                        break
                 word *= U36
                 left -= 1
                 rolls += 1
@@ -192,6 +418,8 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
                 handle += (edge >> STATE_BITS) & HANDLE_MAX
                 peak = max(peak, equity)
                 drawdown = max(drawdown, peak - equity)
+                if tally is not None:
+                    score(tally, index, session - first)
                 if (equity <= low) | (equity >= high_edge) | (rolls == rolls_max):
                     break
             if equity <= floor:
@@ -211,17 +439,47 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
                     why = WANTS_CROSSING
                     break
                 at = crossings[slot + 2] * FACES
+            if ending >= 0:
+                stage = ENDED
         if why != DONE:
             break
-        row = session - first
-        outcomes[row, NET] = equity - bankroll
-        outcomes[row, DEEPEST] = drawdown
-        outcomes[row, LENGTH] = rolls
-        outcomes[row, STAKED] = handle
-        outcomes[row, ENDING] = ending
+        if ending >= 0:
+            row = session - first
+            outcomes[row, NET] = equity - bankroll
+            outcomes[row, DEEPEST] = drawdown
+            outcomes[row, LENGTH] = rolls
+            outcomes[row, STAKED] = handle
+            outcomes[row, ENDING] = ending
+        if tally is not None:
+            if stage == ENDED:
+                at = BROKE if ending == RUIN else tally.follows[index]
+                if at < 0:
+                    why = WANTS_LEFT
+                    break
+                stage = FOLLOWS
+            while at != BROKE:
+                if left == 0:
+                    word, a, b, c, d = fair_word(a, b, c, d)
+                    left = ROLLS_PER_WORD
+                index = np.int64(np.uint64(at) + high(word, U36))
+                edge = table[np.uint64(index)]
+                if edge < PLAIN and edge != UNKNOWN:
+                    index = draw(edge, seed, session, rolls, numbers)
+                    edge = table[np.uint64(index)]
+                if edge == UNKNOWN:
+                    why = WANTS_EDGE
+                    break
+                word *= U36
+                left -= 1
+                rolls += 1
+                at = edge & STATE_MASK
+                score(tally, index, session - first)
+            if why != DONE:
+                break
         session += 1
         rolls = -1
     registers[SESSION], registers[AT], registers[EQUITY], registers[PEAK] = session, at, equity, peak
     registers[DRAWDOWN], registers[HANDLE], registers[ROLLS], registers[LEFT] = drawdown, handle, rolls, left
+    registers[INDEX], registers[STAGE], registers[GROUP] = index, stage, group
     words[0], words[1], words[2], words[3], words[4] = a, b, c, d, word
     return why

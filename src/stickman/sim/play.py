@@ -2,22 +2,28 @@
 
 Equity is credit and what lies on the felt, fees that may still come back with it. A session ends when the stop loss
 or the win goal is reached, when nothing lies and the next bet cannot be paid for (ruin), or when its rolls are
-over; what lies then counts in full. Power Odds show nothing, and a meter pays what it is reset to.
+over; what lies then counts in full. A meter pays what it is reset to.
+
+Each bet is tallied by itself, by its wagers that were decided. Those that a session leaves undecided are followed
+on the same dice to their own end, for the tally alone: without them quick decisions would count for too much, and
+no bet would return what its par sheet says.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from stickman.rules import felt as felts
+from stickman.rules.cells import ROW, ROWS
 from stickman.rules.dice import Roll
-from stickman.rules.felt import Felt, Hand, Line, Reason, Seat
-from stickman.rules.layout import Layout
+from stickman.rules.felt import NO_POWER, Felt, Hand, Line, Reason, Seat, Wager
+from stickman.rules.layout import Layout, Switch
 from stickman.rules.machine import How
+from stickman.sim.dice import Draws
 from stickman.sim.strategy import Bet, Down, Marker, Memory, Sees, Strategy, Terms, Told, Wish, grant
 
 
@@ -63,6 +69,16 @@ class Betted(NamedTuple):
         return self.least_cents < 0 and not self.standing.felt.money_cents
 
 
+class Score(NamedTuple):
+    """What a roll did to one bet: wagers decided, their stakes, and what came back, stakes that were not lost
+    included. An upfront fee is less back when it is spent."""
+
+    bet: str
+    wagers: int
+    stake_cents: int
+    back_cents: int
+
+
 class Settled(NamedTuple):
     """A player after a roll, before new bets."""
 
@@ -70,10 +86,20 @@ class Settled(NamedTuple):
     change_cents: int
     """Of equity."""
     handle_cents: int
+    scores: tuple[Score, ...] = ()
+
+
+Tally = dict[str, tuple[int, int, int]]
+"""By bet, a session's wagers, stakes and what came back."""
 
 
 def _lets_pass(wish: Wish, reason: Reason) -> None:
     del wish, reason
+
+
+NO_GROUPS: frozenset[str] = frozenset()
+LEFT: tuple[Memory, ...] = (object(),)
+"""The memory of wagers that a session has left: it is like no other, and nobody learns from them."""
 
 
 class Game(NamedTuple):
@@ -104,22 +130,61 @@ class Game(NamedTuple):
                     felt, credit_cents = answer, credit_cents - price
         return Betted(Standing(hand, felt, memory), credit_cents, least)
 
-    def roll(self, standing: Standing, dice: Roll) -> Settled:
+    def roll(self, standing: Standing, dice: Roll, power: Mapping[str, str] = NO_POWER) -> Settled:
         """Count handle as bets close, settle the roll, move the puck, and let the player learn."""
         hand, felt, memory = standing
         counted, handle = self._count(hand, felt)
-        after, lines = felts.roll(Seat(self.layout, hand, counted), dice)
+        after, lines = felts.roll(Seat(self.layout, hand, counted), dice, power)
         paid = sum(line.payment.paid_cents + line.returned_cents + self._meter(line) for line in lines)
         learned = self.strategy.learn(memory, Told(dice, hand.puck, lines))
         moved = Standing(hand.after(dice, self.layout), after, learned)
-        return Settled(moved, paid + worth(after) - worth(felt), handle)
+        return Settled(moved, paid + worth(after) - worth(felt), handle, tuple(self._scores(hand, felt, lines)))
+
+    def groups(self, standing: Standing, dice: Roll) -> frozenset[str]:
+        """The Power Odds groups whose draw matters to this roll."""
+        hand, felt, _ = standing
+        if not self.layout.game.power_odds.on:
+            return NO_GROUPS
+        cells = [
+            wager.state * ROWS + felts.how(self.layout, hand.puck, wager) * ROW + dice.number
+            for wager in felt.wagers.values()
+            if not wager.released
+        ]
+        return frozenset(self.layout.pays[self.layout.cells.pay[at]].group for at in cells) - {""}
+
+    def left(self, standing: Standing) -> Standing:
+        """What a session leaves undecided: wagers that have worked, as they lie, with no hand on their markers."""
+        wagers = {
+            spot: replace(wager, stake_cents=wager.counted_cents, switch=Switch.UNTOUCHED, fee_cents=0)
+            for spot, wager in standing.felt.wagers.items()
+            if wager.counted_cents and not wager.released
+        }
+        return Standing(standing.hand, Felt(wagers), LEFT)
+
+    def follow(self, standing: Standing, dice: Roll, power: Mapping[str, str] = NO_POWER) -> Settled:
+        """A roll for wagers that are left: no money moves, and what it decides is followed no further."""
+        hand, felt, _ = standing
+        after, lines = felts.roll(Seat(self.layout, hand, felt), dice, power)
+        moved = self.left(Standing(hand.after(dice, self.layout), after, LEFT))
+        return Settled(moved, 0, 0, tuple(self._scores(hand, felt, lines)))
+
+    def _scores(self, hand: Hand, felt: Felt, lines: Iterable[Line]) -> Iterator[Score]:
+        for line in lines:
+            back = line.stake_cents - line.taken_cents + line.payment.paid_cents + self._meter(line)
+            yield Score(line.bet, 1, line.stake_cents, back)
+        for wager in felt.wagers.values():
+            if wager.fee_cents and self._works(hand, wager):
+                yield Score(self.layout.bet_at[wager.state].id, 0, 0, -wager.fee_cents)
+
+    def _works(self, hand: Hand, wager: Wager) -> bool:
+        return felts.how(self.layout, hand.puck, wager) is not How.OFF
 
     def _count(self, hand: Hand, felt: Felt) -> tuple[Felt, int]:
         """The wagers that work count as handle once, as at the live table."""
         fresh = {
             spot: replace(wager, counted_cents=wager.stake_cents)
             for spot, wager in felt.wagers.items()
-            if wager.counted_cents < wager.stake_cents and felts.how(self.layout, hand.puck, wager) is not How.OFF
+            if wager.counted_cents < wager.stake_cents and self._works(hand, wager)
         }
         if not fresh:
             return felt, 0
@@ -148,23 +213,55 @@ def _is_granted(felt: Felt, wish: Wish) -> bool:
             return False
 
 
-def session(game: Game, terms: Terms, dice: Iterable[Roll]) -> Outcome:
-    """Play one session."""
+def no_power(roll: int, groups: Iterable[str]) -> Mapping[str, str]:
+    """Power Odds that never show."""
+    del roll, groups
+    return NO_POWER
+
+
+def session(
+    game: Game, terms: Terms, dice: Iterable[Roll], draws: Draws = no_power, tally: Tally | None = None
+) -> Outcome:
+    """Play one session; with a tally, follow its last wagers to their end and count each bet."""
     equity = peak = terms.bankroll_cents
     drawdown = handle = rolls = 0
-    betted = game.bet(game.sit_down(), equity)
+    scores: list[Score] = []
+    left = game.sit_down()
+    betted = game.bet(left, equity)
     ending = Ending.RUIN if betted.is_broke else None
     throw = iter(dice)
     while ending is None:
-        settled = game.roll(betted.standing, next(throw))
+        roll = next(throw)
+        settled = game.roll(betted.standing, roll, draws(rolls, game.groups(betted.standing, roll)))
         rolls += 1
         equity += settled.change_cents
         handle += settled.handle_cents
+        scores += settled.scores
         peak = max(peak, equity)
         drawdown = max(drawdown, peak - equity)
-        betted = game.bet(settled.standing, equity - worth(settled.standing.felt))
+        left = settled.standing
+        betted = game.bet(left, equity - worth(left.felt))
         ending = _ending(terms, equity, rolls, broke=betted.is_broke)
+    if tally is not None:
+        follow = ending is not Ending.RUIN  # with nothing on the felt
+        count(tally, [*scores, *(_followed(game, game.left(left), throw, draws, rolls) if follow else ())])
     return Outcome(equity - terms.bankroll_cents, drawdown, rolls, handle, ending)
+
+
+def _followed(game: Game, left: Standing, dice: Iterator[Roll], draws: Draws, rolls: int) -> Iterator[Score]:
+    """What becomes of the wagers that a session leaves."""
+    while left.felt.wagers:
+        roll = next(dice)
+        settled = game.follow(left, roll, draws(rolls, game.groups(left, roll)))
+        yield from settled.scores
+        left, rolls = settled.standing, rolls + 1
+
+
+def count(tally: Tally, scores: Iterable[Score]) -> None:
+    """Add scores up by bet."""
+    for bet, wagers, stake, back in scores:
+        before = tally.get(bet, (0, 0, 0))
+        tally[bet] = before[0] + wagers, before[1] + stake, before[2] + back
 
 
 def _ending(terms: Terms, equity: int, rolls: int, *, broke: bool) -> Ending | None:

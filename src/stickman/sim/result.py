@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import sha256
-from math import sqrt
-from typing import NamedTuple
+from math import inf, sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from stickman.rules.felt import Reason
 from stickman.sim.kernel import Int64s
 from stickman.sim.play import Ending
 
+NOTHING = np.zeros((0, 0, 3), np.int64)
 Z95 = 1.959963984540054
 """Half the width of the middle 95% of a normal distribution, in standard deviations."""
 
@@ -27,6 +28,57 @@ class Played(NamedTuple):
     """How many of them were played on the felt."""
     asked: int
     """How often the felt was asked."""
+    bets: tuple[str, ...] = ()
+    """The bets that were tallied."""
+    sums: Int64s = NOTHING
+    """By session and bet: wagers decided, their stakes, what came back."""
+
+
+@dataclass
+class BetTally:
+    """What one bet came to, by its wagers that were decided, pushes among them. Wagers that a session left
+    undecided were followed to their end, so that the return is that of the bet whatever the length of sessions."""
+
+    wagers: int = 0
+    handle_cents: int = 0
+    """The stakes of those wagers."""
+    back_cents: int = 0
+    """What came back: winnings, and stakes that were not lost, less upfront fees."""
+    sessions: int = 0
+    """In which such wagers were."""
+    handle_squares: int = 0
+    """The sum of the square of each session's handle."""
+    back_squares: int = 0
+    handle_by_back: int = 0
+
+    def add(self, wagers: Int64s, handle: Int64s, back: Int64s) -> None:
+        """Count some more sessions."""
+        self.wagers += int(wagers.sum())
+        self.handle_cents += int(handle.sum())
+        self.back_cents += int(back.sum())
+        self.sessions += int(np.count_nonzero(wagers))
+        self.handle_squares += _dot(handle, handle)
+        self.back_squares += _dot(back, back)
+        self.handle_by_back += _dot(handle, back)
+
+    def merge(self, other: BetTally) -> None:
+        """Add what the bet came to in other sessions."""
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+    @property
+    def rtp(self) -> Fraction | None:
+        """What came back of each unit that was decided; none where nothing was."""
+        return Fraction(self.back_cents, self.handle_cents) if self.handle_cents else None
+
+    def rtp_error(self) -> float:
+        """Half the width of the return's 95% confidence interval: that of a ratio of sums over sessions, which are
+        independent, while wagers of one session may share their dice."""
+        if self.sessions < 2 or not self.handle_cents:
+            return inf
+        ratio = Fraction(self.back_cents, self.handle_cents)
+        squares = self.back_squares - 2 * ratio * self.handle_by_back + ratio * ratio * self.handle_squares
+        return Z95 * sqrt(squares * self.sessions / (self.sessions - 1)) / self.handle_cents
 
 
 @dataclass
@@ -42,6 +94,8 @@ class Result:
     handle_squares: int = 0
     handle_by_net: int = 0
     """The sum of each session's handle times its net result."""
+    bets: dict[str, BetTally] = field(default_factory=dict)
+    """By bet, where bets are tallied."""
     on_felt: int = 0
     """Sessions that no table could hold; it depends on which came first, and is no part of the digest."""
     refusals: set[tuple[str, Reason]] = field(default_factory=set)
@@ -59,6 +113,9 @@ class Result:
         self.handle_squares += _dot(handle, handle)
         self.handle_by_net += _dot(handle, net)
         self.on_felt += played.on_felt
+        for bet, sums in zip(played.bets, np.moveaxis(played.sums, 0, -1), strict=True):
+            if sums.any():
+                self.bets.setdefault(bet, BetTally()).add(*sums)
 
     def merge(self, other: Result) -> None:
         """Add the result of other sessions."""
@@ -68,6 +125,8 @@ class Result:
         self.handle_cents += other.handle_cents
         self.handle_squares += other.handle_squares
         self.handle_by_net += other.handle_by_net
+        for bet, tally in other.bets.items():
+            self.bets.setdefault(bet, BetTally()).merge(tally)
         self.on_felt += other.on_felt
         self.refusals |= other.refusals
 
@@ -75,7 +134,32 @@ class Result:
         """The same for the same outcomes, however they were come by."""
         counts = [sorted(c.items()) for c in (self.net, self.drawdown, self.rolls, self.endings)]
         sums = (self.handle_cents, self.handle_squares, self.handle_by_net)
-        return sha256(repr((counts, sums)).encode()).hexdigest()
+        bets = [(bet, *vars(tally).values()) for bet, tally in sorted(self.bets.items())]
+        return sha256(repr((counts, sums, bets)).encode()).hexdigest()
+
+    def plain(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        counts = {name: sorted(getattr(self, name).items()) for name in COUNTS}
+        sums = {name: getattr(self, name) for name in SUMS}
+        return (
+            counts
+            | sums
+            | {
+                "bets": {bet: vars(tally) for bet, tally in self.bets.items()},
+                "refusals": sorted((spot, reason.value) for spot, reason in self.refusals),
+            }
+        )
+
+    @classmethod
+    def restored(cls, plain: dict[str, Any]) -> Result:
+        """The result that was written as plain values."""
+        result = cls(**{name: plain[name] for name in SUMS})
+        for name in COUNTS:
+            getattr(result, name).update(dict(plain[name]))
+        result.endings = Counter({Ending(why): times for why, times in plain["endings"]})
+        result.bets = {bet: BetTally(**sums) for bet, sums in plain["bets"].items()}
+        result.refusals = {(spot, REASONS[reason]) for spot, reason in plain["refusals"]}
+        return result
 
     @property
     def sessions(self) -> int:
@@ -120,6 +204,11 @@ class Result:
         squares += ratio * ratio * self.handle_squares - 2 * ratio * self.handle_by_net
         total = self.net_cents - ratio * self.handle_cents
         return (squares - total * total / self.sessions) / max(1, self.sessions - 1)
+
+
+REASONS = {reason.value: reason for reason in Reason}
+COUNTS = ("net", "drawdown", "rolls", "endings")
+SUMS = ("handle_cents", "handle_squares", "handle_by_net", "on_felt")
 
 
 def percentile(counts: Counter[int], percent: int) -> int:

@@ -1,0 +1,141 @@
+"""A file of finished pieces, so that a run that was interrupted goes on where it stopped.
+
+A line to a piece, appended and flushed to the disk as each is finished. The first line binds the file to one run:
+the game, the strategy as it is written, its terms, the seed and the number of sessions. A line that was cut short,
+or that does not agree with its own digest, is as if it were not there, and its piece is played again.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import fields, is_dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from types import CodeType, FunctionType, ModuleType
+from typing import TYPE_CHECKING
+
+from stickman.sim.result import Result
+from stickman.sim.strategy import Unplayable
+
+if TYPE_CHECKING:
+    from stickman.sim.run import Lab
+
+Piece = tuple[int, int]
+"""The first session of a piece, and the one after its last."""
+
+
+class WrongLedger(Unplayable):
+    """A file that is no ledger of this run: what was found, and what is allowed."""
+
+
+class Ledger:
+    """The finished pieces of one run, in a file."""
+
+    def __init__(self, file: Path | str) -> None:
+        self.file = Path(file)
+        self._lock = Lock()
+
+    def open(self, lab: Lab, sessions: int, piece: int) -> dict[Piece, Result]:
+        """The pieces of this run that are finished; none in a new file. Another run's file is refused."""
+        header = json.dumps({"stickman": "ledger", "run": fingerprint(lab, sessions, piece)}).encode() + b"\n"
+        try:
+            found = self.file.read_bytes() if self.file.exists() else b""
+        except OSError as problem:
+            raise WrongLedger(f"ledger {self.file} cannot be read: {problem.strerror}") from None
+        if header.startswith(found):  # new, or its first line was cut short
+            self._append(header, over=True)
+            return {}
+        first, *lines = found.splitlines(keepends=True)
+        if first != header:
+            raise WrongLedger(
+                f"ledger {self.file} is {_whose(first)}; allowed: a new file, or the ledger of the same game, "
+                "strategy, terms, seed and number of sessions"
+            )
+        if not found.endswith(b"\n"):
+            self._append(b"\n")
+        return dict(filter(None, map(_piece, lines)))
+
+    def write(self, piece: Piece, result: Result) -> None:
+        """Keep a finished piece."""
+        line = {"first": piece[0], "last": piece[1], "digest": result.digest(), "result": result.plain()}
+        with self._lock:
+            self._append(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+
+    def _append(self, line: bytes, *, over: bool = False) -> None:
+        try:
+            with self.file.open("wb" if over else "ab") as file:
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as problem:
+            raise WrongLedger(f"ledger {self.file} cannot be written: {problem.strerror}") from None
+
+
+def _whose(header: bytes) -> str:
+    try:
+        kind = json.loads(header)["stickman"]
+    except (ValueError, TypeError, KeyError):
+        return "no ledger of a simulation"
+    return "the ledger of another run" if kind == "ledger" else "no ledger of a simulation"
+
+
+def _piece(line: bytes) -> tuple[Piece, Result] | None:
+    """A finished piece, unless its line is not whole."""
+    try:
+        found = json.loads(line)
+        result = Result.restored(found["result"])
+        return ((found["first"], found["last"]), result) if result.digest() == found["digest"] else None
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+# --- Which run it is ---
+
+
+def fingerprint(lab: Lab, sessions: int, piece: int) -> str:
+    """The same for the same run, in any process: a strategy is told by what it is made of, not by its name."""
+    habits = _made_of(lab.strategy.habits, frozenset())
+    what = (lab.layout.fingerprint, lab.strategy.name, habits, lab.terms, lab.seed, lab.by_bet, sessions, piece)
+    return sha256(repr(what).encode()).hexdigest()
+
+
+def _made_of(value: object, inside: frozenset[int]) -> object:
+    """A value as plain text and tuples; functions by their code, what they close over and what they call."""
+    if id(value) in inside:  # a function that calls itself
+        return "again"
+    part = functools.partial(_made_of, inside=inside | {id(value)})
+    match value:
+        case FunctionType():
+            closed = [cell.cell_contents for cell in value.__closure__ or ()]
+            called = [
+                (name, value.__globals__[name]) for name in _names(value.__code__) if name in value.__globals__
+            ]
+            return value.__qualname__, *map(part, (value.__code__, value.__defaults__, closed, called))
+        case CodeType():
+            return value.co_code.hex(), value.co_names, *map(part, value.co_consts)
+        case Mapping():
+            return sorted(repr((part(key), part(each))) for key, each in value.items())
+        case AbstractSet():
+            return sorted(repr(part(each)) for each in value)
+        case None | bool() | int() | float() | str() | bytes():
+            return repr(value)
+        case type() | ModuleType():
+            return value.__name__
+        case list() | tuple():
+            return tuple(map(part, value))
+    if is_dataclass(value):
+        return type(value).__qualname__, tuple(part(getattr(value, each.name)) for each in fields(value))
+    return type(value).__qualname__, part(getattr(value, "__dict__", {}))
+
+
+def _names(code: CodeType) -> Iterable[str]:
+    """The names that a function and those inside it look up."""
+    yield from code.co_names
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _names(each)
