@@ -597,6 +597,7 @@ ROUTINE = {
         m.SeatReturned,
         m.SeatNamed,
         m.ServiceCalled,
+        m.ServiceAnswered,
         m.BetsOpened,
         m.BetsClosed,
         m.ShooterChosen,

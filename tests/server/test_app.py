@@ -6,8 +6,10 @@ import asyncio
 import ipaddress
 import json
 import ssl
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from cryptography import x509
@@ -18,7 +20,9 @@ from msgspec.structs import replace
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from stickman.floor.events import Act, Role
-from stickman.server import desk
+from stickman.server import desk, guard
+from stickman.server import floor as floors
+from stickman.server import serving as real
 from stickman.server.auth import DESK, WHO
 from stickman.server.config import Plan
 from stickman.server.line import BURST, MESSAGES_A_SECOND, Bucket
@@ -26,7 +30,7 @@ from stickman.table import messages as m
 from stickman.wire import MESSAGE_BYTES_MAX
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, CONFIG, OFFICE, PASSWORD, dealer, planned_in, prepare, seat, serving
-from tests.server.talk import http, line, screen, sign_in
+from tests.server.talk import PATIENCE_S, http, line, screen, sign_in
 
 
 @pytest.fixture
@@ -279,13 +283,21 @@ async def test_who_is_new_chooses_a_password_before_anything_else(floor: Path) -
 # --- Every endpoint, every role ---
 
 EXAMPLES: dict[str, tuple[str, object]] = {
+    "GET /api/may": ("/api/may", None),
     "GET /api/tables": ("/api/tables", None),
     "GET /api/settings/{table:int}": ("/api/settings/1", None),
+    "GET /api/par/{table:int}": ("/api/par/1", None),
     "GET /api/meters": ("/api/meters", None),
+    "GET /api/program": ("/api/program", None),
+    "GET /api/progressives": ("/api/progressives", None),
     "GET /api/events": ("/api/events?table=1", None),
     "GET /api/rounds/{table:int}": ("/api/rounds/1?last=5", None),
     "GET /api/dealers/{table:int}": ("/api/dealers/1", None),
+    "GET /api/report": ("/api/report?table=1", None),
+    "GET /api/health": ("/api/health", None),
+    "GET /api/tickets": ("/api/tickets", None),
     "GET /api/tickets/{number}": ("/api/tickets/000000000000000000", None),
+    "GET /api/tickets/{number}/pdf": ("/api/tickets/000000000000000000/pdf", None),
     "POST /api/tickets/{number}/pay": ("/api/tickets/000000000000000000/pay", {}),
     "POST /api/tickets/{number}/void": (
         "/api/tickets/000000000000000000/void",
@@ -303,6 +315,7 @@ EXAMPLES: dict[str, tuple[str, object]] = {
 }
 NO_TWO, NO_SUCH = (403, "needs_two"), 404
 OUTCOMES: dict[str, object] = {
+    "GET /api/tickets/{number}/pdf": NO_SUCH,
     "POST /api/tickets/{number}/pay": NO_SUCH,
     "POST /api/tickets/{number}/void": NO_TWO,
     "POST /api/terminals/{terminal}/revoke": NO_SUCH,
@@ -328,7 +341,7 @@ async def test_every_endpoint_answers_those_who_may_and_nobody_else(floor: Path)
                 method, (path, body) = endpoint.split()[0], EXAMPLES[endpoint]
                 answer = await http(url, method, path, body, token=OFFICE, session=session)
                 if role.may(act):
-                    why = answer.json.get("why") if isinstance(answer.json, dict) else None
+                    why = answer.json.get("why") if answer.body.startswith(b"{") else None
                     expected = OUTCOMES.get(endpoint, 200)
                     assert expected in (answer.status, (answer.status, why)), (role, endpoint, answer)
                 else:
@@ -361,6 +374,49 @@ async def test_the_last_rounds_are_recalled_as_they_were(floor: Path) -> None:
         assert [each["dice_rolled"]["dice"] for each in found] == [[2, 1], [3, 1]]
         assert [each["bets_closed"]["seats"][0]["stakes"] for each in found] == [{"field": 500}] * 2
         assert [each["settled"]["seats"][0]["paid_cents"] for each in found] == [500, 500]
+
+
+@awaited
+async def test_a_seat_recalls_its_own_rounds_alone(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        session = await sign_in(url, dealer(2), Role.PIT_BOSS)
+        players = [screen(url, seat(2, number)) for number in (1, 2)]
+        async with players[0] as one, players[1] as two, screen(url, dealer(2), session) as deals:
+            for number, player in enumerate((one, two), 1):
+                await player.do(m.InsertCash(seat=number, cents=10_000))
+                await player.do(m.PlaceBet(seat=number, spot="field", cents=number * 500))
+            await deals.do(m.CloseBets(), m.EnterDice(dice=(2, 1)), m.ConfirmDice())
+        answer = await http(url, "GET", "/api/recall", token=seat(2, 2))
+        [last] = answer.json
+        told = {event["event"]: event for event in last["events"]}
+        assert told["dice_rolled"]["dice"] == [2, 1]
+        assert [each["stakes"] for each in told["bets_closed"]["seats"]] == [{"field": 1_000}]
+        assert [each["paid_cents"] for each in told["settled"]["seats"]] == [1_000]
+        assert b"transfers" not in answer.body
+        assert (await http(url, "GET", "/api/recall", token=dealer(2))).status == 403
+
+
+@awaited
+async def test_every_terminal_of_a_table_may_read_its_placard(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        for token in (seat(1, 1), dealer(1), OFFICE):
+            found = await http(url, "GET", "/api/placard", token=token)
+            assert found.json["bets"]["pass"]["edge_per_bet_made"] == "7/495"
+        assert (await http(url, "GET", "/api/placard")).status == 401
+        assert (await http(url, "GET", "/api/placard?table=99", token=OFFICE)).status == 503
+
+
+@awaited
+async def test_a_reserved_seat_opens_to_its_pin_which_the_journal_does_not_have(floor: Path) -> None:
+    async with serving(floor) as (live, url):
+        async with screen(url, seat(1, 1)) as player:
+            await player.do(m.InsertCash(seat=1, cents=10_000), m.ReserveSeat(seat=1, pin="86420975"))
+            await player.do(m.ReturnToSeat(seat=1, pin="1111"))
+            assert (player.view["pins_left"], player.view["reserved_until_ms"] > 0) == (2, True)
+            await player.do(m.ReturnToSeat(seat=1, pin="86420975"))
+            assert player.view["reserved_until_ms"] == 0
+        records = [record async for record in live.store.records(1)]
+        assert not any(b"86420975" in record.body for record in records)
 
 
 @awaited
@@ -445,6 +501,59 @@ async def test_a_body_that_is_too_long_is_not_read(floor: Path) -> None:
         assert answer.status in (400, 413)
 
 
+@pytest.mark.parametrize("sent", [b"", b"GET /healthz HT", b"GET /healthz HTTP/1.1\r\nhost: x\r\nslow: "])
+@awaited
+async def test_whoever_is_slow_with_the_headers_is_hung_up_on(
+    floor: Path, monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    monkeypatch.setattr(real, "HEADERS_S", 0.1)
+    async with serving(floor) as (_, url):
+        assert await _hung_up(url, sent)
+
+
+@awaited
+async def test_a_second_request_over_a_connection_must_come_in_time_too(
+    floor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(real, "HEADERS_S", 0.1)
+    async with serving(floor) as (_, url):
+        assert b"200 OK" in await _hung_up(url, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n", b"GET /he")
+
+
+@awaited
+async def test_headers_without_end_are_not_read(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        line = b"x-more: " + b"x" * 1_000 + b"\r\n"
+        many = real.HEADER_BYTES_MAX // len(line) + 2
+        assert b"200 OK" not in await _hung_up(url, b"GET /healthz HTTP/1.1\r\nhost: x\r\n" + line * many)
+
+
+@awaited
+async def test_whoever_is_slow_with_the_body_is_told(floor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "BODY_S", 0.1)
+    async with serving(floor) as (_, url):
+        begun = b"POST /api/enrol HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 10\r\n\r\n{"
+        assert b" 408 " in await _hung_up(url, begun)
+
+
+async def _hung_up(url: str, *sent: bytes) -> bytes:
+    """What a server says to these bytes until it hangs up, and a space so that it counts as something."""
+    where = urlsplit(url)
+    reader, writer = await asyncio.open_connection(where.hostname, where.port)
+    try:
+        for part in sent:
+            writer.write(part)
+            await asyncio.sleep(0.05)
+        async with asyncio.timeout(PATIENCE_S):
+            with suppress(ConnectionResetError):
+                return await reader.read() + b" "
+            return b" "
+    finally:
+        writer.close()
+        with suppress(ConnectionResetError):
+            await writer.wait_closed()
+
+
 @awaited
 async def test_readiness_names_the_tables_that_are_not_owned(floor: Path) -> None:
     async with serving(floor) as (live, url):
@@ -520,14 +629,34 @@ def certify(certificate: Path, key: Path) -> None:
 @awaited
 async def test_an_office_looks_at_the_table_that_it_chooses(floor: Path) -> None:
     async with serving(floor) as (_, url):
-        async with screen(url, OFFICE, path="/ws?table=3") as looks:
+        session = await sign_in(url, OFFICE, Role.PIT_BOSS)
+        async with screen(url, OFFICE, session, path="/ws?table=3") as looks:
             assert len(looks.view["seats"]) == 10
-        async with screen(url, OFFICE) as looks:
+        async with screen(url, OFFICE, session) as looks:
             assert len(looks.view["seats"]) == 3
         with pytest.raises(InvalidStatus) as refused:
-            async with line(url, OFFICE, path="/ws?table=7"):
+            async with line(url, OFFICE, session, path="/ws?table=7"):
                 pass
         assert refused.value.response.status_code == 404
+
+
+@awaited
+async def test_an_office_sees_nothing_unless_somebody_is_signed_in(
+    floor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(floors, "LOOK_ROUND_S", 0.01)
+    async with serving(floor) as (_, url):
+        with pytest.raises(InvalidStatus) as refused:
+            async with line(url, OFFICE):
+                pass
+        assert refused.value.response.status_code == 401
+        session = await sign_in(url, OFFICE, Role.PIT_BOSS)
+        async with screen(url, OFFICE, session) as looks:
+            await http(url, "POST", "/api/sign-out", {}, token=OFFICE, session=session)
+            with pytest.raises(ConnectionClosed) as closed:
+                await looks.told()
+        assert closed.value.rcvd
+        assert closed.value.rcvd.code == floors.SIGNED_OUT
 
 
 def test_every_act_of_staff_is_done_somewhere() -> None:

@@ -33,7 +33,7 @@ DEALT: Kinds = {m.OpenBets, m.CloseBets, m.RollDice, m.EnterDice, m.ConfirmDice,
 DEALER: Kinds = DEALT | {m.SignIn, m.SignOut, m.NameShooter, m.ReverseRoll, m.PutPuckOff}
 PIT_BOSS: Kinds = {m.SelectMode, m.PayByHand}
 SUPERVISOR: Kinds = {m.ClearLockup, m.ChangeSetting}
-ANYWHERE: Kinds = {m.PauseTable, m.ResumeTable, m.ReturnToSeat} | PIT_BOSS | SUPERVISOR
+ANYWHERE: Kinds = {m.PauseTable, m.ResumeTable, m.ReturnToSeat, m.AnswerService} | PIT_BOSS | SUPERVISOR
 HOUSE: Kinds = {m.LoseLink, m.RestoreLink, m.Tick, m.Restart}
 """By hand, from RULES 10 to 13: who does what on a floor."""
 

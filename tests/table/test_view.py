@@ -405,6 +405,31 @@ def test_the_dealer_sees_what_lies_who_may_shoot_and_who_needs_help() -> None:
     assert not shown.seats[2].may_shoot
 
 
+def test_the_dealer_sees_tips_and_the_credit_that_was_left_behind() -> None:
+    table = opened("craps", "puck_can_be_reset=true").dealer()
+    table.seat(1).inserts(100).tips(5)
+    table.seat(2).inserts(100).leaves()
+    table.asked(m.TurnKey(seat=3, on=True))
+    shown = view(table.now, "dealer", table.facts)
+    assert isinstance(shown, DealerView)
+    assert (shown.tips_cents, shown.envy_cents) == (500, 0)
+    assert (shown.can_select_mode, shown.can_put_puck_off) == (True, True)
+    assert [seat.left_credit for seat in shown.seats.values()][:3] == [False, True, False]
+    assert [seat.key for seat in shown.seats.values()][:4] == [False, False, True, False]
+
+
+def test_a_roll_that_does_not_count_is_told_to_every_screen() -> None:
+    table = opened("craps").dealer()
+    table.seat(1).inserts(100).bets("pass", 10)
+    table.closes()
+    before = table.now
+    table.asked(m.CallNoRoll(reason="cocked"))
+    table.asked(m.CallNoRoll(reason="cocked"))
+    for screen in SCREENS:
+        assert view(table.now, screen, table.facts).shared.no_rolls == {"cocked": 2}
+    assert not same_for_seat(before, table.now, 2)
+
+
 def test_the_table_display_adds_up_the_chips_of_all_seats() -> None:
     table = opened("roll-to-win")
     table.seat(1).inserts(100).bets("place.6", 12).bets("place.8", 6)

@@ -22,7 +22,7 @@ RECORDS_READ = 2_000
 RECALLED = (m.BetsClosed, m.ShooterChosen, m.NoRollCalled, m.DiceRolled, m.Settled, m.RollVoided)
 
 Round = dict[str, Any]
-"""The record that closed its bets, when that was, and its events."""
+"""The record that closed its bets, when that was, where the puck lay (none: not known), and its events."""
 
 
 async def rounds(store: Store, stream: int, wanted: int, seat: int = 0) -> list[Round]:
@@ -38,10 +38,15 @@ async def rounds(store: Store, stream: int, wanted: int, seat: int = 0) -> list[
 async def _after(store: Store, stream: int, seq: int, seat: int) -> list[Round]:
     """The rounds whose bets closed after a record."""
     found: deque[Round] = deque(maxlen=ROUNDS_MAX)
+    puck = None if seq else 0
     async for record in store.records(stream, seq):
         for event in events_of(record):
             if isinstance(event, m.BetsClosed):
-                found.append({"seq": record.seq, "at_ms": record.at_ms, "events": []})
+                found.append({"seq": record.seq, "at_ms": record.at_ms, "puck": puck, "events": []})
+            if isinstance(event, m.RollVoided):
+                puck = found[-1]["puck"] if found else None
+            if isinstance(event, m.DiceRolled | m.PuckPutOff | m.SettingChanged):
+                puck = event.hand.puck
             if isinstance(event, RECALLED) and found:
                 found[-1]["events"].append(_told(event, seat))
     return list(found)

@@ -117,11 +117,15 @@ def origin(key: bytes, number: str) -> tuple[int, int] | None:
     return (stream, count) if stream and count else None
 
 
+def printed(table: Table) -> int:
+    """How many tickets a table has printed."""
+    counted = ("tickets_out_count", "tips_count")
+    return sum(count for meter, count in table.cash_meters.items() if meter.endswith(counted))
+
+
 def next_number(key: bytes, stream: int, table: Table) -> str:
     """The number of the ticket that the table would print now."""
-    counted = ("tickets_out_count", "tips_count")
-    printed = sum(count for meter, count in table.cash_meters.items() if meter.endswith(counted))
-    return number(key, stream, printed + 1)
+    return number(key, stream, printed(table) + 1)
 
 
 def read_number(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
@@ -19,22 +20,26 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from stickman.floor import terminals
+from stickman.floor import recall, terminals
 from stickman.floor.events import Act, FloorEvent, Refusal, Refused
 from stickman.floor.office import Terminal
+from stickman.floor.placard import placard
 from stickman.floor.tickets import BadNumber
 from stickman.server import desk
 from stickman.server.auth import DESK, STAFF_SCREENS, Busy, Denial, Denied
 from stickman.server.desk import BadQuery, NotHere, Visit
-from stickman.server.floor import LiveFloor
+from stickman.server.floor import HousePit, LiveFloor
 from stickman.server.guard import Guard, peer, say
 from stickman.server.line import Bucket, Line, address_of
 from stickman.server.pit import Asked
 from stickman.store.store import NotAppended
 from stickman.table import messages as m
+from stickman.table.betting import layout_of
 
 TERMINAL, STAFF = "stickman_terminal", "stickman_staff"
 """The cookies of a terminal's token and of a staff session."""
+LOOKS_ON = "stickman-looks-on"
+"""The header of what a page asks by itself: looking on is no use of a session, so one that is left alone ends."""
 YEARS_S = 10 * 365 * 86_400
 CONNECTIONS_AN_ADDRESS = 64
 PING_S = 20
@@ -63,6 +68,8 @@ def make_app(floor: LiveFloor) -> Guard:
             WebSocketRoute("/ws", front.connect),
             Route("/api/enrol", front.enrol, methods=["POST"]),
             Route("/api/place", front.place),
+            Route("/api/placard", front.placard),
+            Route("/api/recall", front.recall),
             Route("/api/sign-in", front.sign_in, methods=["POST"]),
             Route("/api/sign-out", front.sign_out, methods=["POST"]),
             Route("/api/password", front.password, methods=["POST"]),
@@ -152,13 +159,9 @@ class Front:
         lines = [line for line in self._floor.connections if line.address == address_of(socket)]
         if len(lines) >= CONNECTIONS_AN_ADDRESS:
             return 429, 0
-        if terminal is None:
+        if terminal is None or not self._floor.may_look(terminal.id, terminal.place, socket.cookies.get(STAFF, "")):
             return 401, 0
-        asked = socket.query_params.get("table", "")
-        office = (
-            int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 8 else min(self._floor.plan.tables)
-        )
-        table = terminal.place.table or office
+        table = terminal.place.table or self._asked_table(socket.query_params.get("table", ""))
         if table not in self._floor.plan.tables:
             return 404, 0
         pit = None if self._floor.stopping else self._floor.pits.get(table)
@@ -192,6 +195,33 @@ class Front:
             "must_change": account.must_change,
         }
         return say({"terminal": terminal.id, "place": terminal.place, "staff": staff})
+
+    async def placard(self, request: Request) -> Response:
+        """What the game of the asker's table pays, on what and at what edge."""
+        pit = self._pit(request)
+        return say(await asyncio.to_thread(placard, layout_of(pit.table)))
+
+    async def recall(self, request: Request) -> Response:
+        """The last rounds of the asker's own seat."""
+        terminal = self._known(request)
+        if terminal.place.screen != "seat":
+            raise HTTPException(403, "a seat's terminal recalls its own rounds")
+        pit = self._pit(request)
+        found = await recall.rounds(self._floor.store, pit.boxman.lease.stream, recall.ROUNDS, terminal.place.seat)
+        return say(found)
+
+    def _pit(self, request: Request) -> HousePit:
+        """The table of the asker's place; an office names one."""
+        terminal = self._known(request)
+        asked = request.query_params.get("table", "")
+        pit = self._floor.pits.get(terminal.place.table or self._asked_table(asked))
+        if pit is None:
+            raise HTTPException(503, "the table is not served here now")
+        return pit
+
+    def _asked_table(self, asked: str) -> int:
+        readable = asked.isascii() and asked.isdigit() and len(asked) < 8
+        return int(asked) if readable else min(self._floor.plan.tables)
 
     # --- Signing in ---
 
@@ -248,12 +278,14 @@ class Front:
         terminal = self._known(request)
         if terminal.place.screen not in STAFF_SCREENS:
             return _refuse(Denied(Denial.WRONG_PLACE))
-        badge = self._badge(request, terminal)
+        badge = self._badge(request, terminal, use=LOOKS_ON not in request.headers)
         if no := self._floor.floor.refuses(badge, act):
             return _refuse(no)
         body = await request.body()
         visit = Visit(self._floor, terminal.id, badge, request.path_params, request.query_params, body)
         found = await answer(visit)
+        if isinstance(found, Response):
+            return found
         if isinstance(found, Refused):
             return _refuse(found)
         done = isinstance(found, tuple) and all(isinstance(event, FloorEvent) for event in found)

@@ -3,36 +3,41 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 import secrets
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from functools import partial
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
-from stickman.floor import meters, staff, terminals, tickets
+from stickman.floor import events as e
+from stickman.floor import meters, recall, staff, terminals, tickets
 from stickman.floor.events import Decision, Place, Refusal, Refused, Role, Screen
-from stickman.floor.journal import events_of
+from stickman.floor.journal import SHARED, events_of
 from stickman.floor.office import Floor
-from stickman.floor.report import report
-from stickman.floor.tally import LOGS, UNTOLD, Scope
+from stickman.floor.tally import LOGS, UNTOLD, Jackpot, NoSuchTable, Scope
 from stickman.rules.datafile import to_text
 from stickman.rules.game import settings, written
+from stickman.server import papers
+from stickman.server.auth import ANYWHERE, DESK, WHO
 from stickman.server.floor import HousePit, LiveFloor
-from stickman.store import open_store
-from stickman.store.store import FLOOR, Record
+from stickman.server.program import program, program_at_start
+from stickman.store.checkpoints import CheckpointFile, Torn
+from stickman.store.signing import Untrusted
+from stickman.store.store import FLOOR, Claimed, NotAppended, Record
 from stickman.table import messages as m
 from stickman.table.messages import Event
 
 T = TypeVar("T")
-ROUNDS, ROUNDS_MAX = 10, 100
 EVENTS_MAX, RECORDS_READ = 200, 2_000
 """Of significant events, as many are told at once, and as many records are read to find them."""
-
-
+TICKETS_RECALLED, HITS_RECALLED = 35, 25
+"""As the standards ask (DESIGN 8)."""
 DIGITS_MAX = 13
+TIME_MAX = 10**DIGITS_MAX - 1
 
 
 class Visit(NamedTuple):
@@ -56,6 +61,15 @@ class Visit(NamedTuple):
             raise BadQuery(f"{name} is {text[:40]!r}; allowed: {low:,} to {high:,}")
         return int(text)
 
+    def asked(self, name: str, high: int) -> int | None:
+        """A number of the query, from 1 on, that need not be there."""
+        return self.number(name, 1, 1, high) if self.query.get(name) else None
+
+    def scope(self) -> Scope:
+        """What part of the journal is asked for: `table`, `from`, and `to` without it, in ms since 1970."""
+        table = self.path.get("table") or self.asked("table", terminals.TABLE_MAX)
+        return Scope(table=table, since_ms=self.asked("from", TIME_MAX), until_ms=self.asked("to", TIME_MAX))
+
     @property
     def pit(self) -> HousePit:
         """The table that is asked about."""
@@ -75,6 +89,19 @@ class BadQuery(Exception):
 
 class NotHere(Exception):
     """Something that there is not: what was asked for, and what there is."""
+
+
+# --- Who asks ---
+
+
+async def may(visit: Visit) -> object:
+    """What whoever asks may ask for: of the desk, and from an office of a table. Screens show nothing else."""
+    floor, badge = visit.floor.floor, visit.badge
+    requests = {kind: who.act for kind, who in WHO.items() if who.act and who.where == ANYWHERE}
+    return {
+        "desk": [endpoint for endpoint, act in DESK.items() if not floor.refuses(badge, act)],
+        "table": [kind.__struct_config__.tag for kind, act in requests.items() if not floor.refuses(badge, act)],
+    }
 
 
 # --- Tables ---
@@ -116,12 +143,32 @@ async def table_settings(visit: Visit) -> object:
             "key": each.key,
             "value": written(each.value),
             "allowed": each.allowed,
+            "choices": _choices(each.allowed),
             "lock": str(lock.allowed(each.key, game.name)) if lock else "anything",
             "help": each.help,
         }
         for each in settings(game)
     ]
     return {"game": game.name, "fingerprint": visit.pit.table.fingerprint, "settings": found}
+
+
+ONE_OF = "one of "
+
+
+def _choices(allowed: str) -> list[str]:
+    """What can be chosen, where it is one of a few; none where it is typed."""
+    if allowed == "true or false":
+        return ["true", "false"]
+    return allowed.removeprefix(ONE_OF).split(", ") if allowed.startswith(ONE_OF) else []
+
+
+async def par_sheet(visit: Visit) -> object:
+    """The par sheet of the game as it is set at a table."""
+    table, keep = visit.pit.table, bool(visit.query.get("keep"))
+    return await papers.par_paper(visit.floor, table.game, table.fingerprint, keep=keep)
+
+
+# --- Meters ---
 
 
 async def all_meters(visit: Visit) -> object:
@@ -139,74 +186,147 @@ def _metered(pit: HousePit) -> dict[str, object]:
     return {"play": table.play_meters, "cash": table.cash_meters, "under_a_cent": table.under_a_cent}
 
 
+async def progressives(visit: Visit) -> object:
+    """Every progressive meter of the floor: what it holds, what feeds it where, and its last hits."""
+    store, pits = visit.floor.store, visit.floor.pits
+    found = []
+    for meter, seed_cents in sorted(visit.floor.floor.meters.items()):
+        cents, hits = await meters.read(store, meter)
+        found.append(
+            {
+                "meter": meter,
+                "cents": cents,
+                "seed_cents": seed_cents,
+                "reserve_cents": sum((await store.shared(f"{SHARED}{meter}:reserve")).values()),
+                "hits": hits,
+                "fed": [fed for number, pit in sorted(pits.items()) for fed in _fed(meter, number, pit)],
+                "last": [hit async for hit in _last_hits(visit.floor, meter)],
+            }
+        )
+    return found
+
+
+def _fed(meter: str, number: int, pit: HousePit) -> Iterator[dict[str, object]]:
+    """What a table feeds a meter, if it plays it."""
+    game = pit.table.game
+    for side in [side for played, side in meters.played(game).items() if played == meter]:
+        told = game.progressive(side)
+        yield {
+            "table": number,
+            "side": side,
+            "paytable": told.paytable,
+            "base_cents": told.base_cents,
+            "increment_bp": told.increment_bp,
+            "reserve_bp": told.reserve_bp,
+            "reset_cents": game.reset_cents(side),
+            "cap_cents": told.cap_cents,
+        }
+
+
+async def _last_hits(floor: LiveFloor, meter: str) -> AsyncIterator[Jackpot]:
+    """The last hits of a meter, newest first, as the journal has them."""
+    hits = [claimed async for claimed in floor.store.claims(f"jackpot:{meter}:")]
+    for claimed in sorted(hits, key=_hit, reverse=True)[:HITS_RECALLED]:
+        record = await floor.store.record(claimed.stream, claimed.seq)
+        assert record, claimed
+        settled = [event for event in events_of(record) if isinstance(event, m.Settled) and meter in event.hits]
+        voided = await _is_voided(floor, claimed)
+        for seat in [seat for event in settled for seat in event.seats if meter in seat.awards]:
+            yield Jackpot(
+                at_ms=record.at_ms,
+                table=claimed.stream,
+                seat=seat.seat,
+                meter=meter,
+                hit=_hit(claimed),
+                paid_cents=seat.awards[meter],
+                voided=voided,
+            )
+
+
+def _hit(claimed: Claimed) -> int:
+    return int(claimed.claim.rpartition(":")[2])
+
+
+async def _is_voided(floor: LiveFloor, claimed: Claimed) -> bool:
+    """Whether the roll of a hit was taken back, which it may be until bets close again (ruling 25)."""
+    async for record in floor.store.records(claimed.stream, claimed.seq):
+        for event in events_of(record):
+            if isinstance(event, m.RollVoided | m.BetsClosed):
+                return isinstance(event, m.RollVoided)
+    return False
+
+
 # --- What happened ---
+
+TOLD: dict[type[Event], str] = {**LOGS, m.SettingChanged: "settings", e.FloorSettingChanged: "settings"}
+"""The kinds of events that the office is told of, and under which heading."""
 
 
 async def events(visit: Visit) -> object:
     """Significant events of a stream (`table`, 0 for the floor) after a record, oldest first; by default among the
-    newest records. Ask again after the number that comes with them."""
+    newest records. Ask again after the number that comes with them. With `before`, those before it."""
     stream, store = visit.number("table", FLOOR, 0, terminals.TABLE_MAX), visit.floor.store
     end = (await store.head(stream)).seq
+    if before := visit.asked("before", 10**12):
+        return await _events_before(visit.floor, stream, min(before, end + 1))
     after = visit.number("after", max(0, end - RECORDS_READ), 0, 10**12)
     found: list[dict[str, Any]] = []
     async for record in store.records(stream, after, min(end, after + RECORDS_READ)):
-        found += [_line(event, record) for event in events_of(record) if type(event) in LOGS]
+        found += _lines(record)
         after = record.seq
         if len(found) >= EVENTS_MAX:
             break
     return {"events": found, "after": after, "more": after < end}
 
 
+async def _events_before(floor: LiveFloor, stream: int, before: int) -> object:
+    """The newest of them, oldest first; ask again before the number that comes with them."""
+    newest: deque[list[dict[str, Any]]] = deque()
+    after = max(0, before - 1 - RECORDS_READ)
+    async for record in floor.store.records(stream, after, before - 1):
+        if lines := _lines(record):
+            newest.append(lines)
+        while len(newest) > 1 and sum(map(len, newest)) > EVENTS_MAX:  # whole records are told, the rest next time
+            after = newest.popleft()[0]["seq"]
+    return {"events": [line for lines in newest for line in lines], "before": after + 1, "more": after > 0}
+
+
+def _lines(record: Record) -> list[dict[str, Any]]:
+    return [_line(event, record) for event in events_of(record) if type(event) in TOLD]
+
+
 def _line(event: Event, record: Record) -> dict[str, Any]:
     told = msgspec.to_builtins(event, enc_hook=to_text)
     seat = {"seat": event.seat} if isinstance(event, m.SeatEvent) else {}
     detail = {name: value for name, value in told.items() if name not in UNTOLD}
-    return {"seq": record.seq, "at_ms": record.at_ms, "actor": record.actor, **seat, **detail}
-
-
-RECALLED = (m.BetsClosed, m.ShooterChosen, m.NoRollCalled, m.DiceRolled, m.Settled, m.RollVoided)
+    where = {"seq": record.seq, "at_ms": record.at_ms, "actor": record.actor, "log": TOLD[type(event)]}
+    return {**where, **seat, **detail}
 
 
 async def rounds(visit: Visit) -> object:
-    """The last rounds as they were: what lay when bets closed, the dice, what was paid, from the journal alone.
-    Events are closed, so nothing is worked out again."""
-    wanted = visit.number("last", ROUNDS, 1, ROUNDS_MAX)
-    stream, head = visit.path["table"], visit.pit.boxman.page.head
-    reach = RECORDS_READ
-    while True:
-        found = await _rounds(visit.floor, stream, max(0, head.seq - reach))
-        if len(found) >= wanted or reach >= head.seq:
-            return found[-wanted:]
-        reach *= 4
-
-
-async def _rounds(floor: LiveFloor, stream: int, after: int) -> list[dict[str, Any]]:
-    """The rounds whose bets closed after a record."""
-    found: deque[dict[str, Any]] = deque(maxlen=ROUNDS_MAX)
-    async for record in floor.store.records(stream, after):
-        for event in events_of(record):
-            if isinstance(event, m.BetsClosed):
-                found.append({"seq": record.seq, "at_ms": record.at_ms, "events": []})
-            if isinstance(event, RECALLED) and found:
-                found[-1]["events"].append(msgspec.to_builtins(event, enc_hook=to_text, str_keys=True))
-    return list(found)
+    """The last rounds as they were."""
+    stream = visit.pit.boxman.lease.stream
+    return await recall.rounds(visit.floor.store, stream, visit.number("last", recall.ROUNDS, 1, recall.ROUNDS_MAX))
 
 
 async def dealers(visit: Visit) -> object:
-    """What happened while each dealer dealt. The whole journal of the table is read for it, by a reader of its own
-    in a thread, so that no table waits."""
-    database, table, now_ms = visit.floor.plan.database, visit.pit.boxman.lease.stream, visit.floor.clock.now_ms()
+    """What happened at a table while each dealer dealt, in all or `from` a time `to` another. The whole journal of
+    the table is read for it, beside the tables: who dealt can only be known from its beginning."""
+    try:
+        return (await papers.added_up(visit.floor, visit.scope())).dealers
+    except NoSuchTable as problem:
+        raise NotHere(str(problem)) from None
 
-    async def read() -> object:
-        store = await open_store(database)
-        try:
-            found = await report(store, Scope(table=table), now_ms=now_ms, progress=lambda _stream, _seq: None)
-        finally:
-            await store.close()
-        return found.dealers
 
-    async with visit.floor.reporting:
-        return await asyncio.to_thread(asyncio.run, read())
+async def report(visit: Visit) -> object:
+    """A report of the floor, or of a `table`; in all, or `from` a time `to` another."""
+    form = visit.query.get("form", "html")
+    if form not in papers.FORMS:
+        raise BadQuery(f"form is {form[:40]!r}; allowed: {', '.join(papers.FORMS)}")
+    try:
+        return await papers.report_paper(visit.floor, visit.scope(), form, keep=bool(visit.query.get("keep")))
+    except NoSuchTable as problem:
+        raise NotHere(str(problem)) from None
 
 
 # --- Tickets ---
@@ -219,8 +339,39 @@ class Void(Struct, forbid_unknown_fields=True):
     reason: str
 
 
+async def last_tickets(visit: Visit) -> object:
+    """The tickets that were printed last at the tables here, newest first. Their numbers are known from how many
+    each table has printed, so that no other ticket is looked at."""
+    newest: list[tuple[int, int, int, tickets.Ticket]] = []
+
+    async def next_of(stream: int, count: int) -> None:
+        number = tickets.number(visit.floor.plan.ticket_key, stream, count) if count else ""
+        found = await _looked_up(visit, number) if number else None
+        if found and found.issued:
+            heapq.heappush(newest, (-found.issued.at_ms, stream, count, found))
+
+    for stream, pit in visit.floor.pits.copy().items():
+        await next_of(stream, tickets.printed(pit.table))
+    told: list[tickets.Ticket] = []
+    while newest and len(told) < TICKETS_RECALLED:
+        _, stream, count, found = heapq.heappop(newest)
+        told.append(found)
+        await next_of(stream, count - 1)
+    return told
+
+
+async def _looked_up(visit: Visit, number: str) -> tickets.Ticket:
+    return await tickets.look_up(visit.floor.store, number, now_ms=visit.floor.clock.now_ms())
+
+
+async def ticket_pdf(visit: Visit) -> object:
+    """A ticket as it was printed."""
+    found = await _looked_up(visit, visit.path["number"])
+    return await papers.ticket_paper(visit.floor, found) if found.issued else Refused(Refusal.TICKET_UNKNOWN)
+
+
 async def ticket(visit: Visit) -> object:
-    return await tickets.look_up(visit.floor.store, visit.path["number"], now_ms=visit.floor.clock.now_ms())
+    return await _looked_up(visit, visit.path["number"])
 
 
 async def pay_ticket(visit: Visit) -> object:
@@ -242,6 +393,56 @@ async def _at_the_cage(visit: Visit, decide: Callable[[Floor, tickets.Ticket], D
     return await tickets.at_the_cage(
         visit.floor.office, visit.path["number"], decide, at_ms=at_ms, actor=visit.badge
     )
+
+
+# --- Health ---
+
+
+async def health(visit: Visit) -> object:
+    """How the floor stands: its tables and where their journals end, its clock, its database, what is signed."""
+    floor, lock = visit.floor, visit.floor.plan.lock
+    return {
+        "ready": floor.ready,
+        "now_ms": floor.clock.now_ms(),
+        "database": floor.plan.database.partition(":")[0],
+        "tls": floor.plan.tls is not None,
+        "connections": len(floor.connections),
+        "streams": await _streams(floor),
+        "checkpoint": await asyncio.to_thread(_checkpoint, floor.plan.checkpoints),
+        "lock": lock
+        and {"name": lock.name, "digests": lock.digests, "local_network_only": lock.local_network_only},
+    }
+
+
+async def _streams(floor: LiveFloor) -> list[dict[str, object]] | None:
+    """Where each journal ends; none where the database cannot be read."""
+    served: dict[int, bool | None] = {FLOOR: None, **{table: table in floor.pits for table in floor.plan.tables}}
+    try:
+        heads = {stream: await floor.store.head(stream) for stream in served}
+    except NotAppended:
+        return None
+    return [
+        {"stream": stream, "served": served[stream], "seq": head.seq, "digest": head.digest.hex()}
+        for stream, head in heads.items()
+    ]
+
+
+async def which_program(visit: Visit) -> object:
+    """The program as it started, and whether its files are still the same."""
+    del visit
+    started, now = program_at_start(), await asyncio.to_thread(program)
+    return {"version": started.version, "sha256": started.sha256, "sha256_now": now.sha256}
+
+
+def _checkpoint(file: CheckpointFile | None) -> dict[str, object] | None:
+    """The newest checkpoint, or what is wrong with it; none where none are signed."""
+    if file is None:
+        return None
+    try:
+        newest = file.newest()
+    except (Untrusted, Torn, OSError) as problem:
+        return {"problem": str(problem)}
+    return {"number": newest.number, "at_ms": newest.at_ms, "heads": newest.heads} if newest else {}
 
 
 # --- Terminals ---
@@ -342,13 +543,21 @@ async def remove(visit: Visit) -> object:
 
 
 ANSWERS: dict[str, Callable[[Visit], Awaitable[object]]] = {
+    "GET /api/may": may,
     "GET /api/tables": tables,
     "GET /api/settings/{table:int}": table_settings,
+    "GET /api/par/{table:int}": par_sheet,
     "GET /api/meters": all_meters,
+    "GET /api/program": which_program,
+    "GET /api/progressives": progressives,
     "GET /api/events": events,
     "GET /api/rounds/{table:int}": rounds,
     "GET /api/dealers/{table:int}": dealers,
+    "GET /api/report": report,
+    "GET /api/health": health,
+    "GET /api/tickets": last_tickets,
     "GET /api/tickets/{number}": ticket,
+    "GET /api/tickets/{number}/pdf": ticket_pdf,
     "POST /api/tickets/{number}/pay": pay_ticket,
     "POST /api/tickets/{number}/void": void_ticket,
     "GET /api/terminals": list_terminals,

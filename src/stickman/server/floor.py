@@ -45,8 +45,9 @@ UNWATCHED_MS = 5 * 60_000
 """A view that nobody has watched for so long is computed no more; who comes back later gets a snapshot."""
 DICE_CYCLE_MS = 10_000
 
-GOING_AWAY, RESTARTS, REVOKED = 1001, 1012, 4001
-"""Codes with which connections are closed: the server stops, the table does, the terminal is good no more."""
+GOING_AWAY, RESTARTS, REVOKED, SIGNED_OUT = 1001, 1012, 4001, 4003
+"""Codes with which connections are closed: the server stops, the table does, the terminal is good no more, nobody
+is signed in at an office any more."""
 
 log = structlog.get_logger()
 
@@ -58,6 +59,8 @@ class Connection(Protocol):
     place: Place
     table: int
     address: str
+    session: str
+    """The token of whoever signed in there."""
 
     @property
     def screen(self) -> str:
@@ -275,10 +278,16 @@ class LiveFloor:
                 await self.office.act(lambda _: jumped, at_ms=self.clock.now_ms(), actor=HOUSE)
 
     def revoke(self) -> None:
-        """Close the connections of terminals that are good no more."""
+        """Close the connections of terminals that are good no more, and of offices that nobody is signed in at."""
         for connection in self.connections:
             if connection.terminal not in self.floor.terminals:
                 connection.hang_up(REVOKED)
+            elif not self.may_look(connection.terminal, connection.place, connection.session):
+                connection.hang_up(SIGNED_OUT)
+
+    def may_look(self, terminal: str, place: Place, session: str) -> bool:
+        """An office sees all the money of a table, so it shows nothing unless somebody is signed in."""
+        return place.screen != "office" or bool(self.staff_room.badge(terminal, session, use=False))
 
     async def _miss(self, now_ms: int) -> None:
         """Notice who is gone: seats lose their link, views that nobody watches are let go."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+import asyncio
 
 import msgspec
 from starlette.datastructures import Headers, MutableHeaders
@@ -13,12 +13,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from stickman.rules.datafile import to_text
 from stickman.server.floor import LiveFloor
 
-BODY_BYTES_MAX = 16_384
+BODY_BYTES_MAX, BODY_S = 16_384, 10
+"""How long the body of a request may be, and how long each part of it may take to come."""
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self';"
-        " media-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self';"
-        " frame-ancestors 'none'"
+        " media-src 'self'; connect-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none';"
+        " form-action 'self'; frame-ancestors 'none'"
     ),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -52,7 +53,7 @@ class Guard:
             self._floor.metrics.denied.labels(why).inc()
             await say({"error": why}, 413 if why == "too_long" else 403)(scope, receive, safely)
             return
-        await self._app(scope, partial(_limited, receive, [0]), safely)
+        await self._app(scope, _Body(receive), safely)
 
     def _turns_away(self, scope: Scope) -> str:
         headers, lock = Headers(scope=scope), self._floor.plan.lock
@@ -75,12 +76,24 @@ def _same_origin(headers: Headers, origins: tuple[str, ...]) -> bool:
     return origin is None or origin in origins or origin.partition("://")[2] == headers.get("host")
 
 
-async def _limited(receive: Receive, got: list[int]) -> Message:
-    message = await receive()
-    got[0] += len(message.get("body", b"")) if message["type"] == "http.request" else 0
-    if got[0] > BODY_BYTES_MAX:
-        raise HTTPException(413)
-    return message
+class _Body:
+    """A request's body as it comes: not too long, and not too slowly."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._bytes, self._whole = 0, False
+
+    async def __call__(self) -> Message:
+        try:
+            async with asyncio.timeout(None if self._whole else BODY_S):
+                message = await self._receive()
+        except TimeoutError:
+            raise HTTPException(408, "the request took too long to come") from None
+        self._whole = not message.get("more_body", False)
+        self._bytes += len(message.get("body", b"")) if message["type"] == "http.request" else 0
+        if self._bytes > BODY_BYTES_MAX:
+            raise HTTPException(413)
+        return message
 
 
 def say(value: object, status: int = 200) -> Response:

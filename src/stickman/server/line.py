@@ -53,7 +53,7 @@ class Line:
     """A screen that is connected: who it is, what it hears, what it says."""
 
     def __init__(self, socket: WebSocket, floor: LiveFloor, terminal: Terminal, table: int, session: str) -> None:
-        self._socket, self._floor, self._session = socket, floor, session
+        self._socket, self._floor, self.session = socket, floor, session
         self.terminal, self.place, self.table = terminal.id, terminal.place, table
         self.address = address_of(socket)
         self._outbox = Outbox()
@@ -163,7 +163,7 @@ class Line:
             return wire.Bad(message=f"the message cannot be read: {problem}")
 
     async def _answer(self, ask: wire.Ask) -> wire.Told:
-        badge = self._floor.staff_room.badge(self.terminal, self._session) if self._session else ""
+        badge = self._floor.staff_room.badge(self.terminal, self.session) if self.session else ""
         caller, who = Caller(self.place, badge), WHO[type(ask.request)]
         no: No | None = denies(self._floor.floor, caller, ask.request)
         if no is None and who.two:

@@ -21,10 +21,11 @@ from msgspec import inspect as types
 
 from stickman import wire
 from stickman.floor import events as floor_events
+from stickman.floor.placard import Placard
 from stickman.rules.game import load
 from stickman.server.app import CONNECTIONS_AN_ADDRESS, PING_S, STAFF, TERMINAL
 from stickman.server.auth import HOUSE_ALONE, WHO, Denial
-from stickman.server.floor import GOING_AWAY, RESTARTS, REVOKED
+from stickman.server.floor import GOING_AWAY, RESTARTS, REVOKED, SIGNED_OUT
 from stickman.server.line import BAD_MESSAGE, BURST, JOIN_S, MESSAGES_A_SECOND
 from stickman.server.screens import FRAMES_KEPT, OUTBOX
 from stickman.table import messages as m
@@ -35,6 +36,8 @@ from stickman.table.evolve import evolve_all
 SAID = (wire.Join, wire.Ask, wire.Ping)
 TOLD = (wire.Snapshot, wire.Frame, wire.Done, wire.Refused, wire.Again, wire.Pong, wire.Bad)
 REQUESTS = tuple(kind for kind, who in WHO.items() if who != HOUSE_ALONE)
+ANSWERED = (Placard,)
+"""What is asked over HTTP and typed as well."""
 VIEWS = (view.SeatView, view.DealerView, view.TableView, view.InfoView, view.OfficeView)
 UNIONS = {"Said": SAID, "Told": TOLD, "Request": REQUESTS, "View": VIEWS}
 NAMES: dict[type, str] = {m.Refused: "WhyNot", floor_events.Refusal: "FloorRefusal"}
@@ -99,7 +102,7 @@ class Vocabulary:
             for name, value in vars(module).items()
             if get_origin(value) is Literal or name == "Dice"
         ]
-        for kind in (*SAID, *TOLD, *REQUESTS, *VIEWS, *REFUSALS):
+        for kind in (*SAID, *TOLD, *REQUESTS, *VIEWS, *ANSWERED, *REFUSALS):
             self.text(types.type_info(kind))
 
     def text(self, info: types.Type) -> str:
@@ -242,7 +245,7 @@ def page() -> str:
     """The protocol for whoever writes a screen or a bot."""
     words = Vocabulary()
     shapes = {shape.name: shape for shape in words.met}
-    own = {_name(kind) for kinds in UNIONS.values() for kind in kinds}
+    own = {_name(kind) for kinds in (*UNIONS.values(), ANSWERED) for kind in kinds}
     return "\n".join(
         [
             CONVERSATION,
@@ -257,6 +260,8 @@ def page() -> str:
             *(_request(shapes[_name(kind)], str(WHO[kind])) for kind in REQUESTS),
             "\n## Views\n\nWhat a `snapshot` carries, and what the changes of a `frame` are nested in.\n",
             *(_section(shapes[_name(kind)]) for kind in VIEWS),
+            "## Over HTTP\n\n`GET /api/placard` explains the game of the asker's table:\n",
+            *(_section(shapes[_name(kind)]) for kind in ANSWERED),
             "## What views are made of\n",
             *(_section(shape) for name, shape in shapes.items() if name not in own),
             "## Choices\n",
@@ -398,7 +403,9 @@ does not have says nothing. What the house alone does is refused.
 | {BAD_MESSAGE} | A message could not be read; `bad` says why. | no: it would be the same |
 | 1009 | A message was too long. | no: it would be the same |
 | {REVOKED} | The terminal is good no more. | no: it needs a new code |
+| {SIGNED_OUT} | Nobody is signed in at the office. | once somebody is |
 
-Before the connection is made, HTTP says why not: 401 the token is not known, 403 the origin or network is not
-allowed, 404 there is no such table or seat, 429 too many connections, 503 the table is not served now (come again).
+Before the connection is made, HTTP says why not: 401 the token is not known, or nobody is signed in at an office;
+403 the origin or network is not allowed; 404 there is no such table or seat; 429 too many connections; 503 the table
+is not served now (come again).
 """

@@ -33,6 +33,7 @@ DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision]] = {
     m.ReturnToSeat: staff.come_back,
     m.NameSeat: staff.name_seat,
     m.CallService: staff.call_service,
+    m.AnswerService: staff.answer_service,
     m.LoseLink: staff.lose_link,
     m.RestoreLink: staff.restore_link,
     m.OpenDoor: staff.open_door,

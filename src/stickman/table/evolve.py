@@ -301,6 +301,11 @@ def _(event: m.ServiceCalled, table: Table) -> Table:
 
 
 @_apply.register
+def _(event: m.ServiceAnswered, table: Table) -> Table:
+    return _seat(table, event.seat, service=False)
+
+
+@_apply.register
 def _(event: m.LinkLost, table: Table) -> Table:
     return _seat(table, event.seat, linked=False, pop_up=None)
 

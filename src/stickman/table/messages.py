@@ -155,6 +155,10 @@ class CallService(SeatRequest, frozen=True, kw_only=True):
     pass
 
 
+class AnswerService(SeatRequest, frozen=True, kw_only=True):
+    """Somebody of the staff has come."""
+
+
 class PutPuckOff(SeatRequest, frozen=True, kw_only=True):
     seat: int = 0
     """0: the dealer."""
@@ -528,6 +532,10 @@ class SeatNamed(SeatEvent, frozen=True, kw_only=True):
 
 
 class ServiceCalled(SeatEvent, frozen=True, kw_only=True):
+    pass
+
+
+class ServiceAnswered(SeatEvent, frozen=True, kw_only=True):
     pass
 
 

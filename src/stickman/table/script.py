@@ -489,6 +489,7 @@ FORMS = (
     Form("staff opens SEAT", "staff opens 1", "Staff open a reserved seat.", _staff_opens),
     Form("seat SEAT is called NAME", "seat 1 is called Seven", "The player's name.", _asks(m.NameSeat)),
     Form("seat SEAT calls service", "seat 1 calls service", "Call for service.", _asks(m.CallService)),
+    Form("dealer answers SEAT", "dealer answers 1", "The dealer sees to it.", _asks(m.AnswerService)),
     Form("seat SEAT loses link", "seat 2 loses link", "The terminal is cut off.", _asks(m.LoseLink)),
     Form("seat SEAT restores link", "seat 2 restores link", "It is back.", _asks(m.RestoreLink)),
     Form("door open SEAT [DOOR]", "door open 3 network", "A door of the seat is opened.", _asks(m.OpenDoor)),

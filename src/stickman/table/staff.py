@@ -86,6 +86,14 @@ def call_service(table: Table, request: m.CallService, facts: Facts) -> Decision
     return Refused(Refusal.ALREADY_SO) if called else (m.ServiceCalled(seat=request.seat),)
 
 
+def answer_service(table: Table, request: m.AnswerService, facts: Facts) -> Decision:
+    del facts
+    if stop := no_seat(table, request.seat):
+        return stop
+    called = table.seat(request.seat).service
+    return (m.ServiceAnswered(seat=request.seat),) if called else Refused(Refusal.ALREADY_SO)
+
+
 def lose_link(table: Table, request: m.LoseLink, facts: Facts) -> Decision:
     """Wagers play to the end; an open question counts as declined (ruling 9)."""
     del facts

@@ -1,0 +1,156 @@
+"""What the office reads on paper: reports, par sheets and tickets.
+
+All are made in threads, the first and the last by readers of their own, so that no table waits. Pages carry their
+styles with them, so they come with a policy of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import zipfile
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import Any, Literal, TypeVar, get_args
+
+from starlette.responses import Response
+
+from stickman.floor import tickets
+from stickman.floor.journal import events_of
+from stickman.floor.report import Report, report
+from stickman.floor.sections import csv_files
+from stickman.floor.tally import Scope
+from stickman.paper.par_page import par_page
+from stickman.paper.report_page import report_page
+from stickman.paper.ticket import draw
+from stickman.par import sheet as par_sheets
+from stickman.rules.game import Game
+from stickman.server.floor import LiveFloor
+from stickman.store import open_store
+from stickman.store.store import Store
+from stickman.table import messages as m
+
+T = TypeVar("T")
+Form = Literal["html", "csv"]
+FORMS: tuple[Form, ...] = get_args(Form)
+OWN_POLICY = {
+    "content-security-policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none';"
+        " frame-ancestors 'self'"
+    ),
+    "x-frame-options": "SAMEORIGIN",
+}
+"""A page has no script and nothing to fetch, but styles in it; only pages of ours may frame it."""
+ROLLS_PLOTTED = 60
+PAR_PAGES_MAX = 32
+"""Par sheets that are kept, some 500 kB each."""
+
+
+async def beside(floor: LiveFloor, work: Callable[[Store], Awaitable[T]]) -> T:
+    """Read the journal by a reader of its own in a thread; whoever asks meanwhile waits for their turn."""
+    database = floor.plan.database
+
+    async def read() -> T:
+        store = await open_store(database)
+        try:
+            return await work(store)
+        finally:
+            await store.close()
+
+    async with floor.reporting:
+        return await asyncio.to_thread(asyncio.run, read())
+
+
+# --- Reports ---
+
+
+async def added_up(floor: LiveFloor, scope: Scope) -> Report:
+    """A report; `NoSuchTable` where there is no such table to report of."""
+    return await beside(floor, lambda store: _report(store, scope, floor.clock.now_ms()))
+
+
+async def _report(store: Store, scope: Scope, now_ms: int) -> Report:
+    return await report(store, scope, now_ms=now_ms, progress=lambda _stream, _seq: None)
+
+
+async def report_paper(floor: LiveFloor, scope: Scope, form: Form, *, keep: bool) -> Response:
+    """A report as a page, or as a file of files; to be kept, a page comes as a file too."""
+
+    async def work(store: Store) -> Response:
+        found = await _report(store, scope, floor.clock.now_ms())
+        plain = found.plain()
+        which = "floor" if scope.table is None else f"table-{scope.table}"
+        name = f"report-{which}-{tickets.local_time(found.at_ms, UTC):%Y%m%d-%H%M%S}"
+        if form == "csv":
+            return Response(_zipped(plain), media_type="application/zip", headers=_kept_as(f"{name}.zip"))
+        return _page(report_page(plain), f"{name}.html" if keep else "")
+
+    return await beside(floor, work)
+
+
+def _zipped(plain: Mapping[str, Any]) -> bytes:
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
+        for name, text in csv_files(plain):
+            files.writestr(name, text)
+    return packed.getvalue()
+
+
+# --- Par sheets ---
+
+_par_pages: dict[str, str] = {}
+"""By fingerprint, which is all that a par sheet depends on."""
+
+
+async def par_paper(floor: LiveFloor, game: Game, fingerprint: str, *, keep: bool) -> Response:
+    """The par sheet of a game as it is set, worked out once."""
+    async with floor.reporting:
+        if fingerprint not in _par_pages:
+            if len(_par_pages) >= PAR_PAGES_MAX:
+                _par_pages.clear()
+            _par_pages[fingerprint] = await asyncio.to_thread(_par_page, game)
+    return _page(_par_pages[fingerprint], f"par-{game.name}-{fingerprint[:16]}.html" if keep else "")
+
+
+def _par_page(game: Game) -> str:
+    return par_page([par_sheets.sheet(game, par_sheets.Request(rolls_max=ROLLS_PLOTTED)).plain()])
+
+
+# --- Tickets ---
+
+
+async def ticket_paper(floor: LiveFloor, ticket: tickets.Ticket) -> Response:
+    """A ticket as it was printed."""
+    settings, zone = floor.floor.settings, datetime.now(UTC).astimezone().tzinfo
+    assert zone
+
+    async def work(store: Store) -> bytes:
+        count = await _which_of_its_seat(store, ticket)
+        return draw(tickets.slip(ticket, settings, count=count, zone=zone))
+
+    named = {"content-disposition": f'inline; filename="ticket-{ticket.number}.pdf"'}
+    return Response(await beside(floor, work), media_type="application/pdf", headers={**OWN_POLICY, **named})
+
+
+async def _which_of_its_seat(store: Store, ticket: tickets.Ticket) -> int:
+    """Which of its seat's tickets it is. Few records issue any, and only those are read closely."""
+    claimed = await store.claimed(f"ticket:{ticket.number}:issued")
+    assert claimed
+    assert ticket.issued
+    count = 0
+    async for record in store.records(claimed.stream, upto=claimed.seq):
+        if b'"number"' in record.body:
+            issued = [event for event in events_of(record) if isinstance(event, m.TicketIssued)]
+            count += sum(event.seat == ticket.issued.seat for event in issued)
+    return count
+
+
+# --- Answers ---
+
+
+def _page(text: str, keep_as: str = "") -> Response:
+    return Response(text, media_type="text/html", headers={**OWN_POLICY, **_kept_as(keep_as)})
+
+
+def _kept_as(file: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{file}"'} if file else {}
