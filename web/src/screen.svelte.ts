@@ -19,11 +19,14 @@ export class Screen<V extends View = View> {
   /** By place, how many requests are on their way. */
   pending = $state<Record<string, number>>({});
   #line: Line | null = null;
+  #left = false;
 
-  /** Trade the code of the link, if there is one, then join. */
-  async open(): Promise<void> {
-    if (await enrolled()) {
-      this.#line = new Line(browser(), {
+  /** Trade the code of the link, if there is one, then join; an office says which table. */
+  async open(search = location.search): Promise<void> {
+    const has = await enrolled();
+    if (this.#left) return;
+    if (has) {
+      this.#line = new Line(browser(search), {
         shows: (view) => (this.view = view as V),
         stands: (standing) => (this.standing = standing),
       });
@@ -32,11 +35,12 @@ export class Screen<V extends View = View> {
     }
   }
 
-  /** Ask for something at a place of the screen; a refusal is shown there. Says whether it was done. */
-  async ask(request: Request, at = ""): Promise<boolean> {
+  /** Ask for something at a place of the screen; a refusal is shown there. Says whether it was done. Where two people
+   * are needed, the second gave their password on this screen. */
+  async ask(request: Request, at = "", approver = ""): Promise<boolean> {
     if (!this.#line) return false;
     this.pending[at] = (this.pending[at] ?? 0) + 1;
-    const answer = await this.#line.ask(request);
+    const answer = await this.#line.ask(request, approver);
     this.pending[at] -= 1;
     if (answer.type === "refused") this.refuse(at, answer);
     return answer.type === "done";
@@ -50,13 +54,19 @@ export class Screen<V extends View = View> {
     }, REFUSAL_SHOWN_MS);
   }
 
+  /** Leaves the table. */
+  close(): void {
+    this.#left = true;
+    this.#line?.close();
+  }
+
   serverNow(): number {
     return this.#line?.serverNow() ?? Date.now();
   }
 }
 
-function browser(): ConstructorParameters<typeof Line>[0] {
-  const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws${location.search}`;
+function browser(search: string): ConstructorParameters<typeof Line>[0] {
+  const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws${search}`;
   return {
     connect: () => new WebSocket(url) as unknown as Socket,
     now: () => Date.now(),
@@ -65,7 +75,8 @@ function browser(): ConstructorParameters<typeof Line>[0] {
   };
 }
 
-async function enrolled(): Promise<boolean> {
+/** Whether this screen has a place, once the code of its link is traded. */
+export async function enrolled(): Promise<boolean> {
   const code = location.hash.slice(1);
   if (code) {
     const answer = await fetch("/api/enrol", { method: "POST", body: JSON.stringify({ code }) });

@@ -24,12 +24,14 @@ export type Request =
   | PressRoll
   | Shoot
   | ReserveSeat
+  | NameSeat
   | CallService
   | OpenDoor
   | CloseDoor
   | ReportFault
   | TurnKey
   | ReturnToSeat
+  | AnswerService
   | PutPuckOff
   | OpenBets
   | CloseBets
@@ -103,6 +105,8 @@ export type Refusal =
   | "locked_up"
   | "needs_key"
   | "reserved"
+  | "needs_pin"
+  | "needs_staff"
   | "not_linked"
   | "pop_up_open"
   | "no_pop_up"
@@ -136,6 +140,7 @@ export type Refusal =
   | "over_odds"
   | "under_odds"
   | "over_total"
+  | "bad_name"
   | "bad_amount"
   | "ticket_not_good"
   | "no_ticket"
@@ -361,6 +366,16 @@ export interface Shoot {
 export interface ReserveSeat {
   readonly do: "reserve_seat";
   readonly seat: number;
+  /** What opens the seat again, beside staff. */
+  readonly pin?: string;
+}
+
+/** What the player would be called. */
+export interface NameSeat {
+  readonly do: "name_seat";
+  readonly seat: number;
+  /** Empty: the number of the terminal. */
+  readonly name: string;
 }
 
 export interface CallService {
@@ -396,6 +411,14 @@ export interface TurnKey {
 
 export interface ReturnToSeat {
   readonly do: "return_to_seat";
+  readonly seat: number;
+  /** Four to eight digits, or none. `^(\d{4,8})?$`, at most 8 characters. */
+  readonly pin?: string;
+}
+
+/** Somebody of the staff has come. */
+export interface AnswerService {
+  readonly do: "answer_service";
   readonly seat: number;
 }
 
@@ -485,6 +508,7 @@ export interface SeatView {
   readonly screen: "seat";
   readonly shared: Shared;
   readonly seat: number;
+  readonly name: string;
   readonly message: Message;
   readonly credit_cents: number;
   readonly playable_cents: number;
@@ -510,7 +534,13 @@ export interface SeatView {
   readonly keep_bets: boolean;
   readonly auto_repeat: boolean;
   readonly linked: boolean;
+  readonly stay: Stay;
+  /** What the player has won, or lost, since the stay began; tips are a gift and no loss. */
+  readonly net_cents: number;
+  readonly tickets: readonly PrintedTicket[];
   readonly reserved_until_ms: number;
+  /** While it is reserved with a PIN: how often one may be tried; 0: it needs none, or staff. */
+  readonly pins_left: number;
   readonly lockups: readonly string[];
   readonly hand_pay_cents: number;
   readonly service: boolean;
@@ -534,9 +564,13 @@ export interface Shared {
   readonly mode: Mode;
   /** A dealer is signed in and deals. */
   readonly dealer: boolean;
+  /** The floor is open to be looked at: money is put in on the screen. */
+  readonly demo: boolean;
   readonly power: Readonly<Record<string, "high" | "low">>;
   /** What the progressive meters read, in cents. */
   readonly meters: Readonly<Record<string, number>>;
+  /** By reason, how often no roll was called here: it grows when one is. */
+  readonly no_rolls: Readonly<Record<string, number>>;
   readonly dice_colour: string;
   readonly history: readonly Past[];
   /** By hard way, the rolls since its pair was rolled (IB "# of rolls since last"), or all there are. */
@@ -728,6 +762,23 @@ export type Way = readonly [
   fate: Fate,
 ];
 
+/** A player's time at a seat, from the first money at an empty one. */
+export interface Stay {
+  readonly since_ms: number;
+  readonly in_cents: number;
+  readonly out_cents: number;
+  readonly tips_cents: number;
+}
+
+/** A ticket that a seat's printer gave. */
+export interface PrintedTicket {
+  readonly kind: "cash_out" | "tip";
+  readonly number: string;
+  readonly cents: number;
+  readonly at_ms: number;
+  readonly expires_at_ms: number;
+}
+
 /** The dealer terminal (RTW 3.1, 6.1.1). */
 export interface DealerView {
   readonly screen: "dealer";
@@ -735,11 +786,19 @@ export interface DealerView {
   readonly dealer: string;
   readonly entered: Dice | null;
   readonly can_reverse: boolean;
+  /** The game leaves the mode of play to the operator. */
+  readonly can_select_mode: boolean;
+  /** The game lets the puck be put off by hand. */
+  readonly can_put_puck_off: boolean;
+  /** What the dealers of this table were tipped, and what they got as envy. */
+  readonly tips_cents: number;
+  readonly envy_cents: number;
   readonly seats: Readonly<Record<number, DealerSeat>>;
 }
 
 /** A seat as the dealer sees it: what lies, not what is in credit. */
 export interface DealerSeat {
+  readonly name?: string;
   readonly bet_cents?: number;
   readonly wagers?: number;
   readonly may_shoot?: boolean;
@@ -751,6 +810,10 @@ export interface DealerSeat {
   readonly lockups?: readonly string[];
   readonly doors?: readonly string[];
   readonly hand_pay_cents?: number;
+  /** Its key switch is turned. */
+  readonly key?: boolean;
+  /** Nobody sits there and credit does: staff may pay it out (ruling 18). */
+  readonly left_credit?: boolean;
 }
 
 /** The table display with its walls (RTW 3.1). */
@@ -762,6 +825,8 @@ export interface TableView {
   readonly chips_cents: Readonly<Record<string, number>>;
   /** By seat, what the last roll paid. */
   readonly wins_cents: Readonly<Record<number, number>>;
+  /** By seat, what its player is called, where that is known. */
+  readonly names: Readonly<Record<number, string>>;
 }
 
 /** The player information display: the last roll, large. */
@@ -795,4 +860,70 @@ export interface OfficeSeat {
   readonly last_win_cents: number;
   readonly keep_bets: boolean;
   readonly auto_repeat: boolean;
+}
+
+/** A table's game, explained. */
+export interface Placard {
+  readonly game: string;
+  readonly title: string;
+  readonly fingerprint: string;
+  readonly bets: Readonly<Record<string, BetCard>>;
+  /** Every spot of the felt, and the bet whose wagers lie there. */
+  readonly spots: Readonly<Record<string, string>>;
+  /** By point, the most that may back a Pass or Come wager, in flat wagers. */
+  readonly take_odds: Readonly<Record<number, number>>;
+  readonly lay_odds: Readonly<Record<number, number>>;
+  /** Each Power Odds group shows once in so many rolls; 0: the game has none. */
+  readonly power_one_in: number;
+}
+
+/** All that a player may want to know of a bet. Exact values are `p/q`. */
+export interface BetCard {
+  readonly bet: string;
+  readonly title: string;
+  readonly family: string;
+  readonly side: boolean;
+  readonly one_roll: boolean;
+  readonly pays: readonly PaysLine[];
+  /** Empty for bets that collect numbers. */
+  readonly stages: readonly Stage[];
+  readonly edge_per_bet_made: string;
+  readonly edge_per_roll: string;
+  readonly hit_rate: string;
+  readonly mean_rolls: string;
+  readonly min_cents: number;
+  readonly max_cents: number;
+  readonly step_cents: number;
+  readonly commission: "" | "on_win" | "upfront";
+  /** Of the stake, in `p/q`. */
+  readonly commission_rate: string;
+  readonly off_able: boolean;
+  readonly rests_on_come_out: boolean;
+  readonly paytable: string;
+  readonly source: string;
+}
+
+/** One thing that a bet pays. */
+export interface PaysLine {
+  /** As printed: `9 to 5`, `3 for 1`, or `meter`. */
+  readonly pays: string;
+  /** The rows of the pay table that print it. */
+  readonly rows: readonly string[];
+  /** The rolls that win it: totals, `hard 6`, `easy 6`, or dice. Empty for bets that collect numbers. */
+  readonly on: readonly string[];
+  /** The progressive meter that it pays. */
+  readonly meter?: string;
+  /** The Power Odds group that may better it. */
+  readonly group?: string;
+  readonly low?: string;
+  readonly high?: string;
+}
+
+/** What the rolls do to a bet that has come so far. */
+export interface Stage {
+  readonly name: string;
+  readonly spot: string;
+  readonly wins_on: readonly string[];
+  readonly loses_on: readonly string[];
+  readonly moves_on: readonly string[];
 }

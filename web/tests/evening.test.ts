@@ -1,139 +1,243 @@
+/** A newcomer's evening at three seats, through the screens alone; the dealer's dice are entered beside them. */
+
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
+import type { Dice, Request } from "../src/wire.ts";
 import { Floor } from "./floor.ts";
 
 const PASSWORD = "four coloured chips on the rail";
 let floor: Floor;
-let seat: Page;
 let dealer: Page;
+/** The desk, the tablet and the phone. */
+let one: Page;
+let two: Page;
+let three: Page;
 
 before(async () => {
-  mkdirSync("pictures", { recursive: true });
-  floor = await Floor.open("craps", "dealer_assisted");
-  seat = await floor.screen("seat 1", "desk");
+  floor = await Floor.open("craps", "dealer_assisted", ["timers.bets_s = 600"]);
+  [one, two, three] = [
+    await floor.screen("seat 1", "desk"),
+    await floor.screen("seat 2", "tablet"),
+    await floor.screen("seat 3", "phone"),
+  ];
   dealer = await floor.screen("dealer", "desk");
+  for (const page of [one, two, three]) page.setDefaultTimeout(10_000);
+  const { badge, one_time_password } = floor.told;
+  await floor.post(dealer, "/api/password", { badge, password: one_time_password, new: PASSWORD });
+  await floor.post(dealer, "/api/sign-in", { badge, password: PASSWORD });
 });
 after(async () => {
   await floor.close();
 });
 
-const spot = (id: string): Locator => seat.locator(`[data-spot="${id}"]`);
-const lies = (name: string): Locator => seat.locator(`[aria-label^="${name}"]`);
+const spot = (seat: Page, id: string): Locator => seat.locator(`[data-spot="${id}"]`);
+const lies = (seat: Page, said: string): Promise<void> => seat.locator(`[data-spot][aria-label^="${said}"]`).waitFor();
+const button = (seat: Page, name: string): Locator => seat.getByRole("button", { name, exact: true });
+const dialog = (seat: Page, name: string | RegExp): Locator => seat.getByRole("dialog", { name });
 
-/** The middle of a spot's own box. */
+async function meter(seat: Page, name: string, amount: string): Promise<void> {
+  const shown = seat.locator(`[data-meter="${name}"] b`).getByText(amount, { exact: true });
+  await shown.waitFor({ timeout: 5000 }).catch(async () => {
+    throw new Error(`${name} is ${await seat.locator(`[data-meter="${name}"] b`).textContent()}, not ${amount}`);
+  });
+}
+
 async function middle(where: Locator): Promise<[number, number]> {
   const box = (await where.boundingBox())!;
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
 
-async function drag(from: [number, number], to: [number, number]): Promise<void> {
+async function drag(seat: Page, from: [number, number], to: [number, number]): Promise<void> {
   await seat.mouse.move(...from);
   await seat.mouse.down();
   await seat.mouse.move(...to, { steps: 6 });
   await seat.mouse.up();
 }
 
-test("a dealer signs in with a one-time password and chooses a new one", async () => {
-  const { badge, one_time_password } = floor.told;
-  await dealer.getByLabel("Badge").fill(badge);
-  await dealer.getByLabel("Password", { exact: true }).fill(one_time_password);
-  await dealer.getByRole("button", { name: "Sign in" }).click();
-  await dealer.getByLabel("New password").fill(PASSWORD);
-  await dealer.getByRole("button", { name: "Sign in" }).click();
-  await dealer.getByText(`Dealing: ${badge}`).waitFor();
+async function deal(...requests: readonly Request[]): Promise<void> {
+  for (const request of requests) await floor.ask(dealer, request, "done");
+}
+
+/** Closes bets, enters the dice, and leaves the result on the screens. */
+function roll(...dice: Dice): Promise<void> {
+  return deal({ do: "close_bets" }, { do: "enter_dice", dice }, { do: "confirm_dice" });
+}
+
+test("bills go into the acceptor of the demonstration, which says that it is one", async () => {
+  await button(one, "Insert money").click();
+  const acceptor = dialog(one, "Insert money");
+  await acceptor.getByText("DEMO", { exact: false }).waitFor();
+  await acceptor.getByRole("button", { name: "$20" }).click();
+  await meter(one, "credit", "$1,020.00");
+  await acceptor.getByRole("button", { name: "Done" }).click();
 });
 
-test("a tap bets the selected chip", async () => {
-  await seat.getByRole("radio", { name: "$10", exact: true }).click();
-  await spot("pass").press("Enter");
-  await lies("Pass Line, $10").waitFor();
-  await spot("field").click();
-  await lies("Field, $10").waitFor();
+test("a first-timer on a phone sees a few bets, and is told what to do", async () => {
+  await button(three, "Menu").click();
+  await button(three, "Options").click();
+  await three.getByRole("switch", { name: "Easy mode" }).click();
+  await three.keyboard.press("Escape");
+  await three.getByRole("note").getByText("Touch the Pass Line").waitFor();
+  const shown = await three.locator("[data-spot]").evaluateAll((found) => found.map((each) => each.getAttribute("data-spot")));
+  const easy = ["field", "pass", "pass.odds", ...[10, 4, 5, 6, 8, 9].map((number) => `place.${number}`)];
+  assert.deepEqual(shown.sort(), easy.sort());
+  await spot(three, "pass").click();
+  await lies(three, "Pass Line, $5");
+  await three.getByRole("note").getByText("Now the come-out roll").waitFor();
 });
 
-test("a dim spot says why", async () => {
-  await spot("come").click();
-  await seat.getByRole("alert").getByText("Only after a point was set, until the seven-out.").waitFor();
+test("a tap bets the chip that is held, a drop bets the chip that was carried, and undo takes it back", async () => {
+  await one.getByRole("radio", { name: "$10", exact: true }).click();
+  await spot(one, "pass").press("Enter");
+  await lies(one, "Pass Line, $10");
+  await drag(one, await middle(one.getByRole("radio", { name: "$25", exact: true })), await middle(spot(one, "place.9")));
+  await lies(one, "Place 9, $25");
+  await one.locator('[data-button="undo"]').getByText("2", { exact: true }).waitFor();
+  await one.locator('[data-button="undo"]').click();
+  await one.locator('[aria-label^="Place 9, "]').waitFor({ state: "detached" });
 });
 
-test("undo takes back the last bet", async () => {
-  await seat.locator('[data-button="undo"]').click();
-  await lies("Field, $10").waitFor({ state: "detached" });
+test("a special game is bet in its panel", async () => {
+  await one.getByRole("radio", { name: "$10", exact: true }).click();
+  await spot(one, "lucky_roller.low").click();
+  await lies(one, "Lucky Roller Low, $10");
 });
 
-test("a chip dropped on a spot is bet, and one dragged off is taken down", async () => {
-  await drag(await middle(seat.getByRole("radio", { name: "$25", exact: true })), await middle(spot("place.9")));
-  await lies("Place 9, $25").waitFor();
-  await drag(await middle(spot("place.9")), [10, 400]);
-  await lies("Place 9, $25").waitFor({ state: "detached" });
+test("a seat is played by keyboard alone", async () => {
+  const focused = () => two.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset["spot"] ?? "");
+  for (let n = 0; n < 200 && (await focused()) !== "pass"; n += 1) await two.keyboard.press("Tab");
+  assert.equal(await focused(), "pass");
+  await two.keyboard.press("Enter");
+  await lies(two, "Pass Line, $5");
+  await two.keyboard.press("?");
+  await dialog(two, "Pass Line").getByText("1.41%").waitFor();
+  await two.keyboard.press("Escape");
+  assert.equal(await focused(), "pass");
 });
 
-test("a commission is asked for, and declining it places nothing", async () => {
-  await spot("buy.4").click();
-  const question = seat.getByRole("dialog", { name: "A commission of" });
-  await question.waitFor();
-  await seat.screenshot({ path: "pictures/commission.png" });
-  await question.getByRole("button", { name: "Do not bet" }).click();
-  await question.waitFor({ state: "detached" });
-  await seat.waitForFunction(() => !document.querySelector(".pending"));
-  assert.equal(await spot("buy.4").getAttribute("aria-label"), "Buy 4");
+test("the point is set, and who has a line bet is asked for odds", async () => {
+  await roll(4, 2);
+  await one.getByText("Point is 6").waitFor();
+  await deal({ do: "open_bets" });
+  await dialog(one, "What odds do you want to take on 6?").getByRole("button", { name: "2×" }).click();
+  await lies(one, "Pass Odds, $20");
+  await dialog(three, "What odds do you want to take on 6?").getByRole("button", { name: "No odds" }).click();
+  await two.keyboard.press("Escape");
 });
 
-test("the settable chip is set by its keypad", async () => {
-  const own = seat.locator(".rack .own");
-  await own.click();
-  await own.click();
-  const keypad = seat.getByRole("dialog", { name: "Set this chip" });
-  for (const key of ["1", "5", "Enter"]) await keypad.getByRole("button", { name: key, exact: true }).click();
-  await spot("hard.8").click();
-  await lies("Hard 8, $15").waitFor();
-  await seat.getByRole("button", { name: "Cancel", exact: true }).click();
-  await spot("hard.8").click();
-  await lies("Hard 8, $15").waitFor({ state: "detached" });
-  await seat.getByRole("button", { name: "Cancel", exact: true }).click();
+test("the numbers of a special game are marked as they fall", async () => {
+  await roll(2, 3);
+  await deal({ do: "open_bets" });
+  const marked = one.locator(".lucky_roller.seen text");
+  await one.waitForFunction(() => document.querySelectorAll(".lucky_roller.seen").length === 2);
+  assert.deepEqual(await marked.allTextContents(), ["5", "6"]);
 });
 
-test("a change of language keeps the bets", async () => {
-  await seat.getByRole("button", { name: "Es", exact: true }).click();
-  await lies("Línea de pase, ").waitFor();
-  await seat.screenshot({ path: "pictures/spanish.png" });
-  await seat.getByRole("button", { name: "En", exact: true }).click();
+test("a chip that is switched off is marked, and the roll does not touch it", async () => {
+  await one.getByRole("radio", { name: "$10", exact: true }).click();
+  await spot(one, "place.6").click();
+  await lies(one, "Place 6, $10");
+  await button(one, "On / off").click();
+  await spot(one, "place.6").click();
+  await lies(one, "Place 6, $10, off");
+  await button(one, "On / off").click();
+  await roll(1, 5);
+  const result = one.locator(".result");
+  await result.getByText("You win $34.00").waitFor();
+  assert.match((await result.textContent())!, /Pass Odds\s*▲ \$24.*Pass Line\s*▲ \$10/s);
+  await lies(one, "Place 6, $10, off");
 });
 
-test("the dealer's two taps and a confirmation set the point, and the seat is asked for odds", async () => {
-  await dealer.getByRole("button", { name: "Close bets" }).click();
-  await dealer.getByRole("group", { name: "First die" }).getByRole("button", { name: "4" }).click();
-  await dealer.getByRole("group", { name: "Second die" }).getByRole("button", { name: "2" }).click();
-  await dealer.screenshot({ path: "pictures/dealer-dice.png" });
-  await dealer.getByRole("button", { name: "Confirm 4-2" }).click();
-  await seat.getByText("Point is 6").waitFor();
-  await dealer.getByRole("button", { name: "Open bets" }).click();
-  const question = seat.getByRole("dialog", { name: "What odds do you want to take on 6?" });
-  await question.waitFor();
-  await seat.screenshot({ path: "pictures/odds.png" });
-  await question.getByRole("button", { name: "2×" }).click();
-  await lies("Pass Odds, $20").waitFor();
+test("the result goes away by itself within two seconds", async () => {
+  await one.locator(".result").waitFor({ state: "detached", timeout: 2500 });
+  await meter(one, "last_win", "$34.00");
+  await deal({ do: "open_bets" });
 });
 
-test("a locked chip refuses to leave", async () => {
-  await drag(await middle(spot("pass.odds")), [10, 400]);
-  await lies("Pass Odds, $20").waitFor({ state: "detached" });
-  await seat.getByRole("button", { name: "Cancel", exact: true }).click();
-  await spot("pass").press("Enter");
-  await seat.getByRole("alert").getByText("Locked until it is decided.").waitFor();
-  await seat.screenshot({ path: "pictures/refusal.png" });
+test("a tip is typed, and its ticket shown", async () => {
+  await button(one, "Tip").click();
+  const keypad = dialog(one, "Tip");
+  for (const key of ["5", "Enter"]) await keypad.getByRole("button", { name: key, exact: true }).click();
+  await dialog(one, "Tip ticket").getByText("$5.00").waitFor();
+  await button(one, "Done").click();
 });
 
-test("after the server was killed and started again, the seat is back with its bets", async () => {
-  await floor.kill();
-  await seat.getByText("The connection is lost.").waitFor();
-  floor.problems.length = 0;
-  await floor.serve();
-  await seat.getByText("The connection is lost.").waitFor({ state: "detached" });
-  await lies("Pass Line, $10").waitFor();
-  floor.problems.splice(0, Infinity, ...floor.problems.filter((said) => !said.includes("ERR_CONNECTION_REFUSED")));
+test("credit leaves only an empty felt, and the seat says so", async () => {
+  await one.locator('[data-button="cancel_all"]').click();
+  await one.locator('[aria-label^="Place 6, "]').waitFor({ state: "detached" });
+  // What is shut can be touched all the same.
+  await button(one, "Cash out").click({ force: true });
+  await one.getByRole("alert").getByText("Only with an empty felt.").waitFor();
+  await roll(4, 3);
+  await deal({ do: "open_bets" });
+  await one.locator('[aria-label^="Lucky Roller Low, "]').waitFor({ state: "detached" });
+});
+
+let number = "";
+
+test("cash out shows the ticket with its bars and its eighteen digits", async () => {
+  await button(one, "Cash out").click();
+  const ticket = dialog(one, "Cash-out ticket");
+  await ticket.getByText("$1,039.00").waitFor();
+  number = (await ticket.locator("[data-number]").getAttribute("data-number"))!;
+  assert.match(number, /^\d{18}$/);
+  // 4 before, 10 for each pair of digits, 3 after: every second one is a bar.
+  const bars = (await ticket.locator("path").getAttribute("d"))!.match(/M/g)!.length;
+  assert.equal(bars, (4 + (18 / 2) * 10 + 3 + 1) / 2);
+  await button(one, "Done").click();
+  await meter(one, "credit", "$0.00");
+});
+
+test("the ticket is good at another seat, once", async () => {
+  const before = (await two.locator('[data-meter="credit"] b').textContent())!;
+  const cents = (text: string) => Math.round(Number(text.replace(/[$,]/g, "")) * 100);
+  for (const again of [false, true]) {
+    await button(two, "Insert money").click();
+    await button(two, "Insert a ticket").click();
+    await two.keyboard.type(number);
+    await two.keyboard.press("Enter");
+    if (again) await two.getByRole("alert").getByText("The ticket is not good.").waitFor();
+    else await dialog(two, "The 18 digits of the ticket").waitFor({ state: "detached" });
+  }
+  await two.keyboard.press("Escape");
+  const now = (await two.locator('[data-meter="credit"] b').textContent())!;
+  assert.equal(cents(now) - cents(before), 103_900);
+});
+
+test("the session says how it went, and recalls the rounds", async () => {
+  await button(one, "Session").click();
+  const session = dialog(one, "Your session");
+  await session.locator("li b").first().waitFor();
+  assert.deepEqual(await session.locator("li b").allTextContents(), ["7", "6", "5", "6"]);
+  await session.getByText("Lucky Roller Low $10").first().waitFor();
+  await session.getByRole("button", { name: "Your name" }).click();
+});
+
+test("a name stands in place of the number", async () => {
+  await one.getByRole("textbox", { name: "Your name" }).fill("Ruth");
+  await button(one, "Enter").click();
+  await one.locator("header").getByText("Ruth").waitFor();
+});
+
+test("a seat is kept by its PIN", async () => {
+  await button(two, "Menu").click();
+  await button(two, "Session").click();
+  await button(two, "Reserve").click();
+  const pin = async (typed: string) => {
+    await dialog(two, /PIN/).waitFor();
+    await two.keyboard.type(typed);
+    await two.keyboard.press("Enter");
+  };
+  await pin("2468");
+  await two.getByText("Reserved until").waitFor();
+  await button(two, "I am back").click();
+  await pin("1111");
+  await two.getByText("2 tries left").waitFor();
+  await two.keyboard.press("Escape");
+  await button(two, "I am back").click();
+  await pin("2468");
+  await two.getByText("Reserved until").waitFor({ state: "detached" });
 });
 
 test("no screen had a problem", () => {

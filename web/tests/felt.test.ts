@@ -6,16 +6,21 @@ import type { SeatView } from "../src/wire.ts";
 import { en } from "../src/words/en.ts";
 import { es } from "../src/words/es.ts";
 import { fill, keyOfBet } from "../src/words/fill.ts";
+import { en as staffEn } from "../src/words/staff/en.ts";
+import { es as staffEs } from "../src/words/staff/es.ts";
+import { zh as staffZh } from "../src/words/staff/zh.ts";
 import { zh } from "../src/words/zh.ts";
 
 const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
 const views = JSON.parse(execFileSync(PYTHON, ["tests/views.py"], { maxBuffer: 1 << 26 }).toString()) as SeatView[];
-const SHAPES: readonly Shape[] = ["wide", "tall"];
+const SHAPES: readonly Shape[] = ["wide", "folded", "tall"];
+/** The height of the room for its width: of a portrait tablet where the felt is folded. */
+const HEIGHTS: Readonly<Record<Shape, number>> = { wide: 0.58, folded: 0.8, tall: 0.58 };
 
 function eachFelt(check: (zones: readonly Zone[], view: SeatView, name: string) => void): void {
   for (const view of views) {
     for (const shape of SHAPES) {
-      check(zones(lay(Object.keys(view.shared.limits.bets), shape)), view, `${view.shared.title}, ${shape}`);
+      check(zones(lay(Object.keys(view.shared.limits.bets), shape, HEIGHTS[shape])), view, `${view.shared.title}, ${shape}`);
     }
   }
 }
@@ -30,10 +35,11 @@ test("the felt has exactly the spots where the table offers something", () => {
 test("every spot is inside of its zone", () => {
   eachFelt((felt, _, name) => {
     for (const zone of felt) {
-      for (const { id, box, chip } of zone.spots) {
+      for (const { id, box, chip, pays } of zone.spots) {
         assert.ok(box.x >= -0.1 && box.y >= -0.1, `${name}: ${id}`);
         assert.ok(box.x + box.w <= zone.w + 0.1 && box.y + box.h <= zone.h + 0.1, `${name}: ${id}`);
         assert.ok(inside(chip, box), `${name}: the chips of ${id}`);
+        assert.ok(inside(pays.at, box), `${name}: the pays of ${id}`);
       }
     }
   });
@@ -72,9 +78,10 @@ function apart(one: Box, other: Box): boolean {
 test("every spot is large enough for a finger", () => {
   const SMALLEST = 44;
   eachFelt((felt, _, name) => {
-    // The tall line is drawn at least as wide as its own units; the panels at least 370 of their 514.
+    // The tall line is drawn at least as wide as its own units, the panels at least 370 of their 514; the folded line
+    // on 800 px.
     for (const zone of felt) {
-      const scale = name.endsWith("tall") && zone.name !== "line" ? 370 / zone.w : 1;
+      const scale = zone.name === "line" ? (name.endsWith("folded") ? 800 / zone.w : 1) : name.endsWith("tall") ? 370 / zone.w : 1;
       for (const { id, box } of zone.spots) {
         assert.ok(box.w * scale >= SMALLEST, `${name}: ${id} is ${box.w * scale} wide`);
         assert.ok(box.h * scale >= SMALLEST, `${name}: ${id} is ${box.h * scale} high`);
@@ -113,6 +120,7 @@ test("a text has the same gaps in every language", () => {
     }
   };
   for (const other of [es, zh]) compare(en, other, other.language);
+  for (const other of [staffEs, staffZh]) compare(staffEn, other, "staff");
 });
 
 test("the gaps of a text are filled by name", () => {

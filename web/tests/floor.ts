@@ -1,15 +1,14 @@
 /** A real floor with one table, and screens of it in Chromium. */
 
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
-import type { Mode } from "../src/wire.ts";
+import type { Mode, Request, Told as Answer } from "../src/wire.ts";
 
 const STICKMAN = process.env["STICKMAN"] ?? "../.venv/bin/stickman";
-const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-export const SIZES = { desk: [1920, 1080], tablet: [1180, 820], phone: [390, 844] } as const;
+export const SIZES = { desk: [1920, 1080], tablet: [1180, 820], portrait: [820, 1180], phone: [390, 844] } as const;
 export type Size = keyof typeof SIZES;
 
 interface Told {
@@ -17,6 +16,16 @@ interface Told {
   readonly links: Readonly<Record<string, string>>;
   readonly badge: string;
   readonly one_time_password: string;
+}
+
+/** The machine's own Chromium, drawing without a graphics card. */
+export function openBrowser(): Promise<Browser> {
+  const named = ["chromium", "chromium-browser", "google-chrome"];
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const places = named.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const executablePath = process.env["CHROMIUM"] ?? places.find((place) => existsSync(place));
+  if (!executablePath) throw new Error(`no Chromium: ${named.join(", ")} are not on the PATH, CHROMIUM is not set`);
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 }
 
 export class Floor {
@@ -33,12 +42,13 @@ export class Floor {
     this.#browser = browser;
   }
 
-  static async open(game: string, mode: Mode): Promise<Floor> {
+  /** `settings`: more of them, as lines of the table's configuration (`power_odds.one_in = 1`). */
+  static async open(game: string, mode: Mode | "selectable", settings: readonly string[] = []): Promise<Floor> {
     const folder = mkdtempSync(join(tmpdir(), "stickman-floor-"));
-    const table = `[tables.1]\nname = "Demo"\ngame = "${game}"\n[tables.1.settings]\nseats = 3\nmode = "${mode}"\n`;
+    const chosen = ["seats = 3", `mode = "${mode}"`, ...settings].join("\n");
+    const table = `[tables.1]\nname = "Demo"\ngame = "${game}"\n[tables.1.settings]\n${chosen}\n`;
     writeFileSync(join(folder, "floor.toml"), `database = "sqlite:floor.db"\nticket_key = "ticket.key"\n${table}`);
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
-    const floor = new Floor(folder, browser);
+    const floor = new Floor(folder, await openBrowser());
     await floor.serve();
     return floor;
   }
@@ -57,15 +67,37 @@ export class Floor {
   }
 
   /** The screen of a place (`seat 1`, `dealer`), by the link that enrols it. */
-  async screen(place: string, size: Size): Promise<Page> {
+  async screen(place: string, size: Size, reducedMotion: "reduce" | "no-preference" = "reduce"): Promise<Page> {
     const [width, height] = SIZES[size];
     const [, link] = Object.entries(this.told.links).find(([name]) => name.endsWith(place))!;
-    const page = await (await this.#browser.newContext({ viewport: { width, height } })).newPage();
+    const seen = { viewport: { width, height }, reducedMotion } as const;
+    const page = await (await this.#browser.newContext(seen)).newPage();
     page.on("console", (said) => said.type() === "error" && this.problems.push(said.text()));
     page.on("pageerror", (problem) => this.problems.push(String(problem)));
     await page.goto(link);
     await page.waitForSelector("main");
     return page;
+  }
+
+  /** Asks the table for something as the terminal that shows this page, past its buttons. */
+  async ask(page: Page, request: Request, wanted?: Answer["type"]): Promise<Answer> {
+    const answer = (await page.evaluate(askOnce, request as object)) as Answer;
+    if (wanted && answer.type !== wanted) throw new Error(`${JSON.stringify(request)}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  /** Posts what the page itself would. */
+  async post(page: Page, path: string, body: object): Promise<void> {
+    const send = ([to, text]: readonly [string, string]) => fetch(to, { method: "POST", body: text }).then(() => {});
+    await page.evaluate(send, [path, JSON.stringify(body)] as const);
+  }
+
+  /** What the browser did for a page meanwhile, as the events of its trace. */
+  async trace(page: Page, meanwhile: () => Promise<void>): Promise<unknown[]> {
+    await this.#browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
+    await meanwhile();
+    const { traceEvents } = JSON.parse(String(await this.#browser.stopTracing())) as { traceEvents: unknown[] };
+    return traceEvents;
   }
 
   async close(): Promise<void> {
@@ -79,6 +111,25 @@ export class Floor {
     this.#server.kill(signal);
     return stopped;
   }
+}
+
+/** Runs in a page: joins with a line of its own, asks, and hangs up once it was answered. */
+function askOnce(request: object): Promise<unknown> {
+  const socket = new WebSocket(`ws://${location.host}/ws${location.search}`);
+  const id = `test:${Math.random()}`;
+  let asked = false;
+  return new Promise((resolve, reject) => {
+    socket.onopen = () => socket.send(JSON.stringify({ type: "join", after: null }));
+    socket.onclose = ({ code }) => reject(new Error(`the line was closed: ${code}`));
+    socket.onmessage = ({ data }) => {
+      const told = JSON.parse(data as string) as { type: string; id?: string };
+      if (!asked) socket.send(JSON.stringify({ type: "ask", id, request }));
+      asked = true;
+      if (told.id !== id && told.type !== "bad") return;
+      resolve(told);
+      socket.close();
+    };
+  });
 }
 
 /** What the server says once it is open. */

@@ -1,42 +1,52 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
-import { Floor, SIZES, type Size } from "./floor.ts";
+import { brotliCompressSync } from "node:zlib";
 
-const FINGER_PX = 44;
+const PAGES = "../src/stickman/pages";
+const SCREENS = ["seat", "dealer", "table", "info", "office"];
+/** What a page loads when it is opened; and with every panel, tab and language, which it loads when first asked. */
+const OPENED_BYTES_MAX = 60_000;
+const WHOLE_BYTES_MAX = 120_000;
 
-interface Target {
-  readonly name: string;
-  readonly w: number;
-  readonly h: number;
-  readonly left: number;
-  readonly right: number;
+const ANY = /["'`/]([\w.-]+\.(?:js|css))["'`]/g;
+const AT_ONCE = /(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g;
+
+/** A page and the scripts and styles that it leads to: all of them, or those that are loaded at once. */
+function files(file: string, inScripts: RegExp, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const text = readFileSync(`${PAGES}/${file}`, "utf8");
+  const named = text.matchAll(file.endsWith(".js") ? inScripts : ANY);
+  for (const [, name] of named) files(`assets/${name}`, inScripts, found);
+  return found;
 }
 
-/** What can be touched, as it is drawn. */
-function targets(page: Page): Promise<Target[]> {
-  return page.locator("button:not(.outside), [data-spot] > path").evaluateAll((found) =>
-    found.map((one) => {
-      const { width, height, left, right } = one.getBoundingClientRect();
-      const name = one.closest<SVGGElement>("[data-spot]")?.dataset["spot"] ?? one.textContent?.trim() ?? "";
-      return { name, w: width, h: height, left, right };
-    }),
-  );
+/** Compressed, without fonts. */
+function bytes(of: ReadonlySet<string>): number {
+  return [...of].reduce((sum, file) => sum + brotliCompressSync(readFileSync(`${PAGES}/${file}`)).length, 0);
 }
 
-for (const game of ["craps", "crapless", "shoot-to-win"]) {
-  test(`everything that can be touched is large enough for a finger, at every size: ${game}`, async () => {
-    const floor = await Floor.open(game, "automated");
-    try {
-      for (const [n, size] of (Object.keys(SIZES) as Size[]).entries()) {
-        const page = await floor.screen(`seat ${n + 1}`, size);
-        const small = (await targets(page)).filter(({ w, h }) => Math.min(w, h) < FINGER_PX);
-        assert.deepEqual(small.map(({ name, w, h }) => `${size} ${name} ${w.toFixed(0)}×${h.toFixed(0)}`), []);
-        const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.equal(wider, 0, `${size} is wider than its screen`);
-      }
-    } finally {
-      await floor.close();
-    }
+for (const screen of SCREENS) {
+  test(`the page of ${screen} is small: at most 60 kB when it is opened`, () => {
+    const opened = files(`${screen}.html`, AT_ONCE);
+    assert.ok([...opened].some((file) => file.endsWith(".js")) && [...opened].some((file) => file.endsWith(".css")));
+    assert.ok(bytes(opened) <= OPENED_BYTES_MAX, `${bytes(opened)} bytes`);
+  });
+
+  test(`the page of ${screen} is small: at most 120 kB with all that it may load later`, () => {
+    const whole = files(`${screen}.html`, ANY);
+    assert.ok(bytes(whole) <= WHOLE_BYTES_MAX, `${bytes(whole)} bytes`);
+  });
+
+  test(`the page of ${screen} has no script or style of its own, which the server's policy forbids`, () => {
+    const page = readFileSync(`${PAGES}/${screen}.html`, "utf8");
+    assert.doesNotMatch(page, /<style|style=|<script(?![^>]*\bsrc=)/);
   });
 }
+
+test("no script or style escapes the measuring", () => {
+  const built = readdirSync(`${PAGES}/assets`).filter((file) => /\.(js|css)$/.test(file));
+  const measured = new Set(SCREENS.flatMap((screen) => [...files(`${screen}.html`, ANY)]));
+  assert.deepEqual(built.filter((file) => !measured.has(`assets/${file}`)), []);
+});

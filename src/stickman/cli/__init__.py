@@ -14,7 +14,7 @@ from rich.progress import track
 
 from stickman.cli import machine_table, par_table, settings_table
 from stickman.cli.play import play
-from stickman.cli.shell import JSON, Commands, console, telling
+from stickman.cli.shell import JSON, Commands, Money, console, telling
 from stickman.paper.machine_page import machine_svg
 from stickman.paper.par_page import par_page
 from stickman.par import sheet as par_sheets
@@ -22,24 +22,19 @@ from stickman.rules.datafile import BadFile
 from stickman.rules.diagram import diagram
 from stickman.rules.game import GAMES, Game, load, ordered, settings
 from stickman.rules.layout import LaidBet, Layout
-from stickman.rules.money import cents
 
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
 ROLLS_PLOTTED = 60
 clear_errors = telling(BadFile)
 
 
-class Money(click.ParamType[int]):
-    """An amount such as 5.00, as cents."""
-
-    name = "amount"
+class Stake(Money):
+    """An amount that can be bet."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        try:
-            amount = cents(str(value))
-        except ValueError as problem:
-            self.fail(str(problem), param, ctx)
-        return amount or self.fail("a stake of nothing; allowed: 0.01 and more", param, ctx)
+        return super().convert(value, param, ctx) or self.fail(
+            "a stake of nothing; allowed: 0.01 and more", param, ctx
+        )
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -67,7 +62,7 @@ main.elsewhere = {
 @main.command()
 @click.argument("game", required=False)
 @click.option("--bet", metavar="ID", default="", help="One bet only, such as place.6.")
-@click.option("--stake", type=Money(), help="Show what rounding keeps at this stake, such as 5.00.")
+@click.option("--stake", type=Stake(), help="Show what rounding keeps at this stake, such as 5.00.")
 @click.option("--json", "as_json", is_flag=True, help="Exact values as JSON.")
 @click.option("--html", type=FILE, help="Write one self-contained page to this file.")
 @clear_errors

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from importlib import import_module
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import click
 from rich.console import Console
+
+from stickman.rules.money import cents
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -72,3 +74,15 @@ class Commands(click.Group):
             return super().get_command(ctx, cmd_name)
         found: click.Command = getattr(import_module(self.elsewhere[cmd_name]), cmd_name)
         return found
+
+
+class Money(click.ParamType[int]):
+    """An amount such as 5.00, as cents."""
+
+    name = "amount"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            return cents(str(value))
+        except ValueError as problem:
+            self.fail(str(problem), param, ctx)

@@ -20,13 +20,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from stickman.cli import sim_files, sim_results
-from stickman.cli.shell import JSON, NotInstalled, console, needing, telling
+from stickman.cli.shell import JSON, Money, NotInstalled, console, needing, telling
 from stickman.paper import sim_page
 from stickman.paper.sim_plots import SERIES_MAX
 from stickman.rules import layout as layouts
 from stickman.rules.datafile import BadFile
 from stickman.rules.game import change, load
-from stickman.rules.money import cents, dollars
+from stickman.rules.money import dollars
 from stickman.sim import library
 from stickman.sim.strategy import Strategy, Terms, Unplayable
 
@@ -43,18 +43,6 @@ INTERRUPTED = 130
 QUICK_STATES, QUICK_EQUITIES = 2000, 3_000_000
 """States, and equities times rolls, up to which an exact answer takes some seconds at most."""
 clear_errors = telling(BadFile, NotInstalled, Unplayable)
-
-
-class Money(click.ParamType[int]):
-    """An amount such as 5.00, as cents."""
-
-    name = "amount"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        try:
-            return cents(str(value))
-        except ValueError as problem:
-            self.fail(str(problem), param, ctx)
 
 
 MONEY = Money()

@@ -406,6 +406,6 @@ does not have says nothing. What the house alone does is refused.
 | {SIGNED_OUT} | Nobody is signed in at the office. | once somebody is |
 
 Before the connection is made, HTTP says why not: 401 the token is not known, or nobody is signed in at an office;
-403 the origin or network is not allowed; 404 there is no such table or seat; 429 too many connections; 503 the table
-is not served now (come again).
+403 the origin or network is not allowed; 404 there is no such table or seat; 429 too many connections; 503 the
+table is not served now (come again).
 """

@@ -3,6 +3,7 @@
 /** A stack on a spot, whoever's it is. */
 export interface Stack {
   readonly cents: number;
+  /** On or off; not given where no mark says so. */
   readonly off?: boolean;
   readonly locked?: boolean;
   readonly pending?: boolean;

@@ -24,6 +24,13 @@ export interface Label {
   readonly turned?: boolean;
 }
 
+/** Where a bet's pays are printed; what they are, the placard says. */
+export interface Slot {
+  readonly at: Point;
+  readonly size: number;
+  readonly fit: number;
+}
+
 export interface PrintedDice {
   readonly faces: readonly [number, number];
   /** The middle of the pair. */
@@ -38,6 +45,7 @@ export interface Spot {
   readonly box: Box;
   readonly chip: Point;
   readonly labels: readonly Label[];
+  readonly pays: Slot;
   readonly dice?: PrintedDice;
   /** Drawn faintly, for wagers travel here and are not placed. */
   readonly faint?: boolean;
@@ -51,6 +59,12 @@ export interface Lammers {
   readonly step: number;
 }
 
+/** Where the pays of a special game are printed, the smallest first. */
+export interface Ladder {
+  readonly of: string;
+  readonly where: Box;
+}
+
 /** A part of the felt that is drawn, and scaled, by itself. */
 export interface Zone {
   readonly name: "line" | "props" | "hops" | "sides";
@@ -60,6 +74,7 @@ export interface Zone {
   /** What is printed between the spots. */
   readonly labels: readonly Label[];
   readonly lammers: readonly Lammers[];
+  readonly ladders: readonly Ladder[];
   /** By number, the frame around its spots. */
   readonly plates: ReadonlyMap<number, Box>;
   /** By number, where the ON puck lies; 0 is the home of the OFF puck. */
@@ -112,14 +127,30 @@ export function corner(side: Box, bottom: Box, [rx, ry]: Point): string {
 }
 
 const LOW = 58;
+/** Narrower than this, nothing has room beside a stack. */
+const NARROW = 72;
+/** What a stack takes beside printed words. */
+export const STACK_W = 44;
 
-/** A rectangular spot: its name at the top and its chips below, or beside each other where it is low. */
+/** A rectangular spot: its name above, its pays below at the left, its chips at the right. */
 export function cell(id: string, where: Box, word: FeltWord, size: number, tone: Tone = "ivory"): Spot {
-  const [x, y] = middle(where);
-  const low = where.h < LOW;
-  const label: Label = low
-    ? { word, at: [where.x + where.w * 0.3, y], size, fit: where.w * 0.52, tone }
-    : { word, at: [x, where.y + size * 0.8], size, fit: where.w - 8, tone };
-  const chip: Point = low ? [where.x + where.w - 23, y] : [x, Math.max(where.y + where.h - 23, y + size * 0.4)];
-  return { id, outline: rounded(where), box: where, chip, labels: [label] };
+  const { x, y, w, h } = where;
+  if (w < NARROW) return narrowCell(id, where, word, tone);
+  const low = h < LOW;
+  const beside = w - STACK_W;
+  const left = x + Math.max(beside, w * 0.42) / 2 + 2;
+  const set = Math.min(size, low ? h * 0.36 : h * 0.26);
+  const name: Point = low ? [left, y + h * 0.3] : [x + w / 2, y + set * 0.8];
+  const label: Label = { word, at: name, size: set, fit: low ? beside : w - 8, tone };
+  const chip: Point = [x + w - Math.min(24, w / 2), low ? y + h / 2 : y + h - 24];
+  const pays: Slot = { at: [left, low ? y + h * 0.7 : y + h - 20], size: 16, fit: Math.max(beside, w * 0.36) };
+  return { id, outline: rounded(where), box: where, chip, labels: [label], pays };
+}
+
+/** The same from the top: name, pays, chips. */
+function narrowCell(id: string, where: Box, word: FeltWord, tone: Tone): Spot {
+  const { x, y, w, h } = where;
+  const at = (down: number): Point => [x + w / 2, y + down];
+  const labels: Label[] = [{ word, at: at(11), size: 15, fit: w - 6, tone }];
+  return { id, outline: rounded(where), box: where, chip: at(h - 21), labels, pays: { at: at(27), size: 13, fit: w - 6 } };
 }

@@ -1,4 +1,6 @@
-import { openScreen } from "../open.ts";
+import { mount } from "svelte";
+import "../look.ts";
 import Office from "./Office.svelte";
+import "./office.css";
 
-openScreen(Office);
+mount(Office, { target: document.body });

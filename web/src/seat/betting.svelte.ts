@@ -2,10 +2,12 @@
 
 import type { Stack } from "../felt/chips.ts";
 import type { Screen } from "../screen.svelte.ts";
-import type { Request, SeatView, SpotOffer, WhyNot } from "../wire.ts";
+import type { Amounts, Request, SeatView, SpotOffer, WhyNot } from "../wire.ts";
 import { inSteps, isWhyNot } from "./offered.ts";
+import { sound } from "./sound.ts";
 
-export type Mode = "place" | "cancel" | "off";
+/** What a touch of a spot does: bet, take down, switch on or off, or be told about it. */
+export type Mode = "place" | "cancel" | "off" | "ask";
 
 export class Betting {
   mode = $state<Mode>("place");
@@ -13,6 +15,8 @@ export class Betting {
   held = $state(1);
   /** What the player set the last chip to, in place of the house's. */
   ownChip = $state<number | null>(null);
+  /** By spot, what was asked for there last: what a chip on its way shows. */
+  #asked = $state<Record<string, number>>({});
   #screen: Screen<SeatView>;
 
   constructor(screen: Screen<SeatView>) {
@@ -37,7 +41,7 @@ export class Betting {
   /** The spots that a tap would do something at. */
   lit = $derived.by<ReadonlySet<string>>(() => {
     const { spots } = this.view.offers;
-    const what = ({ place: "place", cancel: "take", off: "switch" } as const)[this.mode];
+    const what = ({ place: "place", cancel: "take", off: "switch", ask: "place" } as const)[this.mode];
     return new Set(Object.keys(spots).filter((spot) => !isWhyNot(spots[spot]?.[what])));
   });
 
@@ -48,8 +52,9 @@ export class Betting {
       shown[spot] = { cents: wager.stake_cents, off: !wager.working, locked: wager.locked ?? false };
     }
     for (const [spot, count] of Object.entries(this.#screen.pending)) {
-      const cents = shown[spot]?.cents ?? this.chip;
-      if (count && spot in this.view.offers.spots) shown[spot] = { ...shown[spot], cents, pending: true };
+      if (count && spot in this.view.offers.spots) {
+        shown[spot] = { ...shown[spot], cents: shown[spot]?.cents ?? this.#asked[spot] ?? this.chip, pending: true };
+      }
     }
     return shown;
   });
@@ -61,12 +66,18 @@ export class Betting {
     else this.place(spot);
   }
 
-  place(spot: string): void {
-    this.#ask(spot, "place", (seat, offer) => ({ do: "place_bet", seat, spot, cents: inSteps(this.chip, offer) }));
+  /** Bets the chip there; says whether it was asked for, or refused at once. */
+  place(spot: string): boolean {
+    const request = (seat: number, offer: Amounts): Request => {
+      const cents = inSteps(this.chip, offer);
+      this.#asked[spot] = cents;
+      return { do: "place_bet", seat, spot, cents };
+    };
+    return this.#ask(spot, "place", request);
   }
 
-  takeDown(spot: string): void {
-    this.#ask(spot, "take", (seat) => ({ do: "take_bet", seat, spot }));
+  takeDown(spot: string): boolean {
+    return this.#ask(spot, "take", (seat) => ({ do: "take_bet", seat, spot }));
   }
 
   #switch(spot: string): void {
@@ -78,11 +89,19 @@ export class Betting {
     spot: string,
     what: K,
     request: (seat: number, offer: Exclude<SpotOffer[K], WhyNot>) => Request,
-  ): void {
+  ): boolean {
     const { seat, offers } = this.view;
     const offer = offers.betting ?? offers.spots[spot]?.[what];
-    if (offer === undefined) return;
-    if (isWhyNot(offer)) this.#screen.refuse(spot, offer);
-    else void this.#screen.ask(request(seat, offer as Exclude<SpotOffer[K], WhyNot>), spot);
+    if (offer === undefined) return false;
+    if (isWhyNot(offer)) {
+      this.#screen.refuse(spot, offer);
+      sound.play("refused");
+      return false;
+    }
+    sound.play(what === "place" ? "chip" : "take");
+    void this.#screen.ask(request(seat, offer as Exclude<SpotOffer[K], WhyNot>), spot).then((done) => {
+      if (!done) sound.play("refused");
+    });
+    return true;
   }
 }

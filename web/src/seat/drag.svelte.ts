@@ -1,9 +1,13 @@
-/** A chip between two places: off the rack onto a spot, or off its spot, which takes the wager down. */
+/** A finger on the felt or the rack: it taps, holds to be told about a spot, or carries a chip: off the rack onto a
+ * spot, or off its spot, which takes the wager down. */
 
 import type { Betting } from "./betting.svelte.ts";
 
 /** A finger that moves less than this taps. */
 const TAP_PX = 14;
+/** A finger that stays so long asks. */
+const HOLD_MS = 550;
+const BACK_MS = 220;
 
 interface Held {
   readonly cents: number;
@@ -16,33 +20,72 @@ interface Held {
 export class Drag {
   held = $state.raw<Held | null>(null);
   at = $state.raw({ x: 0, y: 0 });
-  /** The finger has left its place, so that its end is no tap. */
+  /** The finger has left its place or held it, so that its end is no tap. */
   moved = $state(false);
+  /** The chip was refused and is on its way back. */
+  goesBack = $state(false);
   #betting: () => Betting;
+  #explain: (spot: string) => void;
+  #holding: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(betting: () => Betting) {
+  constructor(betting: () => Betting, explain: (spot: string) => void) {
     this.#betting = betting;
+    this.#explain = explain;
   }
 
   lift(event: PointerEvent, cents: number | undefined, from: string | null): void {
-    if (cents) this.held = { cents, from, x: event.clientX, y: event.clientY };
+    this.goesBack = false;
+    this.at = { x: event.clientX, y: event.clientY };
+    this.held = { cents: cents ?? 0, from, ...this.at };
+    if (from !== null) this.#holding = setTimeout(() => this.#hold(from), HOLD_MS);
   }
 
   move(event: PointerEvent): void {
-    if (!this.held) return;
+    if (!this.held || this.goesBack) return;
     this.at = { x: event.clientX, y: event.clientY };
-    this.moved ||= Math.hypot(this.at.x - this.held.x, this.at.y - this.held.y) > TAP_PX;
+    if (this.moved || Math.hypot(this.at.x - this.held.x, this.at.y - this.held.y) <= TAP_PX) return;
+    this.moved = true;
+    clearTimeout(this.#holding);
   }
 
   drop(event: PointerEvent): void {
     const { held } = this;
-    this.held = null;
-    if (!held || !this.moved) return;
+    clearTimeout(this.#holding);
     // The click that follows a drag comes first, and still sees that it moved.
     setTimeout(() => (this.moved = false));
+    if (!held?.cents || !this.moved || this.goesBack) return void (this.held = null);
     const under = document.elementFromPoint(event.clientX, event.clientY)?.closest<SVGGElement>("[data-spot]");
     const spot = under?.dataset["spot"] ?? null;
-    if (held.from === null && spot) this.#betting().place(spot);
-    else if (held.from !== null && spot !== held.from) this.#betting().takeDown(held.from);
+    const refused = held.from === null ? spot && !this.#betting().place(spot) : this.#leaves(held.from, spot);
+    if (refused) this.#goBack(held);
+    else this.held = null;
+  }
+
+  /** The page scrolls, or the system took the finger. */
+  cancel(): void {
+    clearTimeout(this.#holding);
+    this.held = null;
+    this.moved = false;
+  }
+
+  /** Whether a chip that was carried off its spot may not leave it. */
+  #leaves(from: string, to: string | null): boolean {
+    return to !== from && !this.#betting().takeDown(from);
+  }
+
+  #hold(spot: string): void {
+    this.held = null;
+    this.moved = true;
+    this.#explain(spot);
+  }
+
+  #goBack({ x, y }: Held): void {
+    this.goesBack = true;
+    this.moved = true;
+    this.at = { x, y };
+    setTimeout(() => {
+      if (this.goesBack) this.held = null;
+      this.goesBack = false;
+    }, BACK_MS);
   }
 }

@@ -2,11 +2,15 @@
 
 import type { Denial, FloorRefusal, Refusal } from "../wire.ts";
 import { en, type Catalogue } from "./en.ts";
-import { es } from "./es.ts";
 import { fill, keyOfBet } from "./fill.ts";
-import { zh } from "./zh.ts";
+import type { StaffCatalogue } from "./staff/en.ts";
 
-export const CATALOGUES = { en, es, zh };
+/** Every language by its own name, and how its catalogue is loaded; English is there from the start. */
+export const CATALOGUES = {
+  en: { language: "English", load: async (): Promise<Catalogue> => en },
+  es: { language: "Español", load: async (): Promise<Catalogue> => (await import("./es.ts")).es },
+  zh: { language: "中文", load: async (): Promise<Catalogue> => (await import("./zh.ts")).zh },
+};
 export type Language = keyof typeof CATALOGUES;
 
 const LOCALES: Record<Language, string> = { en: "en-US", es: "es-US", zh: "zh-CN" };
@@ -29,14 +33,31 @@ function currency(language: Language, digits: number): Intl.NumberFormat {
   return found;
 }
 
+/** Its staff's part is there on the pages that import it. */
+type Text = Catalogue & StaffCatalogue;
+
 class Words {
   language = $state<Language>("en");
+  #text = $state.raw(en as Text);
+  #staff: Record<Language, () => Promise<StaffCatalogue>> | undefined;
+  #chosen: Language = "en";
 
-  get text(): Catalogue {
-    return CATALOGUES[this.language];
+  get text(): Text {
+    return this.#text;
   }
 
-  choose(language: Language): void {
+  /** Words that not every page has: those of the language that is spoken, and how the others are loaded. */
+  add(now: StaffCatalogue, load: Record<Language, () => Promise<StaffCatalogue>>): void {
+    this.#staff = load;
+    this.#text = { ...this.#text, ...now };
+  }
+
+  /** Speak this language as soon as its words are here. */
+  async choose(language: Language): Promise<void> {
+    this.#chosen = language;
+    const [loaded, staff] = await Promise.all([CATALOGUES[language].load(), this.#staff?.[language]()]);
+    if (this.#chosen !== language) return;
+    this.#text = { ...loaded, ...staff } as Text;
     this.language = language;
     document.documentElement.lang = language;
   }
@@ -51,6 +72,41 @@ class Words {
     return currency(this.language, 2).format(cents / 100);
   }
 
+  /** What was won or lost. */
+  signed(cents: number): string {
+    return `${cents > 0 ? "+" : cents < 0 ? "−" : ""}${this.meter(Math.abs(cents))}`;
+  }
+
+  time(at_ms: number): string {
+    return new Intl.DateTimeFormat(LOCALES[this.language], { dateStyle: "short", timeStyle: "short" }).format(at_ms);
+  }
+
+  date(at_ms: number): string {
+    return new Intl.DateTimeFormat(LOCALES[this.language], { dateStyle: "medium" }).format(at_ms);
+  }
+
+  /** An exact `p/q` in hundredths, to two decimals, rounded half up; never through a float, for some are long. */
+  percent(exact: string): string {
+    return `${hundredths(exact, 10_000n)}%`;
+  }
+
+  /** An exact `p/q` of $100. */
+  share(exact: string): string {
+    return this.meter(Math.round(Number(hundredths(exact, 10_000n)) * 100));
+  }
+
+  /** `9 to 5` or `3 for 1` as this language says it. */
+  pays(printed: string): string {
+    const [, win, how, stake] = /^(\S+) (to|for) (\S+)$/.exec(printed) ?? [];
+    return how ? fill(this.text.help[how as "to" | "for"], { win: win!, stake: stake! }) : printed;
+  }
+
+  /** A roll as a placard names it: `7`, `hard 6`, `easy 4`, `other 7`, `1-2`. */
+  roll(named: string): string {
+    const [how, total] = named.split(" ");
+    return total ? fill(this.text.help[how as "hard" | "easy" | "other"], { n: total }) : named;
+  }
+
   bet(id: string): string {
     const [key, number] = keyOfBet(id);
     return fill(this.text.bets[key as keyof Catalogue["bets"]], { n: number });
@@ -58,10 +114,17 @@ class Words {
 
   /** Why not, with what exactly: a bet by its name, unless it is shown there anyway. */
   why(why: Refusal | Denial | FloorRefusal, detail: string, at = ""): string {
-    if (!detail || detail === at) return this.text.why[why];
+    const says = { ...this.text.floor_why, ...this.text.why }[why];
+    if (!detail || detail === at) return says;
     const named = keyOfBet(detail)[0] in this.text.bets ? this.bet(detail) : detail;
-    return `${this.text.why[why]} (${named})`;
+    return `${says} (${named})`;
   }
+}
+
+function hundredths(exact: string, scale: bigint): string {
+  const [over, under] = exact.split("/").map(BigInt) as [bigint, bigint];
+  const rounded = (2n * over * scale + under) / (2n * under);
+  return (Number(rounded) / 100).toFixed(2);
 }
 
 export const words = new Words();

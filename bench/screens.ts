@@ -1,0 +1,131 @@
+/**
+ * The player terminal while 200 bets a second change on it, drawn without a graphics card: how long the page works for
+ * a change, how long its longest task is, and how soon after a tap it is painted again.
+ */
+
+import { parseArgs } from "node:util";
+import type { BrowserContext, Page } from "../web/node_modules/playwright-core/index.d.ts";
+import { Floor } from "../web/tests/floor.ts";
+
+const CHANGES_A_SECOND = 200;
+/** Each has a line of its own, for a line may say 40 things a second. */
+const SPOTS = ["place.4", "place.5", "place.9", "place.10", "field", "hard.4", "hard.10", "horn.2", "horn.12", "seven"];
+const LIMITS = { "work for a change": 4, "longest task": 50, "tap to paint": 100 } as const;
+const SEAT = 1;
+
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts: number;
+  readonly dur?: number;
+  readonly tdur?: number;
+  readonly args: { readonly name?: string; readonly data?: { readonly type?: string } };
+}
+
+/** Places and takes one bet again and again, as the terminal of this context, until it is stopped. */
+async function play(context: BrowserContext, url: string, spot: string): Promise<() => void> {
+  const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+  const headers = { cookie, origin: url };
+  // Node's own WebSocket takes headers, though its types do not say so.
+  const line = new WebSocket(url.replace("http", "ws") + "/ws", { headers } as never);
+  await new Promise((opened) => line.addEventListener("open", opened, { once: true }));
+  line.send(JSON.stringify({ type: "join", after: null }));
+  let n = 0;
+  const every_ms = (1000 * SPOTS.length) / CHANGES_A_SECOND;
+  const playing = setInterval(() => {
+    n += 1;
+    const bet = { seat: SEAT, spot };
+    const request = n % 2 ? { do: "place_bet", ...bet, cents: 500 } : { do: "take_bet", ...bet };
+    line.send(JSON.stringify({ type: "ask", id: `bench:${spot}:${process.pid}:${n}`, request }));
+  }, every_ms);
+  return () => {
+    clearInterval(playing);
+    line.close();
+  };
+}
+
+/** From a touch to the next paint, as the browser itself tells it, in steps of 8 ms. */
+async function tapToPaint(page: Page, taps: number): Promise<number[]> {
+  await page.evaluate(() => {
+    const seen = ((globalThis as unknown as { taps: number[] }).taps = []) as number[];
+    const observer = new PerformanceObserver((list) => {
+      for (const { name, duration } of list.getEntries()) if (name === "click") seen.push(duration);
+    });
+    observer.observe({ type: "event", durationThreshold: 16, buffered: false } as PerformanceObserverInit);
+  });
+  for (let n = 0; n < taps; n += 1) {
+    await page.locator('[data-spot="hard.8"]').click();
+    await page.waitForTimeout(150);
+  }
+  const slow = await page.evaluate(() => (globalThis as unknown as { taps: number[] }).taps);
+  // What is quicker than 16 ms is not reported.
+  return [...slow, ...Array<number>(Math.max(taps - slow.length, 0)).fill(16)];
+}
+
+/** By change, the milliseconds of its task, and its share of styles and layout of the frame that shows it. */
+function workByChange(events: readonly TraceEvent[]): { work: number[]; tasks: number[] } {
+  const threads = events.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
+  const [main = []] = threads.map((one) => events.filter(on(one))).sort((one, other) => other.length - one.length);
+  const tasks = main.filter(({ name }) => name.endsWith("ThreadControllerImpl::RunTask"));
+  const work: number[] = [];
+  let shown: number[] = [];
+  for (const event of main.toSorted((one, other) => one.ts - other.ts)) {
+    if (tasks.includes(event)) {
+      const changes = main.filter((other) => other.name === "WebSocketReceive" && isDuring(event, other)).length;
+      shown.push(...Array<number>(changes).fill(ms(event) / changes));
+    } else if (event.name === "UpdateLayoutTree" || event.name === "Layout") {
+      shown = shown.map((cost) => cost + ms(event) / shown.length);
+    } else if (event.name === "Layerize") {
+      work.push(...shown);
+      shown = [];
+    }
+  }
+  return { work, tasks: tasks.map(({ dur = 0 }) => dur / 1000) };
+}
+
+function isDuring(task: TraceEvent, event: TraceEvent): boolean {
+  return task.ts <= event.ts && event.ts < task.ts + (task.dur ?? 0);
+}
+
+function on({ pid, tid }: TraceEvent): (event: TraceEvent) => boolean {
+  return (event) => event.pid === pid && event.tid === tid;
+}
+
+/** The thread's own time where the trace has it, so that a busy machine does not count. */
+function ms({ dur = 0, tdur = dur }: TraceEvent): number {
+  return tdur / 1000;
+}
+
+function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(Math.floor(sorted.length * q), sorted.length - 1)] ?? NaN;
+}
+
+function print(what: keyof typeof LIMITS, measured: readonly number[], judged: 0.95 | 1): void {
+  const sorted = measured.toSorted((one, other) => one - other);
+  const [p50, p95, max] = [0.5, 0.95, 1].map((q) => quantile(sorted, q).toFixed(1));
+  const verdict = quantile(sorted, judged) <= LIMITS[what] ? "within" : "OVER";
+  const limit = `${judged === 1 ? "max" : "p95"} ${verdict} ${LIMITS[what]} ms`;
+  console.log(`${what.padEnd(18)} p50 ${p50} ms, p95 ${p95} ms, max ${max} ms (${sorted.length}; ${limit})`);
+}
+
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "10" }, game: { type: "string", default: "craps" } },
+});
+const floor = await Floor.open(values.game, "dealer_assisted", ["timers.bets_s = 600"]);
+try {
+  const page = await floor.screen(`seat ${SEAT}`, "desk", "no-preference");
+  const stops = await Promise.all(SPOTS.map((spot) => play(page.context(), floor.told.url, spot)));
+  await page.waitForTimeout(2000);
+  const trace = await floor.trace(page, () => page.waitForTimeout(Number(values.seconds) * 1000));
+  const taps = await tapToPaint(page, 20);
+  for (const stop of stops) stop();
+  const { work, tasks } = workByChange(trace as TraceEvent[]);
+  console.log(`${values.game}: ${(work.length / Number(values.seconds)).toFixed(0)} changes a second`);
+  print("work for a change", work, 0.95);
+  print("longest task", tasks, 1);
+  print("tap to paint", taps, 1);
+} finally {
+  await floor.close();
+}

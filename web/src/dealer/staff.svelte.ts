@@ -1,0 +1,97 @@
+/** Who is signed in at this terminal, and the house's other addresses: signing in and out, the second person. */
+
+import type { Denial, FloorRefusal } from "../wire.ts";
+
+export type Role = "dealer" | "pit_boss" | "supervisor" | "administrator";
+const ROLES: readonly Role[] = ["dealer", "pit_boss", "supervisor", "administrator"];
+
+/** The lowest role for what not everybody may do; the server decides, this says it beforehand. */
+const LOWEST = { audit: "pit_boss", select_mode: "pit_boss", hand_pay: "pit_boss", clear: "supervisor" } as const;
+export type Act = keyof typeof LOWEST;
+
+export interface Member {
+  readonly badge: string;
+  readonly label: string;
+  readonly role: Role;
+  readonly must_change: boolean;
+}
+
+/** Why an address said no; `busy`: too many tried at once; `no_answer`: it said nothing. */
+export interface No {
+  readonly why: FloorRefusal | Denial | "busy" | "no_answer";
+  readonly detail: string;
+}
+
+interface Answer {
+  readonly no?: No;
+  readonly must_change?: boolean;
+}
+
+const LOOK_MS = 5_000;
+
+export class Staff {
+  /** Nobody, once it is known. */
+  member = $state.raw<Member | null>(null);
+  known = $state(false);
+  table = $state(0);
+
+  /** Looks who is signed in, now and then: a session that nobody uses is locked. Says how to stop. */
+  watch(): () => void {
+    void this.look();
+    const looking = setInterval(() => void this.look(), LOOK_MS);
+    return () => clearInterval(looking);
+  }
+
+  async look(): Promise<void> {
+    const answer = await fetch("/api/place").catch(() => null);
+    if (!answer?.ok) return;
+    const { place, staff } = (await answer.json()) as { place: { table: number }; staff: Member | null };
+    this.table = place.table;
+    if (staff?.badge !== this.member?.badge || staff?.must_change !== this.member?.must_change || !this.known) {
+      this.member = staff;
+    }
+    this.known = true;
+  }
+
+  may(act: Act): boolean {
+    return this.member !== null && ROLES.indexOf(this.member.role) >= ROLES.indexOf(LOWEST[act]);
+  }
+}
+
+/** The role that an act takes. */
+export function roleFor(act: Act): Role {
+  return LOWEST[act];
+}
+
+async function post(path: string, body: object): Promise<Answer> {
+  const answer = await fetch(path, { method: "POST", body: JSON.stringify(body) }).catch(() => null);
+  if (!answer) return { no: { why: "no_answer", detail: "" } };
+  if (answer.status === 429) return { no: { why: "busy", detail: "" } };
+  const told = (await answer.json()) as Partial<No> & Answer & { error?: string };
+  if (answer.ok) return told;
+  return { no: { why: told.why ?? "no_answer", detail: told.detail ?? told.error ?? "" } };
+}
+
+/** Signs in, with a new password where one is given; says why not, or opens the page anew: a line is made with the
+ * session that it finds. */
+export async function signIn(badge: string, password: string, chosen: string): Promise<No | null> {
+  if (chosen) {
+    const { no } = await post("/api/password", { badge, password, new: chosen });
+    if (no) return no;
+  }
+  const { no, must_change } = await post("/api/sign-in", { badge, password: chosen || password });
+  if (no) return no;
+  if (must_change) return { why: "must_change", detail: "" };
+  location.reload();
+  return null;
+}
+
+export async function signOut(): Promise<void> {
+  await post("/api/sign-out", {});
+  location.reload();
+}
+
+/** A second person gives their password, for the next command here that takes two; says why not. */
+export async function approve(badge: string, password: string): Promise<No | null> {
+  return (await post("/api/approve", { badge, password })).no ?? null;
+}

@@ -1,0 +1,73 @@
+/** What is printed on the felt of what the placard says. Knows no rules: it shortens what was written. */
+
+import type { BetCard, PaysLine, Placard, Shared } from "../wire.ts";
+import { ems } from "./fit.ts";
+
+/** The pays of a spot, in full and as short as they go. */
+export interface Printed {
+  readonly long: string;
+  readonly short: string;
+  /** Power Odds show here for this roll. */
+  readonly power?: boolean;
+}
+
+/** A rung of a special game's ladder. */
+export interface Rung {
+  /** How far one must get: `4`, `8–15`, `50+`. */
+  readonly at: string;
+  readonly pays: string;
+}
+
+type Power = Shared["power"];
+/** With more lines than this, only the first and the last are printed where room is short. */
+const LINES_SHORT = 3;
+
+/** `9 to 5` as it is printed on a felt, `9:5`; `3 for 1` stays what it is, for it is not the same as 3:1. */
+export function ratio(pays: string): string {
+  return pays.replace(" to ", ":");
+}
+
+function now({ pays, group = "", low = "", high = "" }: PaysLine, power: Power): string {
+  const shows = power[group];
+  return ratio(shows === "high" ? high : shows === "low" ? low : pays);
+}
+
+/** Which numbers a line of pays is for: those of its rows where they name numbers, else the rolls that win it. */
+function numbers({ rows, on }: PaysLine): string {
+  const named = rows.map((row) => /\.(\d+)$/.exec(row)?.[1]);
+  return (named.every((name) => name !== undefined) ? named : on).join("/");
+}
+
+function printedPays({ pays }: BetCard, power: Power): Printed {
+  const shown = pays.map((line) => now(line, power));
+  const short = pays.length > LINES_SHORT ? `${shown[0]} … ${shown.at(-1)}` : shown.join(" · ");
+  const long = pays.length > 1 ? pays.map((line, n) => `${numbers(line)} ${shown[n]}`).join(" | ") : short;
+  const better = pays.some(({ group = "" }) => group in power);
+  return { long, short, ...(better && { power: true }) };
+}
+
+/** By spot, what is printed there. */
+export function printed(placard: Placard, power: Power): Readonly<Record<string, Printed>> {
+  const cards = Object.entries(placard.bets).map(([id, card]) => [id, printedPays(card, power)] as const);
+  const byBet = Object.fromEntries(cards);
+  return Object.fromEntries(Object.entries(placard.spots).map(([spot, bet]) => [spot, byBet[bet]!]));
+}
+
+/** The longer of the two that fits. */
+export function fitting({ long, short }: Printed, size: number, fit: number): string {
+  return ems(long) * size <= fit ? long : short;
+}
+
+/** The rungs of a bet that pays by how far it gets, the smallest first. */
+export function rungs({ pays }: BetCard, meter: (name: string) => string): readonly Rung[] {
+  return pays.map((line) => ({
+    at: line.rows[0]!.replace(/^\w+\./, "").replace("-", "–").replace("point", "●"),
+    pays: line.meter ? meter(line.meter) : ratio(line.pays),
+  }));
+}
+
+/** Whether a count is at a rung: within `8–15`, at least `50+`, at least `4`. */
+export function reached({ at }: Rung, count: number): boolean {
+  const [from, to] = at.split(/[–+]/).map(Number) as [number, number | undefined];
+  return count >= from && (!to || count <= to);
+}

@@ -1,0 +1,63 @@
+/** How the office writes times, places, numbers and accounts. */
+
+import { fill } from "../words/fill.ts";
+import { words } from "../words/words.svelte.ts";
+import type { Place } from "./told.ts";
+import { named, office } from "./words.svelte.ts";
+
+export const DAY_MS = 86_400_000;
+
+export function when(ms: number): string {
+  return new Intl.DateTimeFormat(words.language, { dateStyle: "medium", timeStyle: "medium" }).format(ms);
+}
+
+export function clock(ms: number): string {
+  return new Intl.DateTimeFormat(words.language, { timeStyle: "medium" }).format(ms);
+}
+
+export function count(n: number): string {
+  return new Intl.NumberFormat(words.language).format(n);
+}
+
+/** Hundredths of a percent. */
+export function rate(bp: number): string {
+  const digits = { style: "percent", maximumFractionDigits: 2 } as const;
+  return new Intl.NumberFormat(words.language, digits).format(bp / 10_000);
+}
+
+/** A ticket's number to read out: two digits, then fours, as on the ticket. */
+export function grouped(number: string): string {
+  return [number.slice(0, 2), ...(number.slice(2).match(/.{1,4}/g) ?? [])].join("-");
+}
+
+/** The beginning of a digest, which is enough to tell two apart. */
+export function short(digest: string): string {
+  return digest.slice(0, 16);
+}
+
+export function placed({ screen, table, seat }: Place): string {
+  const name = office().terminals.screens[screen];
+  if (!table) return name;
+  const at = seat ? `, ${fill(words.text.seat.terminal, { n: seat })}` : "";
+  return `${office().common.table} ${table}, ${name}${at}`;
+}
+
+/** Who did it; the house where the record names nobody. */
+export function actor(name: string): string {
+  return !name || name === "house" ? office().events.house : name.replace(/^seat (\d+)$/, `${office().common.seat} $1`);
+}
+
+/** An account by its name in the ledger. */
+export function account(name: string): string {
+  const { accounts } = office();
+  const [kind = "", which = "", part = ""] = name.split(":");
+  if (kind === "seat") return fill(part === "credit" ? accounts.credit : accounts.felt, { n: which });
+  if (kind === "progressive") return fill(part ? accounts.reserve : accounts.progressive, { meter: which });
+  return named(accounts as Readonly<Record<string, string>>, kind);
+}
+
+/** Where an account stands among the others: the table's own first, then seat by seat. */
+export function accountOrder(name: string): string {
+  const [kind = "", which = ""] = name.split(":");
+  return kind === "seat" ? `1 ${which.padStart(3, "0")} ${name}` : `0 ${name}`;
+}

@@ -1,0 +1,30 @@
+/** What a table's game pays and why, asked for when the table plays another game than before. */
+
+import type { Placard } from "./wire.ts";
+
+const RETRY_MS = 2000;
+
+export class Explained {
+  placard = $state.raw<Placard | null>(null);
+  #wanted = "";
+
+  /** Keeps the placard of the game with this fingerprint. */
+  async keep(fingerprint: string): Promise<void> {
+    if (this.#wanted === fingerprint) return;
+    this.#wanted = fingerprint;
+    while (this.#wanted === fingerprint && this.placard?.fingerprint !== fingerprint) {
+      const found = await asked();
+      if (found) this.placard = found;
+      if (found?.fingerprint !== fingerprint) await new Promise((done) => setTimeout(done, RETRY_MS));
+    }
+  }
+}
+
+async function asked(): Promise<Placard | null> {
+  try {
+    const answer = await fetch(`/api/placard${location.search}`);
+    return answer.ok ? ((await answer.json()) as Placard) : null;
+  } catch {
+    return null;
+  }
+}

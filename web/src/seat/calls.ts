@@ -1,0 +1,26 @@
+/** What the stickman calls, as a key of the catalogue: shown as a caption, and spoken where there is a voice. */
+
+import type { Past, Shared } from "../wire.ts";
+import type { Catalogue } from "../words/en.ts";
+
+export type Call = keyof Catalogue["calls"];
+
+const HARD = [4, 6, 8, 10];
+
+/** The call of a roll. */
+export function callOf({ dice, total, mark }: Past): Call {
+  if (!dice) return "put_off";
+  if (mark === "seven_out" || mark === "point_made") return mark;
+  const hard = HARD.includes(total) && dice[0] === dice[1];
+  return `${hard ? "hard_" : "roll_"}${total}` as Call;
+}
+
+/** What is called now that the table is so; nothing where nothing new happened. */
+export function called(before: Shared | null, now: Shared): Call | null {
+  if (before?.phase === now.phase && before.message === now.message) return null;
+  const last = now.history.at(-1);
+  if (now.phase === "rolled") return before?.phase !== "rolled" && last ? callOf(last) : null;
+  if (now.paused) return "paused";
+  if (now.phase === "betting") return now.message === "hurry_up" ? "hurry_up" : now.puck ? "bets_point" : "bets_come_out";
+  return before?.phase === "betting" || !before ? "no_more_bets" : null;
+}

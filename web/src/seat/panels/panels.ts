@@ -1,0 +1,27 @@
+/** Everything that opens above the felt: one piece, loaded when the first of it is wanted. */
+
+import type { Component } from "svelte";
+import type { Panel, Terminal } from "../terminal.svelte.ts";
+import Help from "./Help.svelte";
+import Menu from "./Menu.svelte";
+import Money from "./Money.svelte";
+import MoreButtons from "./MoreButtons.svelte";
+import Name from "./Name.svelte";
+import Options from "./Options.svelte";
+import Pin from "./Pin.svelte";
+import Rules from "./Rules.svelte";
+import Session from "./Session.svelte";
+import Ticket from "./Ticket.svelte";
+
+export const PANELS: Record<Panel, Component<{ terminal: Terminal }>> = {
+  menu: Menu,
+  buttons: MoreButtons,
+  help: Help,
+  rules: Rules,
+  options: Options,
+  session: Session,
+  money: Money,
+  ticket: Ticket,
+  name: Name,
+  pin: Pin,
+};

@@ -1,0 +1,57 @@
+/** What a display makes of one view after the other: dice that fly before they are told, and what players are told. */
+
+import type { Shared } from "../wire.ts";
+import { isFreshRoll, notice, type Notice } from "./notices.ts";
+
+const NOTICE_MS = 9_000;
+export const FLIGHT_MS = 1_500;
+
+export class Watch<V extends { readonly shared: Shared }> {
+  notice = $state.raw<Notice | null>(null);
+  /** The dice are in the air. */
+  flying = $state(false);
+  /** What is shown: the last view, but while dice fly the one before them. */
+  shown = $state.raw<V | null>(null);
+  #last: V | null = null;
+  #waits: boolean;
+
+  /** Whether this screen waits for dice that fly. In dealer-assisted play they have landed when they are told. */
+  constructor(waits: boolean) {
+    this.#waits = waits;
+  }
+
+  follow(view: V): void {
+    const before = this.#last?.shared;
+    this.#last = view;
+    if (before && before !== view.shared) this.#compare(before, view.shared);
+    if (!this.flying) this.shown = view;
+  }
+
+  #compare(before: Shared, after: Shared): void {
+    const told = notice(before, after);
+    if (told) this.#tell(told);
+    if (!isFreshRoll(before, after)) return;
+    this.notice = null;
+    if (this.#waits && after.mode === "automated") this.#fly();
+  }
+
+  #tell(told: Notice): void {
+    this.notice = told;
+    setTimeout(() => {
+      if (this.notice === told) this.notice = null;
+    }, NOTICE_MS);
+  }
+
+  #fly(): void {
+    this.flying = true;
+    setTimeout(() => {
+      this.flying = false;
+      this.shown = this.#last;
+    }, FLIGHT_MS);
+  }
+}
+
+/** Whoever looks does not want things to move. */
+export function still(): boolean {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}

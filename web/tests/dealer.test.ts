@@ -1,0 +1,332 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { after, before, test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import type { Request } from "../src/wire.ts";
+import { Floor, SIZES, type Size } from "./floor.ts";
+
+const OWN = "four coloured chips on the rail";
+const THEIRS = "a stick, a puck and two dice";
+const FINGER_PX = 44;
+const HAND_PAY_CENTS = 500_000;
+const SLOW = ["timers.bets_s = 600", "timers.result_s = 600", "puck_can_be_reset = true"];
+let floor: Floor;
+let seat: Page;
+let dealer: Page;
+let table: Page;
+
+before(async () => {
+  mkdirSync("pictures", { recursive: true });
+  floor = await Floor.open("craps", "selectable", SLOW);
+  seat = await floor.screen("seat 1", "desk");
+  dealer = await floor.screen("dealer", "desk");
+  table = await floor.screen("table", "desk");
+  for (const page of [seat, dealer, table]) page.setDefaultTimeout(10_000);
+});
+after(async () => {
+  await floor.close();
+});
+
+const button = (name: string): Locator => dealer.getByRole("button", { name, exact: true });
+const confirm = (dice: string): Locator => dealer.getByRole("button", { name: `Confirm ${dice}` });
+const dialog = (): Locator => dealer.getByRole("dialog");
+const die = (row: string, face: number, within: Page | Locator = dealer): Locator =>
+  within.getByRole("group", { name: row }).getByRole("button", { name: String(face), exact: true });
+const card = (number: number): Locator => dealer.getByRole("article", { name: `Seat ${number}` });
+const refused = (says: string): Promise<void> => dealer.getByRole("alert").getByText(says).first().waitFor();
+const status = (says: string): Promise<void> => dealer.getByRole("status").getByText(says).first().waitFor();
+const bets = (spot: string, cents: number): Promise<unknown> =>
+  floor.ask(seat, { do: "place_bet", seat: 1, spot, cents }, "done");
+/** Touches what cannot be done now, to be told why. */
+const touch = (shut: Locator): Promise<void> => shut.click({ force: true });
+const asksAtSeat = (request: Request): Promise<unknown> => floor.ask(seat, request, "done");
+
+async function signIn(badge: string, password: string): Promise<void> {
+  await dealer.getByLabel("Badge").fill(badge);
+  await dealer.getByLabel("Password", { exact: true }).fill(password);
+  await button("Sign in").click();
+}
+
+/** The administrator adds an account, whose owner then takes a password of their own. */
+async function addAccount(badge: string, role: string): Promise<void> {
+  await dealer.evaluate(
+    async ([badge, role, chosen]) => {
+      const post = async (path: string, body: object) =>
+        (await fetch(path, { method: "POST", body: JSON.stringify(body) })).json() as Promise<Record<string, string>>;
+      const { one_time_password } = await post("/api/staff", { badge, label: badge, role });
+      await post("/api/password", { badge, password: one_time_password, new: chosen });
+    },
+    [badge, role, THEIRS] as const,
+  );
+}
+
+async function enter(first: number, second: number): Promise<void> {
+  await die("First die", first).click();
+  await die("Second die", second).click();
+}
+
+test("a dealer signs in with a one-time password and must choose one of their own", async () => {
+  const { badge, one_time_password } = floor.told;
+  await signIn(badge, "not the password");
+  await refused("Badge and password do not match");
+  await signIn(badge, one_time_password);
+  await dealer.getByLabel("New password").fill("password");
+  await button("Sign in").click();
+  await refused("The password is too easy to guess. (it has 8 characters; allowed: 15 to 256)");
+  await dealer.getByLabel("New password").fill(OWN);
+  await button("Sign in").click();
+  await dealer.getByText(`Dealing: ${badge}`).waitFor();
+  await addAccount("pit-1", "pit_boss");
+  await addAccount("dealer-1", "dealer");
+});
+
+test("who may selects the mode of play", async () => {
+  assert.equal(await dealer.getByRole("group", { name: "First die" }).count(), 0);
+  await button("With dealer").click();
+  await dealer.getByRole("group", { name: "First die" }).waitFor();
+});
+
+test("dice are not entered while bets are open, and the terminal says why", async () => {
+  await touch(die("First die", 4));
+  await refused("Not at this point of the round.");
+});
+
+test("two taps enter a roll, a third corrects a die, a long press undoes it, and confirmed it counts", async () => {
+  await bets("pass", 1000);
+  await bets("field", 500);
+  await card(1).getByText("$15").waitFor();
+  await button("Close bets").click();
+  await status("Tap both dice as they lie");
+  await enter(4, 3);
+  await confirm("4-3").waitFor();
+  await die("Second die", 2).click();
+  await confirm("4-2").waitFor();
+  await dealer.screenshot({ path: "pictures/dealer-entered.png" });
+  const box = (await die("First die", 6).boundingBox())!;
+  await dealer.mouse.move(box.x + 20, box.y + 20);
+  await dealer.mouse.down();
+  await dealer.waitForTimeout(800);
+  await dealer.mouse.up();
+  await confirm("4-2").waitFor({ state: "detached" });
+  assert.equal(await die("First die", 6).getAttribute("aria-pressed"), "false", "the tap that ends it chooses nothing");
+  await die("Second die", 2).click();
+  await status("Now the other die");
+  await die("First die", 4).click();
+  await confirm("4-2").click();
+  await status("Point is 6");
+  await table.getByText("The Point is 6").waitFor();
+});
+
+test("an entry can be undone by a button as well", async () => {
+  await button("Open bets").click();
+  await button("Close bets").click();
+  await enter(1, 1);
+  await button("Undo the entry").click();
+  await confirm("1-1").waitFor({ state: "detached" });
+  await status("Tap both dice as they lie");
+});
+
+test("no roll is called with its reason, and the players are told", async () => {
+  await button("Cocked").click();
+  await table.getByRole("alert").getByText("No roll: cocked. All bets stand").waitFor();
+  await dealer.getByRole("alert").getByText("No roll: cocked.").waitFor();
+  await table.screenshot({ path: "pictures/table-no-roll.png" });
+});
+
+test("a wrong roll is reversed by two people, and the players are told", async () => {
+  await enter(5, 2);
+  await confirm("5-2").click();
+  await status("Come-out roll");
+  await button("Wrong roll").click();
+  await dialog().getByText("The last roll was 5-2.").waitFor();
+  await die("First die", 5, dialog()).click();
+  await die("Second die", 3, dialog()).click();
+  await dialog().getByText("5-2 becomes 5-3.").waitFor();
+  await dealer.screenshot({ path: "pictures/dealer-reverse.png" });
+  const second = async (badge: string, password: string): Promise<void> => {
+    await dialog().getByLabel("Badge").fill(badge);
+    await dialog().getByLabel("Password").fill(password);
+    await dialog().getByRole("button", { name: "Reverse the roll" }).click();
+  };
+  await second(floor.told.badge, OWN);
+  await refused("This takes two people.");
+  await second("dealer-1", THEIRS);
+  await dialog().getByRole("alert").getByText("This takes a higher role.").waitFor();
+  await second("pit-1", THEIRS);
+  await dialog().waitFor({ state: "detached" });
+  await status("Point is 6");
+  await table.getByRole("alert").getByText("It was 5-3, total 8; all bets are paid by it.").waitFor();
+  await table.screenshot({ path: "pictures/table-reversed.png" });
+});
+
+test("a paused table says so on every screen, and goes on", async () => {
+  await button("Pause").click();
+  await table.getByText("The table is paused").waitFor();
+  await touch(button("Open bets"));
+  await refused("The table is paused.");
+  await button("Resume").click();
+  await button("Open bets").click();
+  await status("Place your bets");
+});
+
+test("a hand pay takes the key, and is paid by who may", async () => {
+  await asksAtSeat({ do: "take_bet", seat: 1, spot: "field" }).catch(() => undefined);
+  await enterRoll(3, 4);
+  await asksAtSeat({ do: "insert_cash", seat: 1, cents: HAND_PAY_CENTS });
+  await asksAtSeat({ do: "cash_out", seat: 1 });
+  await card(1).getByText("hand pay due").waitFor();
+  const pay = card(1).getByRole("button", { name: "by hand" });
+  await pay.click();
+  await refused("Only with the key switch turned.");
+  await asksAtSeat({ do: "turn_key", seat: 1, on: true });
+  await card(1).getByText("key turned").waitFor();
+  await pay.click();
+  await card(1).getByText("hand pay due").waitFor({ state: "detached" });
+});
+
+/** A whole round; bets are open again afterwards. */
+async function enterRoll(first: number, second: number): Promise<void> {
+  await button("Close bets").click();
+  await enter(first, second);
+  await confirm(`${first}-${second}`).click();
+  await button("Open bets").click();
+  await status("Place your bets");
+}
+
+test("a lock-up is cleared once its door is shut", async () => {
+  await asksAtSeat({ do: "open_door", seat: 1, door: "power" });
+  await card(1).getByText("door: Power").waitFor();
+  await button("Clear lock-up").click();
+  await refused("The seat is locked up; staff must clear it.");
+  await asksAtSeat({ do: "close_door", seat: 1, door: "power" });
+  await button("Clear lock-up").click();
+  await card(1).getByText("door").waitFor({ state: "detached" });
+});
+
+test("a service call is answered, and a reserved seat opened", async () => {
+  await asksAtSeat({ do: "call_service", seat: 1 });
+  await card(1).getByText("calls").waitFor();
+  await button("Service given").click();
+  await card(1).getByText("calls").waitFor({ state: "detached" });
+  await asksAtSeat({ do: "reserve_seat", seat: 1 });
+  await card(1).getByText("reserved").waitFor();
+  await button("Open the seat").click();
+  await card(1).getByText("reserved").waitFor({ state: "detached" });
+});
+
+test("tips are shown where they belong", async () => {
+  await asksAtSeat({ do: "insert_cash", seat: 1, cents: 10_000 });
+  await asksAtSeat({ do: "give_tip", seat: 1, cents: 700 });
+  await dealer.locator("dl").getByText("$7", { exact: true }).waitFor();
+});
+
+test("the dealer names the shooter among the seats that may shoot", async () => {
+  const other = await floor.screen("seat 2", "desk");
+  await bets("pass", 1000);
+  await floor.ask(other, { do: "place_bet", seat: 2, spot: "pass", cents: 1000 }, "done");
+  await button("Close bets").click();
+  // The seven-out passed the dice on.
+  await card(2).getByText("shooter", { exact: true }).waitFor();
+  await card(1).getByText("may shoot").waitFor();
+  await button("Name shooter").click();
+  await card(1).getByText("shooter", { exact: true }).waitFor();
+  await table.locator("dl").getByText("Seat 1").waitFor();
+  await enter(6, 1);
+  await confirm("6-1").click();
+  await button("Open bets").click();
+  await status("Place your bets");
+});
+
+test("the audit menus show the meters, the last rounds as they were, events and dealers", async () => {
+  await button("Meters").click();
+  await dealer.getByRole("row", { name: /^Pass Line \$30\.00 \$20\.00 \$20\.00 2 1 0/ }).waitFor();
+  await dealer.getByRole("row", { name: /^Cocked 1/ }).waitFor();
+  await dealer.getByRole("row", { name: /^Tips, count 1/ }).waitFor();
+  await dealer.screenshot({ path: "pictures/audit-meters.png" });
+  await button("Last rounds").click();
+  const dice = dealer.getByRole("img", { name: "5-3", exact: true });
+  await dealer.getByRole("listitem").getByRole("button").filter({ has: dice }).click();
+  await dealer.getByText(`5-2 was taken back by ${floor.told.badge} and pit-1`).waitFor();
+  await dealer.getByText("No roll: Cocked").waitFor();
+  await dealer.locator('[aria-label="Pass Line, $10"]').waitFor();
+  await dealer.getByRole("row", { name: /^Pass Line \$10\.00 stands/ }).waitFor();
+  await dealer.screenshot({ path: "pictures/audit-rounds.png" });
+  await button("Events").click();
+  await dealer.getByRole("row", { name: /Roll reversed/ }).getByText("5-2").waitFor();
+  await dealer.getByRole("row", { name: /Door opened/ }).getByText("Power").waitFor();
+  await button("The floor").click();
+  await dealer.getByRole("row", { name: /Account added/ }).first().waitFor();
+  await button("Dealers").click();
+  await dealer.getByRole("row", { name: new RegExp(`^${floor.told.badge} 1 \\d+ 1 1 1 \\$7\\.00`) }).waitFor();
+});
+
+for (const language of ["es", "zh"] as const) {
+  test(`a refusal is told in the language that is chosen: ${language}`, async () => {
+    await dealer.locator(`button[lang="${language}"]`).first().click();
+    const tab = { es: "Mesa", zh: "牌桌" }[language];
+    await button(tab).click();
+    await touch(die({ es: "Primer dado", zh: "第一颗" }[language], 1));
+    await refused({ es: "No en este momento de la ronda", zh: "本局此刻不可以" }[language]);
+    await dealer.screenshot({ path: `pictures/dealer-${language}.png` });
+    await dealer.locator('button[lang="en"]').first().click();
+    await button("Table").waitFor();
+  });
+}
+
+for (const size of ["desk", "tablet", "phone"] as const satisfies readonly Size[]) {
+  test(`everything is inside of the screen and large enough for a finger: ${size}`, async () => {
+    const [width, height] = SIZES[size];
+    await dealer.setViewportSize({ width, height });
+    for (const tab of ["Meters", "Last rounds", "Events", "Dealers", "Table"]) {
+      await button(tab).click();
+      await dealer.getByText("Reading …").waitFor({ state: "detached" });
+      const small = await dealer.getByRole("button").evaluateAll((all) =>
+        all
+          .map((one) => ({ name: one.textContent?.trim() ?? "", box: one.getBoundingClientRect() }))
+          .filter(({ box }) => Math.min(box.width, box.height) < 44)
+          .map(({ name, box }) => `${name} ${box.width.toFixed(0)}×${box.height.toFixed(0)}`),
+      );
+      assert.deepEqual(small, [], `${size} ${tab}: under ${FINGER_PX} px`);
+      const wider = await dealer.locator("main").evaluate((main) => main.scrollWidth - main.clientWidth);
+      assert.equal(wider, 0, `${size} ${tab} is wider than its screen`);
+    }
+    await dealer.screenshot({ path: `pictures/dealer-${size}.png` });
+  });
+}
+
+test("a dealer has no audit menus, and what takes a higher role says so", async () => {
+  await dealer.setViewportSize({ width: SIZES.desk[0], height: SIZES.desk[1] });
+  await button("Sign out").click();
+  await dealer.getByLabel("Badge").waitFor();
+  await signIn("dealer-1", THEIRS);
+  await dealer.getByText("Dealing: dealer-1").waitFor();
+  assert.equal(await button("Meters").count(), 0);
+  const denied = await dealer.evaluate(async () => (await fetch("/api/meters")).status);
+  assert.equal(denied, 403);
+  await asksAtSeat({ do: "report_fault", seat: 1, part: "printer" });
+  await card(1).getByText("printer").waitFor();
+  await touch(button("Clear lock-up"));
+  await refused("This takes a higher role. (Supervisor)");
+  await touch(button("Automated"));
+  await refused("This takes a higher role. (Pit boss)");
+});
+
+test("a session that is gone shows the lock, which the same person's password opens", async () => {
+  await floor.kill();
+  await floor.serve();
+  await dealer.getByRole("heading", { name: "Locked" }).waitFor();
+  await dealer.getByText("Badge: dealer-1").waitFor();
+  await dealer.screenshot({ path: "pictures/dealer-locked.png" });
+  await dealer.getByLabel("Password", { exact: true }).fill("wrong");
+  await button("Unlock").click();
+  await refused("Badge and password do not match");
+  await dealer.getByLabel("Password", { exact: true }).fill(THEIRS);
+  await button("Unlock").click();
+  await button("Close bets").waitFor();
+});
+
+test("no screen had a problem", () => {
+  // A refusal has an HTTP status of its own, and the server was killed once.
+  const expected = /ERR_CONNECTION_REFUSED|WebSocket|status of (401|403|409)|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/;
+  assert.deepEqual(floor.problems.filter((said) => !expected.test(said)), []);
+});

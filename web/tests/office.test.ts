@@ -1,0 +1,326 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { after, before, test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { Floor, SIZES, type Size } from "./floor.ts";
+
+const PASSWORD = "four coloured chips on the rail";
+const PAGES = ["Tables", "Progressives", "Tickets", "Terminals", "Staff", "Events", "Reports", "Health"];
+const PARTS = ["Seats", "Accounts", "Meters", "Settings", "Rounds", "Dealers", "Par sheet"];
+const LANGUAGES = ["English", "Español", "中文"];
+const FINGER_PX = 44;
+
+let floor: Floor;
+let office: Page;
+let seat: Page;
+let dealer: Page;
+
+before(async () => {
+  mkdirSync("pictures/office", { recursive: true });
+  floor = await Floor.open("craps", "dealer_assisted", ["make_em_all = { on = true }"]);
+  office = await floor.screen("office", "desk");
+  office.setDefaultTimeout(20_000);
+  seat = await floor.screen("seat 1", "desk");
+  dealer = await floor.screen("dealer", "desk");
+});
+after(async () => {
+  await floor.close();
+});
+
+const page = (name: string): Promise<void> => office.getByRole("link", { name, exact: true }).click();
+const button = (name: string | RegExp): Locator => office.getByRole("button", { name, exact: typeof name === "string" });
+const sure = (name: string | RegExp): Promise<void> => office.getByRole("dialog").getByRole("button", { name }).click();
+
+async function openTable(part: string): Promise<void> {
+  await page("Tables");
+  await button("Open").click();
+  await office.getByRole("tab", { name: part, exact: true }).click();
+}
+
+/** Signs in with what was filled in; the page is opened anew. */
+async function signIn(): Promise<void> {
+  await Promise.all([office.waitForEvent("load"), button("Sign in").click()]);
+  await office.getByRole("link", { name: "Tables" }).waitFor();
+}
+
+async function fillIn(badge: string, password: string): Promise<void> {
+  await office.getByLabel("Badge").fill(badge);
+  await office.getByLabel("Password", { exact: true }).fill(password);
+}
+
+/** Adds an account; its one-time password, which is shown once. */
+async function add(badge: string, label: string, role: string): Promise<string> {
+  const form = office.locator("form").filter({ hasText: "Add an account" });
+  await form.getByLabel("Badge").fill(badge);
+  await form.getByLabel("Name on screens").fill(label);
+  await form.getByLabel("Role").selectOption({ label: role });
+  await form.getByRole("button", { name: "Add an account" }).click();
+  const once = office.getByRole("status").filter({ hasText: `One-time password of ${badge}` });
+  const password = await once.locator("output").textContent();
+  await once.getByRole("button", { name: "Close" }).click();
+  await once.waitFor({ state: "detached" });
+  return password!;
+}
+
+test("an administrator signs in and sees every page", async () => {
+  await fillIn(floor.told.badge, floor.told.one_time_password);
+  await button("Sign in").click();
+  await office.getByLabel("New password").fill(PASSWORD);
+  await signIn();
+  assert.deepEqual(await office.getByRole("navigation").getByRole("link").allTextContents(), PAGES);
+});
+
+test("accounts are added with a one-time password that is shown once, and a badge is not used again", async () => {
+  await page("Staff");
+  const once = await add("pit-1", "Pit one", "Pit boss");
+  assert.match(once, /^[0-9A-Z]{5}(-[0-9A-Z]{5}){3}$/);
+  await floor.post(office, "/api/password", { badge: "pit-1", password: once, new: `${PASSWORD} too` });
+  const dealers = await add("dealer-7", "Dealer seven", "Dealer");
+  await floor.post(office, "/api/password", { badge: "dealer-7", password: dealers, new: `${PASSWORD} three` });
+  await office.locator("form").getByLabel("Badge").fill("dealer-7");
+  await office.locator("form").getByLabel("Name on screens").fill("Again");
+  await button("Add an account").click();
+  await office.getByRole("alert").getByText("The badge is taken").waitFor();
+});
+
+test("the last administrator stays, whoever is sure", async () => {
+  const row = office.getByRole("row").filter({ hasText: floor.told.badge });
+  await row.getByRole("button", { name: "Remove" }).click();
+  await sure("Remove");
+  await office.getByRole("alert").getByText("The last active administrator stays.").waitFor();
+});
+
+test("a setting is refused beside its field while a side wager lies, and accepted once it is gone", async () => {
+  await floor.ask(seat, { do: "place_bet", seat: 1, spot: "lucky_roller.all", cents: 500 }, "done");
+  await openTable("Settings");
+  await office.getByLabel("Find a setting").fill("bets_s");
+  const setting = office.locator('[data-setting="timers.bets_s"]');
+  await setting.getByRole("textbox").fill("45");
+  await setting.getByRole("button", { name: "Change" }).click();
+  await sure("Change");
+  await setting.getByRole("alert").getByText("Only while no locked or side wager lies.").waitFor();
+  await office.screenshot({ path: "pictures/office/setting-refused.png" });
+  await floor.ask(seat, { do: "take_bet", seat: 1, spot: "lucky_roller.all" }, "done");
+  await setting.getByRole("button", { name: "Change" }).click();
+  await sure("Change");
+  const changed = office.getByRole("status").filter({ hasText: "timers.bets_s is 45 now." });
+  await changed.waitFor();
+  const [from, to] = await changed.locator("code").allTextContents();
+  assert.match(from!, /^[0-9a-f]{64}$/);
+  assert.match(to!, /^[0-9a-f]{64}$/);
+  assert.notEqual(from, to);
+  assert.equal(await setting.getByRole("alert").count(), 0);
+  assert.equal(await setting.getByRole("textbox").inputValue(), "45");
+});
+
+test("a value that is not allowed is refused with what is", async () => {
+  const setting = office.locator('[data-setting="timers.bets_s"]');
+  await setting.getByRole("textbox").fill("9000");
+  await setting.getByRole("button", { name: "Change" }).click();
+  await sure("Change");
+  await setting.getByRole("alert").getByText("allowed: a whole number from 1 to 600").waitFor();
+});
+
+test("a table is watched live, and paused and resumed from the office", async () => {
+  await office.getByRole("tab", { name: "Seats" }).click();
+  await floor.ask(seat, { do: "place_bet", seat: 1, spot: "field", cents: 500 }, "done");
+  const row = office.getByRole("row").filter({ hasText: "Seat 1" });
+  await row.getByText("Field $5").waitFor();
+  await button("Pause the table").click();
+  await sure("Pause the table");
+  await button("Resume the table").click();
+  await button("Pause the table").waitFor();
+});
+
+test("a round that was dealt is recalled", async () => {
+  const { badge } = floor.told;
+  await floor.post(dealer, "/api/sign-in", { badge, password: PASSWORD });
+  for (const request of [
+    { do: "close_bets" },
+    { do: "enter_dice", dice: [6, 4] },
+    { do: "confirm_dice" },
+    { do: "open_bets" },
+  ] as const) {
+    await floor.ask(dealer, request, "done");
+  }
+  await openTable("Rounds");
+  await office.getByRole("rowheader", { name: "Field" }).waitFor();
+});
+
+test("a ticket is looked up by its number and paid once", async () => {
+  await floor.ask(seat, { do: "cash_out", seat: 1 }, "done");
+  await page("Tickets");
+  const number = (await office.getByRole("rowheader").first().textContent())!;
+  assert.match(number, /^\d\d(-\d{4}){4}$/);
+  await office.getByLabel("Number").fill(number.slice(0, 10));
+  await button("Look up").first().click();
+  await office.getByRole("alert").getByText("A ticket's number has 18 digits; this has 8.").waitFor();
+  await office.getByLabel("Number").fill(number);
+  await button("Look up").first().click();
+  const ticket = office.getByRole("region", { name: number });
+  await ticket.getByText("Good", { exact: true }).waitFor();
+  await ticket.getByRole("button", { name: "Pay $1,005.00" }).click();
+  await office.screenshot({ path: "pictures/office/pay.png" });
+  await sure("Pay $1,005.00");
+  await ticket.getByText("Redeemed").waitFor();
+  assert.equal(await ticket.getByRole("button").count(), 0);
+});
+
+test("a ticket is voided by two people with a reason", async () => {
+  const other = await floor.screen("seat 2", "tablet");
+  await floor.ask(other, { do: "cash_out", seat: 2 }, "done");
+  await button("Refresh").click();
+  await button("Look up").nth(1).click();
+  await button("Void").click();
+  await office.getByLabel("Reason").fill("printed twice");
+  await office.getByLabel("Second person's badge").fill(floor.told.badge);
+  await office.getByLabel("Second person's password").fill(PASSWORD);
+  await button("Void").last().click();
+  await office.getByRole("alert").getByText("This takes two people.").waitFor();
+  await office.getByLabel("Second person's badge").fill("pit-1");
+  await office.getByLabel("Second person's password").fill(`${PASSWORD} too`);
+  await office.screenshot({ path: "pictures/office/void.png" });
+  await button("Void").last().click();
+  await office.getByText("printed twice", { exact: true }).waitFor();
+  await office.getByRole("row").filter({ hasText: "Voided" }).waitFor();
+});
+
+test("a ticket is shown as it was printed", async () => {
+  const path = (await office.getByRole("link", { name: "Show as printed" }).getAttribute("href"))!;
+  const answer = await office.request.get(new URL(path, floor.told.url).href);
+  assert.equal(answer.headers()["content-type"], "application/pdf");
+  assert.equal((await answer.body()).subarray(0, 5).toString(), "%PDF-");
+});
+
+test("a place is offered by a code that is shown once and enrols a screen", async () => {
+  await page("Terminals");
+  await office.getByLabel("Screen").selectOption({ label: "Information display" });
+  await button("Offer a place").click();
+  const offer = office.getByRole("status").filter({ hasText: "Code for Table 1, Information display" });
+  const link = (await offer.locator("code").textContent())!;
+  assert.ok(link.startsWith(`${floor.told.url}/info#`), link);
+  await office.screenshot({ path: "pictures/office/offer.png" });
+  const info = await office.context().browser()!.newPage();
+  await info.goto(link);
+  await info.waitForSelector("main");
+  const row = office.getByRole("row").filter({ hasText: "Table 1, Information display" });
+  await row.getByText("Connected", { exact: true }).waitFor();
+  await row.getByRole("button", { name: "Revoke" }).click();
+  await sure("Revoke");
+  await row.waitFor({ state: "detached" });
+  await info.getByText("This screen is no longer enrolled.").waitFor();
+  await info.close();
+  await offer.getByRole("button", { name: "Close" }).click();
+  assert.equal(await offer.count(), 0);
+});
+
+test("a report comes with its plots, and as files", async () => {
+  await page("Reports");
+  await office.getByLabel("About").selectOption({ label: "Table 1 · Demo" });
+  await office.getByLabel("Period").selectOption({ label: "Today" });
+  await button("Make the report").click();
+  const report = office.frameLocator("iframe");
+  await report.getByRole("heading", { name: "Report of table 1" }).waitFor();
+  assert.ok((await report.locator("svg").count()) >= 3);
+  const box = await report.locator("svg").first().boundingBox();
+  assert.ok(box && box.width > 200 && box.height > 80, "the plot is drawn");
+  await office.screenshot({ path: "pictures/office/report.png" });
+  const path = (await office.getByRole("link", { name: "Download as CSV" }).getAttribute("href"))!;
+  const files = await office.request.get(new URL(path, floor.told.url).href);
+  assert.match(files.headers()["content-disposition"]!, /^attachment; filename="report-table-1-\d{8}-\d{6}\.zip"$/);
+});
+
+test("days that end before they begin are not reported", async () => {
+  await office.getByLabel("Period").selectOption({ label: "Several days" });
+  await office.getByLabel("From").fill("2026-01-02");
+  await office.getByLabel("To", { exact: true }).fill("2026-01-01");
+  await button("Make the report").click();
+  await office.getByRole("alert").getByText("The first day must not come after the last.").waitFor();
+});
+
+test("the par sheet is that of the game as the table has it set", async () => {
+  await openTable("Par sheet");
+  const sheet = office.frameLocator("iframe");
+  await sheet.getByRole("heading", { name: "Par sheet: Craps", exact: true }).waitFor();
+  const tables = await office.request.get(`${floor.told.url}/api/tables`);
+  const [{ fingerprint }] = (await tables.json()) as [{ fingerprint: string }];
+  assert.equal(await sheet.locator("dd code.exact").first().textContent(), fingerprint);
+});
+
+test("events tell who did what, and are searched", async () => {
+  await page("Events");
+  await office.getByRole("row").filter({ hasText: "Ticket voided" }).getByText("printed twice").waitFor();
+  await office.getByLabel("Search").fill("pit-1");
+  await office.getByRole("row").filter({ hasText: "Ticket voided" }).waitFor();
+  await office.getByLabel("Where").selectOption({ label: "Table 1 · Demo" });
+  await office.getByLabel("Search").fill("");
+  await office.getByRole("row").filter({ hasText: "Setting changed" }).getByText("timers.bets_s").waitFor();
+});
+
+test("progressives and health are told", async () => {
+  await page("Progressives");
+  await office.getByLabel("Reads").getByText("$25,000.00").waitFor();
+  await page("Health");
+  await office.getByText("All tables are served").waitFor();
+  await office.getByText("SQLite").waitFor();
+});
+
+/** What is too small for a finger, or wider than the screen. */
+async function misfits(): Promise<string[]> {
+  return office.evaluate((px) => {
+    const found: string[] = [];
+    for (const one of document.querySelectorAll("button, a, select, input")) {
+      const { height } = one.getBoundingClientRect();
+      if (height && height < px) found.push(`${one.textContent?.trim() || one.tagName} is ${height} px high`);
+    }
+    for (const one of [document.documentElement, document.querySelector(".office main")!]) {
+      const over = one.scrollWidth - one.clientWidth;
+      if (over > 0) found.push(`${one.tagName} is ${over} px too wide`);
+    }
+    return found;
+  }, FINGER_PX);
+}
+
+for (const language of LANGUAGES) {
+  test(`every page fits every size in ${language}`, async () => {
+    await button(language).click();
+    for (const size of ["desk", "tablet", "phone"] satisfies Size[]) {
+      const [width, height] = SIZES[size];
+      await office.setViewportSize({ width, height });
+      for (let n = 0; n < PAGES.length; n += 1) {
+        await office.getByRole("navigation").getByRole("link").nth(n).click();
+        await look(`${language}-${size}-${PAGES[n]}`);
+      }
+      await office.getByRole("navigation").getByRole("link").first().click();
+      await office.locator("tbody button").click();
+      for (let n = 0; n < PARTS.length; n += 1) {
+        await office.getByRole("tab").nth(n).click();
+        await look(`${language}-${size}-Table-${PARTS[n]}`);
+      }
+    }
+  });
+}
+
+async function look(name: string): Promise<void> {
+  await office.locator(".office main .page").waitFor();
+  await office.waitForFunction(() => !document.querySelector("main .quiet[role=status]"));
+  assert.deepEqual(await misfits(), [], name);
+  await office.screenshot({ path: `pictures/office/${name}.png` });
+}
+
+test("a dealer is shown only what a dealer may do", async () => {
+  await office.setViewportSize({ width: 1920, height: 1080 });
+  await button("English").click();
+  await button("Sign out").click();
+  await fillIn("dealer-7", `${PASSWORD} three`);
+  await signIn();
+  assert.deepEqual(await office.getByRole("navigation").getByRole("link").allTextContents(), ["Tables"]);
+  await button("Pause the table").waitFor();
+  assert.deepEqual(await office.getByRole("tab").allInnerTexts(), ["SEATS"]);
+  assert.equal(await button("Let the table roll").count(), 0);
+});
+
+test("no screen had a problem but the refusals that were asked for", () => {
+  const refused = /Failed to load resource: the server responded with a status of 40[139]/;
+  assert.deepEqual(floor.problems.filter((said) => !refused.test(said)), []);
+});

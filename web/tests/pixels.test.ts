@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import pixelmatch from "pixelmatch";
+import { PNG } from "pngjs";
+import type { Size } from "./floor.ts";
+import { GAMES, playEvening, resize, type Evening, type Game, type Screen } from "./scenes.ts";
+
+const REFERENCE = "tests/reference";
+/** `npm run reference` makes the pictures that the others are compared with. */
+const WRITES = process.env["REFERENCE"] === "write";
+/** How far a colour may be off, and how many of a thousand pixels: letters differ a little between machines. */
+const COLOUR_OFF = 0.15;
+const PER_MILLE_MAX = 2;
+
+const LOOKS: readonly (readonly [Game, Screen, Size])[] = [
+  ...GAMES.map((game) => [game, "seat", "desk"] as const),
+  ["craps", "seat", "tablet"],
+  ["craps", "seat", "phone"],
+  ["craps", "dealer", "desk"],
+  ["craps", "table", "desk"],
+  ["craps", "info", "desk"],
+  ["craps", "office", "desk"],
+];
+
+/** A picture without what the clock changes. */
+async function taken(page: Page): Promise<PNG> {
+  const mask = [page.locator("[role=timer], time")];
+  return halved(PNG.sync.read(await page.screenshot({ mask, maskColor: "#000", animations: "disabled" })));
+}
+
+/** Half as wide and high: what machines draw differently is mostly the edge of a letter. */
+function halved({ width, height, data }: PNG): PNG {
+  const half = new PNG({ width: width / 2, height: height / 2 });
+  for (let n = 0; n < half.data.length; n += 1) {
+    const [pixel, part] = [Math.floor(n / 4), n % 4];
+    const at = 4 * (2 * Math.floor(pixel / half.width) * width + 2 * (pixel % half.width)) + part;
+    const four = [data[at], data[at + 4], data[at + 4 * width], data[at + 4 * width + 4]] as number[];
+    half.data[n] = four.reduce((sum, one) => sum + one, 2) >> 2;
+  }
+  return half;
+}
+
+/** How many of a thousand pixels are not as in the reference; a picture of them is left to be looked at. */
+function compare(name: string, now: PNG): number {
+  const wanted = PNG.sync.read(readFileSync(`${REFERENCE}/${name}.png`));
+  assert.deepEqual([now.width, now.height], [wanted.width, wanted.height]);
+  const diff = new PNG({ width: now.width, height: now.height });
+  const off = pixelmatch(wanted.data, now.data, diff.data, now.width, now.height, { threshold: COLOUR_OFF });
+  const perMille = (1000 * off) / (now.width * now.height);
+  if (perMille > PER_MILLE_MAX) {
+    writeFileSync(`pictures/${name}-now.png`, PNG.sync.write(now));
+    writeFileSync(`pictures/${name}-diff.png`, PNG.sync.write(diff));
+  }
+  return perMille;
+}
+
+/** The two seats that nobody opened lose their link after ten seconds, which the dealer and the office are told. */
+async function untilOthersAreGone(dealer: Page): Promise<void> {
+  await dealer.getByText("not connected").nth(1).waitFor({ timeout: 30_000 });
+}
+
+async function look(evening: Evening, [game, screen, size]: (typeof LOOKS)[number]): Promise<void> {
+  const name = `${game}-${screen}-${size}`;
+  const page = evening[screen];
+  if (screen === "dealer") await untilOthersAreGone(page);
+  if (screen === "office") await page.reload({ waitUntil: "networkidle" });
+  await resize(page, size);
+  const now = await taken(page);
+  if (WRITES) return writeFileSync(`${REFERENCE}/${name}.png`, PNG.sync.write(now, { deflateLevel: 9 }));
+  assert.ok(existsSync(`${REFERENCE}/${name}.png`), `${REFERENCE}/${name}.png is missing: npm run reference`);
+  const off = compare(name, now);
+  assert.ok(off <= PER_MILLE_MAX, `${off.toFixed(1)} of 1000 pixels differ: look at pictures/${name}-diff.png`);
+}
+
+mkdirSync("pictures", { recursive: true });
+mkdirSync(REFERENCE, { recursive: true });
+
+for (const game of GAMES) {
+  test(`the screens look as they should: ${game}`, async (t) => {
+    const evening = await playEvening(game);
+    try {
+      for (const one of LOOKS.filter(([of]) => of === game)) await t.test(one.join(" "), () => look(evening, one));
+      assert.deepEqual(evening.floor.problems, []);
+    } finally {
+      await evening.floor.close();
+    }
+  });
+}

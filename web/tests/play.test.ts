@@ -1,0 +1,228 @@
+/** How a seat behaves: refusals, questions, holding, languages, dice, a lost connection. */
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { Floor } from "./floor.ts";
+
+const HOLD_MS = 3000;
+
+let floor: Floor;
+let seat: Page;
+
+const spot = (id: string): Locator => seat.locator(`[data-spot="${id}"]`);
+const lies = (said: string): Locator => seat.locator(`[data-spot][aria-label^="${said}"]`);
+const button = (name: string): Locator => seat.getByRole("button", { name, exact: true });
+
+async function middle(where: Locator): Promise<[number, number]> {
+  const box = (await where.boundingBox())!;
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+async function drag(from: [number, number], to: [number, number]): Promise<void> {
+  await seat.mouse.move(...from);
+  await seat.mouse.down();
+  await seat.mouse.move(...to, { steps: 6 });
+  await seat.mouse.up();
+}
+
+describe("at a table with a dealer", () => {
+  let dealer: Page;
+
+  before(async () => {
+    floor = await Floor.open("craps", "dealer_assisted", ["timers.bets_s = 600"]);
+    seat = await floor.screen("seat 1", "desk");
+    seat.setDefaultTimeout(10_000);
+    dealer = await floor.screen("dealer", "desk");
+    const { badge, one_time_password } = floor.told;
+    await floor.post(dealer, "/api/password", { badge, password: one_time_password, new: "a rail full of chips" });
+    await floor.post(dealer, "/api/sign-in", { badge, password: "a rail full of chips" });
+  });
+  after(() => floor.close());
+
+  test("pays are printed on every spot", async () => {
+    await seat.waitForFunction(() => document.querySelector("[data-print='place.9']")?.textContent?.includes("7:5"));
+    const bare = await seat.locator("[data-print]").evaluateAll((spots) =>
+      spots.filter((each) => !/\d+:\d+|\d+ for 1/.test(each.textContent ?? "")).map((each) => each.getAttribute("data-print")),
+    );
+    assert.equal(await seat.locator("[data-print]").count(), await seat.locator("[data-spot]").count());
+    assert.deepEqual(bare, []);
+  });
+
+  test("a dim spot says why, and the puck flashes", async () => {
+    await spot("come").click();
+    await seat.getByRole("alert").getByText("Only after a point was set, until the seven-out.").waitFor();
+    assert.equal(await seat.locator("circle.flash").count(), 1);
+  });
+
+  test("a spot that is held explains itself, and is not bet", async () => {
+    await seat.mouse.move(...(await middle(spot("field"))));
+    await seat.mouse.down();
+    const card = seat.getByRole("dialog", { name: "Field" });
+    await card.waitFor();
+    await seat.mouse.up();
+    assert.match((await card.textContent())!, /5\.56%/);
+    await card.getByRole("button", { name: "Close" }).click();
+    assert.equal(await spot("field").getAttribute("aria-label"), "Field");
+  });
+
+  test("easy help outlines the spots, then a touch explains", async () => {
+    await button("Easy help").click();
+    assert.equal(await seat.locator("[data-spot].asking").count(), await seat.locator("[data-spot]").count());
+    await spot("hard.8").click();
+    await seat.getByRole("dialog", { name: "Hard 8" }).getByText("9 to 1").waitFor();
+    await seat.keyboard.press("Escape");
+    await button("Easy help").click();
+    assert.equal(await seat.locator("[data-spot].asking").count(), 0);
+  });
+
+  test("the rules are those of the game, and say that the swipe is for the eye", async () => {
+    await button("Rules").click();
+    const rules = seat.getByRole("dialog", { name: "Rules of Craps" });
+    await rules.getByText("it never changes the result").waitFor();
+    await rules.getByRole("row", { name: /^Lay 4 / }).getByText("1 to 2").waitFor();
+    await seat.keyboard.press("Escape");
+  });
+
+  test("a commission is asked for, and declining it places nothing", async () => {
+    await spot("buy.4").click();
+    const question = seat.getByRole("dialog", { name: "A commission of" });
+    await question.getByRole("button", { name: "Do not bet" }).click();
+    await question.waitFor({ state: "detached" });
+    await seat.waitForFunction(() => !document.querySelector(".pending"));
+    assert.equal(await spot("buy.4").getAttribute("aria-label"), "Buy 4");
+  });
+
+  test("the settable chip is set by its keypad, and cancel is a mode", async () => {
+    const own = seat.locator(".rack .own");
+    await own.click();
+    await own.click();
+    const keypad = seat.getByRole("dialog", { name: "Set this chip" });
+    for (const key of ["1", "5", "Enter"]) await keypad.getByRole("button", { name: key, exact: true }).click();
+    await spot("hard.8").click();
+    await lies("Hard 8, $15").waitFor();
+    await button("Cancel").click();
+    await spot("hard.8").click();
+    await lies("Hard 8, $15").waitFor({ state: "detached" });
+    await button("Cancel").click();
+  });
+
+  test("a change of language keeps the bets", async () => {
+    await seat.getByRole("radio", { name: "$10", exact: true }).click();
+    await spot("pass").press("Enter");
+    await lies("Pass Line, $10").waitFor();
+    await button("Español").click();
+    await lies("Línea de pase, ").waitFor();
+    await button("中文").click();
+    await seat.waitForFunction(() => document.documentElement.lang === "zh");
+    assert.match((await spot("pass").getAttribute("aria-label"))!, /10/);
+    await button("English").click();
+    await lies("Pass Line, $10").waitFor();
+  });
+
+  test("a late bet is visibly refused", async () => {
+    await floor.ask(dealer, { do: "close_bets" }, "done");
+    await seat.getByText("No more bets", { exact: true }).waitFor();
+    await spot("field").click();
+    await seat.getByRole("alert").waitFor();
+    assert.ok(await spot("field").evaluate((each) => each.classList.contains("refused")));
+    assert.equal(await spot("field").getAttribute("aria-label"), "Field");
+  });
+
+  test("a call is captioned", async () => {
+    await floor.ask(dealer, { do: "enter_dice", dice: [2, 2] }, "done");
+    await floor.ask(dealer, { do: "confirm_dice" }, "done");
+    await seat.locator(".call").getByText("Four, the hard way!").waitFor();
+    await floor.ask(dealer, { do: "open_bets" }, "done");
+    await seat.keyboard.press("Escape");
+  });
+
+  test("a locked chip is marked, refuses to leave and goes back", async () => {
+    await lies("Pass Line, $10, locked").waitFor();
+    const at = await seat.locator(".lock").evaluate((mark) => {
+      const { x, y } = mark.closest(".chip")!.getBoundingClientRect();
+      return [x + 24, y + 24] as [number, number];
+    });
+    await drag(at, [10, 400]);
+    await seat.getByRole("alert").getByText("Locked until it is decided.").waitFor();
+    await seat.locator(".ghost").waitFor({ state: "detached" });
+    await lies("Pass Line, $10, locked").waitFor();
+  });
+
+  test("repeat, held for three seconds and confirmed, repeats every round", async () => {
+    await seat.mouse.move(...(await middle(seat.locator('[data-button="repeat"]'))));
+    await seat.mouse.down();
+    await seat.waitForTimeout(HOLD_MS + 100);
+    await seat.mouse.up();
+    await seat.getByRole("dialog", { name: "Repeat these bets every round?" }).getByRole("button", { name: "Yes" }).click();
+    const repeats = seat.locator('[data-button="auto_repeat"][aria-pressed="true"]');
+    await repeats.waitFor();
+    await repeats.click();
+    await repeats.waitFor({ state: "detached" });
+  });
+
+  test("a touch of the meters changes them to credits", async () => {
+    const credit = seat.locator('[data-meter="credit"] b');
+    await credit.getByText("$990.00").waitFor();
+    await credit.click();
+    await credit.getByText("99000", { exact: true }).waitFor();
+    await credit.click();
+  });
+
+  test("after the server was killed and started again, the seat is back with its bets", async () => {
+    await floor.kill();
+    await seat.getByText("The connection is lost.").waitFor();
+    floor.problems.length = 0;
+    await floor.serve();
+    await seat.getByText("The connection is lost.").waitFor({ state: "detached" });
+    await lies("Pass Line, $10").waitFor();
+    // Not there yet, or not ready yet: that is what coming back is for.
+    const others = floor.problems.filter((said) => !/ERR_CONNECTION_REFUSED|code: 503/.test(said));
+    floor.problems.splice(0, Infinity, ...others);
+  });
+
+  test("no screen had a problem", () => {
+    assert.deepEqual(floor.problems, []);
+  });
+});
+
+describe("at an automated table", () => {
+  before(async () => {
+    const timers = ["timers.bets_s = 5", "timers.shooter_s = 60", "timers.result_s = 3"];
+    floor = await Floor.open("roll-to-win", "automated", [...timers, "power_odds.one_in = 1"]);
+    seat = await floor.screen("seat 1", "desk", "no-preference");
+  });
+  after(() => floor.close());
+
+  test("the shooter is told so and throws by a touch, and better pays show on the spots before", async () => {
+    await spot("pass").press("Enter");
+    await lies("Pass Line, $5").waitFor();
+    await seat.locator(".dice.main").waitFor({ timeout: 10_000 });
+    await seat.locator("header").getByText("SHOOTER").waitFor();
+    assert.ok((await seat.locator("[data-print] .power").count()) > 0);
+    await seat.locator(".dice.main").click();
+    await seat.locator(".result").waitFor();
+  });
+
+  test("the dice land on what was rolled", async () => {
+    const total = Number((await seat.locator(".result strong").textContent())!.match(/\d+/)![0]);
+    const shown = (await seat.locator(".result [role=img]").getAttribute("aria-label"))!;
+    assert.equal(shown.split("-").map(Number).reduce((sum, die) => sum + die), total);
+    assert.match((await seat.locator("ol li[aria-label]").first().getAttribute("aria-label"))!, new RegExp(`^${total}\\b`));
+  });
+
+  test("who wishes less motion is shown none", async () => {
+    const still = await floor.screen("seat 2", "desk", "reduce");
+    await still.locator(".result").waitFor({ timeout: 30_000 });
+    const moving = await still.evaluate(() => {
+      // How much time is left is told, not shown for the eye: that bar moves all the same.
+      const targets = document.getAnimations().map((each) => (each.effect as KeyframeEffect).target!);
+      return targets.filter((target) => !target.closest("header")).map((target) => target.className);
+    });
+    assert.deepEqual(moving, []);
+  });
+
+  test("no screen had a problem", () => {
+    assert.deepEqual(floor.problems, []);
+  });
+});

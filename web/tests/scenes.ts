@@ -1,0 +1,277 @@
+/** A table in play and its screens, for whoever looks at how they are drawn. */
+
+import type { Locator, Page } from "playwright-core";
+import type { Request } from "../src/wire.ts";
+import { Floor, SIZES, type Size } from "./floor.ts";
+
+export const GAMES = ["craps", "crapless", "easy", "roll-to-win", "shoot-to-win"] as const;
+export type Game = (typeof GAMES)[number];
+const LANGUAGES = ["en", "es", "zh"] as const;
+type Language = (typeof LANGUAGES)[number];
+const EACH_SIZE = Object.keys(SIZES) as Size[];
+
+const PASSWORD = "four coloured chips on the rail";
+const SEAT = 1;
+
+/** Chips of every kind: bets that the game lacks, or takes only later, are refused, and that is all. */
+const ON_THE_COME_OUT = ["pass", "dont_pass", "field", "place.5", "place.8", "place.10", "big.8", "hard.4", "hard.8"];
+const ON_A_POINT = [
+  ...["pass.odds", "come", "place.9", "place_to_lose.4", "low_field", "high_field", "c", "e", "c_and_e", "seven"],
+  ...["any_craps", "horn", "horn.2", "horn.12", "hop.1-3", "hop.5-6", "lucky_roller.all", "lucky_shooter"],
+];
+const CENTS = 1200;
+
+export interface Evening {
+  readonly floor: Floor;
+  readonly seat: Page;
+  readonly dealer: Page;
+  readonly table: Page;
+  readonly info: Page;
+  readonly office: Page;
+}
+export type Screen = Exclude<keyof Evening, "floor">;
+const SCREENS = ["seat", "dealer", "table", "info", "office"] as const;
+/** What changes the page below it. */
+const TABS: Readonly<Partial<Record<Screen, string>>> = {
+  seat: "[role=tab]:visible",
+  dealer: "main > nav button:visible",
+  office: "nav a:visible",
+};
+
+/** A table some rolls into a hand: a point is on, a come bet has travelled, chips lie, the history has begun. */
+export async function playEvening(game: Game): Promise<Evening> {
+  const floor = await Floor.open(game, "dealer_assisted", ["timers.bets_s = 600"]);
+  try {
+    const places = [`seat ${SEAT}`, ...SCREENS.slice(1)];
+    const screens = await Promise.all(places.map((place) => floor.screen(place, "desk")));
+    const [seat, dealer, table, info, office] = screens as [Page, Page, Page, Page, Page];
+    const evening = { floor, seat, dealer, table, info, office };
+    await chooseOwnPassword(evening);
+    for (const at of [dealer, office]) await signIn(evening, at);
+    await bet(evening, ON_THE_COME_OUT);
+    await roll(evening, [4, 2]);
+    await bet(evening, ON_A_POINT);
+    await roll(evening, [1, 3]);
+    await roll(evening, [3, 2]);
+    await dismiss(seat);
+    return evening;
+  } catch (problem) {
+    await floor.close();
+    throw problem;
+  }
+}
+
+export interface Look {
+  readonly page: Page;
+  /** What is looked at, in words: screen, what is open, size, language. */
+  readonly where: string;
+}
+
+export interface Which {
+  readonly screens?: readonly Screen[];
+  readonly sizes?: readonly Size[];
+  /** With what can be opened above them, and with nobody signed in. */
+  readonly popUps?: boolean;
+}
+
+/** Screens of an evening with each of their tabs and pop-ups, in every language, at last with nobody signed in. */
+export async function* looksAt(evening: Evening, which: Which = {}): AsyncGenerator<Look> {
+  const { screens = SCREENS, sizes = EACH_SIZE, popUps = true } = which;
+  for (const screen of screens) {
+    const page = evening[screen];
+    for await (const where of languagesAndSizes(page, sizes)) {
+      const tabs = screen === "seat" || popUps ? TABS[screen] : undefined;
+      for await (const tab of tabsOf(page, tabs)) yield { page, where: `${screen}${tab}, ${where}` };
+    }
+  }
+  if (!popUps) return;
+  for (const { on, name, from = "desk", open } of POP_UPS) {
+    const page = evening[on];
+    if (!screens.includes(on)) continue;
+    await resize(page, from);
+    if (!(await open(evening))) continue;
+    await page.locator(DIALOG).first().waitFor({ timeout: 5000 });
+    await quiet(page);
+    for await (const where of languagesAndSizes(page, sizes)) yield { page, where: `${on} with ${name}, ${where}` };
+    await dismiss(page);
+  }
+  for (const [name, steps] of PHASES) {
+    for (const step of steps) await evening.floor.ask(evening.dealer, step, "done");
+    for (const screen of screens.filter((one) => one !== "office")) {
+      const page = evening[screen];
+      for await (const where of languagesAndSizes(page, sizes)) yield { page, where: `${screen}, ${name}, ${where}` };
+    }
+  }
+  for (const screen of screens.filter((one) => one === "dealer" || one === "office")) {
+    const page = evening[screen];
+    await evening.floor.post(page, "/api/sign-out", {});
+    await page.reload();
+    await page.waitForSelector("main");
+    for await (const where of languagesAndSizes(page, sizes)) yield { page, where: `${screen} signed out, ${where}` };
+  }
+}
+
+/** A round as the dealer leads it, from closed bets to the dice on the table. */
+const PHASES: readonly (readonly [string, readonly Request[]])[] = [
+  ["bets closed", [{ do: "close_bets" }]],
+  ["dice entered", [{ do: "enter_dice", dice: [5, 3] }]],
+  ["rolled", [{ do: "confirm_dice" }]],
+];
+
+async function* languagesAndSizes(page: Page, sizes: readonly Size[]): AsyncGenerator<string> {
+  for (const language of LANGUAGES) {
+    await speak(page, language);
+    for (const size of sizes) {
+      await resize(page, size);
+      yield `${size}, ${language}`;
+    }
+  }
+  await speak(page, "en");
+}
+
+/** Opens the tabs of a screen one after the other; where there are none it stays as it is. */
+async function* tabsOf(page: Page, tab: string | undefined): AsyncGenerator<string> {
+  const tabs = tab ? page.locator(tab) : null;
+  const count = (await tabs?.count()) ?? 0;
+  if (!count) yield "";
+  for (let n = 0; n < count; n += 1) {
+    await tabs!.nth(n).evaluate((one: HTMLElement) => one.click());
+    await quiet(page);
+    yield ` tab ${n + 1}`;
+  }
+  if (count) await tabs!.first().evaluate((one: HTMLElement) => one.click());
+}
+
+interface PopUp {
+  readonly on: "seat" | "dealer";
+  readonly name: string;
+  /** The size at which there is a way to it. */
+  readonly from?: Size;
+  /** Opens it from English; says whether this game has it. */
+  readonly open: (evening: Evening) => Promise<boolean>;
+}
+
+const DIALOG = "dialog[open], [role=dialog]";
+
+/** What can be opened above a screen. */
+const POP_UPS: readonly PopUp[] = [
+  { on: "seat", name: "the question for a commission", open: ({ seat }) => press(seat.locator('[data-spot="buy.4"]')) },
+  { on: "seat", name: "the help card", open: ({ seat }) => press(seat.locator('[data-spot="place.6"]'), "?") },
+  { on: "seat", name: "the rules", open: ({ seat }) => tap(button(seat, "Rules")) },
+  { on: "seat", name: "the options", open: ({ seat }) => tap(button(seat, "Options")) },
+  { on: "seat", name: "the session", open: ({ seat }) => tap(button(seat, "Session")) },
+  { on: "seat", name: "money to insert", open: ({ seat }) => tap(button(seat, "Insert money")) },
+  { on: "seat", name: "the keypad", open: ({ seat }) => tap(button(seat, "Tip")) },
+  { on: "seat", name: "the menu", from: "phone", open: ({ seat }) => tap(button(seat, "Menu")) },
+  { on: "seat", name: "the buttons", from: "phone", open: ({ seat }) => tap(seat.locator(".more")) },
+  { on: "seat", name: "the question for odds", open: travel },
+  { on: "dealer", name: "a wrong roll", open: ({ dealer }) => tap(button(dealer, "Wrong roll")) },
+];
+
+function button(page: Page, name: string): Locator {
+  return page.getByRole("button", { name, exact: true });
+}
+
+async function tap(target: Locator): Promise<boolean> {
+  if (!(await target.count())) return false;
+  await target.first().click();
+  return true;
+}
+
+async function press(target: Locator, key = "Enter"): Promise<boolean> {
+  if (!(await target.count())) return false;
+  await target.first().press(key);
+  return true;
+}
+
+/** A come bet travels to the nine, where it may have odds. */
+async function travel(evening: Evening): Promise<boolean> {
+  const { type } = await evening.floor.ask(evening.seat, { do: "place_bet", seat: SEAT, spot: "come", cents: CENTS });
+  if (type === "done") await roll(evening, [5, 4]);
+  return type === "done";
+}
+
+/** The badge of the demonstration has its password for one time only. */
+function chooseOwnPassword({ floor, dealer }: Evening): Promise<void> {
+  const { badge, one_time_password } = floor.told;
+  return floor.post(dealer, "/api/password", { badge, password: one_time_password, new: PASSWORD });
+}
+
+async function signIn({ floor }: Evening, at: Page): Promise<void> {
+  await floor.post(at, "/api/sign-in", { badge: floor.told.badge, password: PASSWORD });
+  await at.reload();
+  await at.waitForSelector("main");
+}
+
+async function bet({ floor, seat }: Evening, spots: readonly string[]): Promise<void> {
+  for (const spot of spots) await floor.ask(seat, { do: "place_bet", seat: SEAT, spot, cents: CENTS });
+}
+
+/** The shooter's dice, as the dealer enters them; bets are open again afterwards. */
+async function roll({ floor, dealer }: Evening, dice: readonly [number, number]): Promise<void> {
+  const steps: readonly Request[] = [
+    { do: "close_bets" },
+    { do: "enter_dice", dice },
+    { do: "confirm_dice" },
+    { do: "open_bets" },
+  ];
+  for (const step of steps) await floor.ask(dealer, step, "done");
+}
+
+/** Closes the pop-ups that a roll left, one after the other. */
+async function dismiss(page: Page): Promise<void> {
+  await page.waitForTimeout(300);
+  for (let n = 0; n < 10 && (await page.locator(DIALOG).count()); n += 1) {
+    await page.keyboard.press("Escape");
+    await page.waitForTimeout(100);
+  }
+}
+
+/** Changes the language of a screen: by its button while it runs, or, of a display, by its address. */
+async function speak(page: Page, language: Language): Promise<void> {
+  const button = page.locator(`button[lang="${language}"]`).first();
+  if (await button.count()) {
+    await button.evaluate((one: HTMLElement) => one.click());
+  } else {
+    const address = new URL(page.url());
+    address.searchParams.set("lang", language);
+    await page.goto(address.href);
+    await page.waitForSelector("main");
+  }
+  const spoken = (wanted: string) => document.documentElement.lang === wanted;
+  await page.waitForFunction(spoken, language, { timeout: 5000 }).catch(() => {
+    throw new Error(`${page.url()} does not speak ${language}`);
+  });
+  await quiet(page);
+}
+
+export async function resize(page: Page, size: Size): Promise<void> {
+  const [width, height] = SIZES[size];
+  await page.setViewportSize({ width, height });
+  await settle(page);
+}
+
+/** Waits until the fonts are there and what was asked for is drawn. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    for (let n = 0; n < 3; n += 1) await frame();
+  });
+}
+
+/** Waits, a second at most, until what is still being loaded has come and nothing moves. */
+async function quiet(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise<void>((still) => {
+        let waiting = setTimeout(still, 100);
+        new MutationObserver(() => {
+          clearTimeout(waiting);
+          waiting = setTimeout(still, 100);
+        }).observe(document.body, { childList: true, subtree: true });
+        setTimeout(still, 1000);
+      }),
+  );
+  await settle(page);
+}

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { fitting, printed, ratio, reached, rungs } from "../src/felt/pays.ts";
+import { callOf, called } from "../src/seat/calls.ts";
+import { advice, fewBets } from "../src/seat/coach.ts";
+import { interleaved } from "../src/seat/panels/barcode.ts";
+import { read } from "../src/seat/panels/recall.ts";
+import { printing } from "../src/seat/printing.ts";
+import { sides } from "../src/seat/sides.ts";
+import type { Past, Placard, SeatView, Shared } from "../src/wire.ts";
+
+const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
+const told = execFileSync(PYTHON, ["tests/placards.py"], { maxBuffer: 1 << 26 }).toString();
+const [craps, rollToWin] = JSON.parse(told) as [Placard, Placard];
+const views = JSON.parse(execFileSync(PYTHON, ["tests/views.py"], { maxBuffer: 1 << 26 }).toString()) as SeatView[];
+const view = views[0]!;
+
+// --- Pays (RULES 3) ---
+
+test("a felt prints 9:5, and for 1 as it is, for that is another pay", () => {
+  assert.equal(ratio("9 to 5"), "9:5");
+  assert.equal(ratio("30 for 1"), "30 for 1");
+});
+
+test("every spot has its pays printed", () => {
+  for (const placard of [craps, rollToWin]) {
+    const onFelt = printed(placard, {});
+    for (const spot of Object.keys(placard.spots)) assert.ok(onFelt[spot]?.short, spot);
+  }
+});
+
+test("pays are those of the rules", () => {
+  const onFelt = printed(craps, {});
+  const expected = {
+    pass: "1:1",
+    "place.4": "9:5",
+    "place.6": "7:6",
+    "buy.5": "3:2",
+    "lay.10": "1:2",
+    "come.8.odds": "6:5",
+    "hard.6": "9:1",
+    "horn.12": "30:1",
+    "hop.1-3": "15:1",
+    seven: "4:1",
+    "lucky_roller.all": "155:1",
+  };
+  for (const [spot, pays] of Object.entries(expected)) assert.equal(onFelt[spot]?.long, pays, spot);
+  assert.equal(onFelt["pass.odds"]?.long, "6/8 6:5 | 5/9 3:2 | 4/10 2:1");
+  assert.equal(onFelt["field"]?.long, "3/4/9/10/11 1:1 | 2/12 2:1");
+  assert.equal(onFelt["c_and_e"]?.short, "3:1 · 7:1");
+});
+
+test("Power Odds change what is printed on the spots of their group, and mark them", () => {
+  // STW chart: group G, hard 6 and 8, 13 or 18 to 1; group B, any seven, 6 or 8 to 1.
+  const onFelt = printed(rollToWin, { G: "low", B: "high" });
+  assert.deepEqual(onFelt["hard.6"], { long: "13:1", short: "13:1", power: true });
+  assert.deepEqual(onFelt["seven"], { long: "8:1", short: "8:1", power: true });
+  assert.deepEqual(onFelt["hard.4"], { long: "7:1", short: "7:1" });
+});
+
+test("the short form is printed where the long one has no room", () => {
+  const pays = { long: "3/4/9/10/11 1:1 | 2/12 2:1", short: "1:1 · 2:1" };
+  assert.equal(fitting(pays, 16, 400), pays.long);
+  assert.equal(fitting(pays, 16, 90), pays.short);
+});
+
+test("limits stand in place of the pays, and the edge beside them, as the player chose", () => {
+  const write = { money: (cents: number) => `$${cents / 100}`, percent: () => "1.41%" };
+  const none = { limits: false, edges: false, easy: false };
+  assert.equal(printing(craps, view.shared, none, write)["pass"]?.long, "1:1");
+  assert.match(printing(craps, view.shared, { ...none, limits: true }, write)["pass"]!.long, /^\$1 – \$1000$/);
+  assert.match(printing(craps, view.shared, { ...none, edges: true }, write)["pass"]!.long, /^1:1 .*1\.41%$/);
+  assert.match(printing(craps, view.shared, { ...none, easy: true }, write)["pass"]!.short, /1\.41%$/);
+});
+
+// --- Special games (RULES 9) ---
+
+test("a ladder is marked where the game has got to", () => {
+  const ladder = rungs(rollToWin.bets["hot_shooter"]!, () => "");
+  assert.deepEqual(ladder.map(({ at }) => at), ["8–15", "16–23", "24–31", "32–39", "40–44", "45–49", "50+"]);
+  const at = (count: number) => ladder.filter((rung) => reached(rung, count)).map((rung) => rung.at);
+  assert.deepEqual([7, 8, 15, 44, 45, 50, 61].map(at), [[], ["8–15"], ["8–15"], ["40–44"], ["45–49"], ["50+"], ["50+"]]);
+});
+
+test("the top of a progressive ladder reads its meter", () => {
+  const ladder = rungs(craps.bets["make_em_all"]!, (meter) => `all of ${meter}`);
+  assert.deepEqual(ladder.at(-1), { at: "10", pays: "all of make_em_all" });
+});
+
+test("a special game shows its own numbers, its point apart, and Bonus Craps what the table has seen", () => {
+  const wager = (bet: string, more: object) => ({ [bet]: { bet, stake_cents: 500, working: true, ...more } });
+  const wagers = {
+    ...wager("lucky_roller.low", { hits: [2, 5] }),
+    ...wager("lucky_shooter", { point: 6, hits: [4, 9] }),
+  };
+  const shared = { ...view.shared, seen: [3, 11], roll_count: 9 };
+  const shown = sides({ ...view, wagers, shared }, craps, () => "", ["MINOR", "MAJOR", "GRAND"]);
+  assert.deepEqual(shown.collected["lucky_roller"], [2, 5]);
+  assert.deepEqual(shown.collected["lucky_shooter"], [4, 9]);
+  assert.deepEqual(shown.collected["bonus"], [3, 11]);
+  assert.equal(shown.points["lucky_shooter"], 6);
+  assert.equal(shown.ladders["hot_shooter"]?.count, 9);
+  assert.equal(shown.ladders["lucky_shooter"]?.count, 2);
+});
+
+// --- Calls ---
+
+const past = (dice: Past["dice"], mark: Past["mark"] = ""): Past => {
+  return { dice, total: (dice?.[0] ?? 0) + (dice?.[1] ?? 0), puck_before: 0, puck_after: 0, mark };
+};
+
+test("a roll is called by its total, its pair, or what it did to the line", () => {
+  assert.equal(callOf(past([5, 6])), "roll_11");
+  assert.equal(callOf(past([4, 4], "point_set")), "hard_8");
+  assert.equal(callOf(past([5, 3])), "roll_8");
+  assert.equal(callOf(past([1, 1])), "roll_2");
+  assert.equal(callOf(past([3, 4], "seven_out")), "seven_out");
+  assert.equal(callOf(past([3, 3], "point_made")), "point_made");
+  assert.equal(callOf(past(null, "put_off")), "put_off");
+});
+
+test("each phase is called once", () => {
+  const betting: Shared = { ...view.shared, phase: "betting", message: "place_your_bets", puck: 0 };
+  const hurry: Shared = { ...betting, message: "hurry_up" };
+  const closed: Shared = { ...betting, phase: "closed", message: "no_more_bets" };
+  const shooting: Shared = { ...closed, phase: "shooting" };
+  const rolled: Shared = { ...betting, phase: "rolled", message: "result", history: [past([5, 6])] };
+  assert.equal(called(null, betting), "bets_come_out");
+  assert.equal(called(betting, betting), null);
+  assert.equal(called(betting, hurry), "hurry_up");
+  assert.equal(called(hurry, closed), "no_more_bets");
+  assert.equal(called(closed, shooting), null);
+  assert.equal(called(shooting, rolled), "roll_11");
+  assert.equal(called(rolled, { ...betting, puck: 6 }), "bets_point");
+});
+
+// --- Easy mode ---
+
+test("easy mode keeps a few bets, and all of them where chips lie elsewhere", () => {
+  assert.deepEqual([...fewBets(view)].sort(), [
+    ...["field", "pass", "pass.odds"],
+    ...["place.10", "place.4", "place.5", "place.6", "place.8", "place.9"],
+  ]);
+  const wagers = { seven: { bet: "seven", stake_cents: 500, working: true } };
+  assert.deepEqual(fewBets({ ...view, wagers }), Object.keys(view.shared.limits.bets));
+});
+
+test("the coach says what to do next", () => {
+  const pass = { pass: { bet: "pass", stake_cents: 500, working: true } };
+  const on = { ...view.shared, puck: 6 };
+  const odds = [{ spot: "pass.odds", flat: "pass", point: 6, choices: [] }];
+  assert.equal(advice({ ...view, credit_cents: 0, bet_cents: 0 }), "insert");
+  assert.equal(advice(view), "pass");
+  assert.equal(advice({ ...view, wagers: pass }), "come_out");
+  assert.equal(advice({ ...view, shared: on }), "place");
+  assert.equal(advice({ ...view, shared: on, wagers: pass, offers: { ...view.offers, odds } }), "odds");
+  assert.equal(advice({ ...view, shared: on, wagers: pass }), "point");
+  assert.equal(advice({ ...view, shared: { ...on, phase: "shooting" } }), "closed");
+});
+
+// --- Tickets and rounds ---
+
+test("a pair of digits is interleaved: the first in the bars, the second in the spaces", () => {
+  // ISO/IEC 16390: 1 is wide in its first and last element, 2 in its second and last.
+  const start = [1, 1, 1, 1];
+  const oneTwo = [3, 1, 1, 3, 1, 1, 1, 1, 3, 3];
+  const stop = [3, 1, 1];
+  assert.deepEqual(interleaved("12"), [...start, ...oneTwo, ...stop]);
+});
+
+test("every digit has two wide elements of five", () => {
+  for (let digit = 0; digit < 10; digit += 1) {
+    const elements = interleaved(`${digit}${digit}`).slice(4, -3);
+    assert.equal(elements.filter((width) => width === 3).length, 4, String(digit));
+  }
+});
+
+test("an odd number of digits has no bars", () => {
+  assert.throws(() => interleaved("123"), /even number of digits/);
+});
+
+test("of a round that was reversed, the right dice and what they paid are recalled", () => {
+  const felt = { wagers: { pass: { stake_cents: 1000 } } };
+  const events = [
+    { event: "bets_closed", seats: [{ felt }] },
+    { event: "dice_rolled", dice: [3, 4] as const },
+    { event: "settled", seats: [{ felt: {}, paid_cents: 1000 }] },
+    { event: "roll_voided" },
+    { event: "dice_rolled", dice: [1, 2] as const },
+    { event: "settled", seats: [] },
+  ];
+  assert.deepEqual(read({ seq: 9, events }), { seq: 9, dice: [1, 2], total: 3, lay: [["pass", 1000]], paid_cents: 0 });
+});
