@@ -23,7 +23,9 @@ def a_lab(name: str = "iron-cross", game: str = "craps", terms: Terms = TERMS) -
 
 
 @pytest.mark.parametrize(
-    "lab", [a_lab(), a_lab("busy", "roll-to-win"), a_lab("martingale", terms=Terms(9_000, 70))], ids=str
+    "lab",
+    [a_lab(), a_lab("busy", "roll-to-win"), a_lab("martingale", terms=Terms(9_000, 70))],
+    ids=lambda lab: lab.strategy.name,
 )
 def test_a_session_cut_short_stands_where_the_whole_one_stood(lab: Lab) -> None:
     """Played by the table up to each roll, and on the felt once with every roll noted."""

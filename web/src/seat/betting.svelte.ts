@@ -17,6 +17,8 @@ export class Betting {
   ownChip = $state<number | null>(null);
   /** By spot, what was asked for there last: what a chip on its way shows. */
   #asked = $state<Record<string, number>>({});
+  #lit: ReadonlySet<string> = new Set();
+  #stacks: Readonly<Record<string, Stack>> = {};
   #screen: Screen<SeatView>;
 
   constructor(screen: Screen<SeatView>) {
@@ -38,14 +40,16 @@ export class Betting {
     return this.chips[this.held] ?? this.chips[0] ?? 0;
   }
 
-  /** The spots that a tap would do something at. */
+  /** The spots that a tap would do something at; the same set as long as they are the same. */
   lit = $derived.by<ReadonlySet<string>>(() => {
     const { spots } = this.view.offers;
     const what = ({ place: "place", cancel: "take", off: "switch", ask: "place" } as const)[this.mode];
-    return new Set(Object.keys(spots).filter((spot) => !isWhyNot(spots[spot]?.[what])));
+    const found = Object.keys(spots).filter((spot) => !isWhyNot(spots[spot]?.[what]));
+    const same = found.length === this.#lit.size && found.every((spot) => this.#lit.has(spot));
+    return same ? this.#lit : (this.#lit = new Set(found));
   });
 
-  /** What lies, and what is on its way. */
+  /** What lies, and what is on its way; a stack that did not change stays the same object. */
   stacks = $derived.by<Readonly<Record<string, Stack>>>(() => {
     const shown: Record<string, Stack> = {};
     for (const [spot, wager] of Object.entries(this.view.wagers)) {
@@ -56,7 +60,11 @@ export class Betting {
         shown[spot] = { ...shown[spot], cents: shown[spot]?.cents ?? this.#asked[spot] ?? this.chip, pending: true };
       }
     }
-    return shown;
+    for (const [spot, stack] of Object.entries(shown)) {
+      const before = this.#stacks[spot];
+      if (before && alike(before, stack)) shown[spot] = before;
+    }
+    return (this.#stacks = shown);
   });
 
   /** A spot was touched: do what the mode says. */
@@ -104,4 +112,13 @@ export class Betting {
     });
     return true;
   }
+}
+
+function alike(one: Stack, other: Stack): boolean {
+  return (
+    one.cents === other.cents &&
+    one.off === other.off &&
+    one.locked === other.locked &&
+    one.pending === other.pending
+  );
 }
