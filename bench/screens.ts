@@ -64,29 +64,44 @@ async function tapToPaint(page: Page, taps: number): Promise<number[]> {
   return [...slow, ...Array<number>(Math.max(taps - slow.length, 0)).fill(16)];
 }
 
-/** By change, the milliseconds of its task, and its share of styles and layout of the frame that shows it. */
+/** What a page does to show what has changed: scripts before the paint, styles, layout. */
+const SHOWS = ["FireAnimationFrame", "RunMicrotasks", "UpdateLayoutTree", "Layout"];
+
+/** By change, the milliseconds of the task that hears it, and its share of scripts, styles and layout of the frame that
+ * shows it. */
 function workByChange(events: readonly TraceEvent[]): { work: number[]; tasks: number[] } {
   const threads = events.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
   const [main = []] = threads.map((one) => events.filter(on(one))).sort((one, other) => other.length - one.length);
   const tasks = main.filter(({ name }) => name.endsWith("ThreadControllerImpl::RunTask"));
   const work: number[] = [];
   let shown: number[] = [];
-  for (const event of main.toSorted((one, other) => one.ts - other.ts)) {
-    if (tasks.includes(event)) {
-      const changes = main.filter((other) => other.name === "WebSocketReceive" && isDuring(event, other)).length;
-      shown.push(...Array<number>(changes).fill(ms(event) / changes));
-    } else if (event.name === "UpdateLayoutTree" || event.name === "Layout") {
-      shown = shown.map((cost) => cost + ms(event) / shown.length);
-    } else if (event.name === "Layerize") {
-      work.push(...shown);
-      shown = [];
+  for (const task of tasks.toSorted((one, other) => one.ts - other.ts)) {
+    const inside = main.filter((event) => event !== task && isDuring(task, event));
+    const changes = inside.filter(({ name }) => name === "WebSocketReceive").length;
+    if (changes) {
+      shown.push(...Array<number>(changes).fill(ms(task) / changes));
+      continue;
     }
+    const showing = covered(inside.filter(({ name }) => SHOWS.includes(name)));
+    shown = shown.map((cost) => cost + showing / shown.length);
+    if (inside.some(({ name }) => name === "Layerize")) work.push(...shown.splice(0));
   }
   return { work, tasks: tasks.map(({ dur = 0 }) => dur / 1000) };
 }
 
 function isDuring(task: TraceEvent, event: TraceEvent): boolean {
   return task.ts <= event.ts && event.ts < task.ts + (task.dur ?? 0);
+}
+
+/** The milliseconds of events that may be inside of one another, each counted once. */
+function covered(events: readonly TraceEvent[]): number {
+  let [sum, upTo] = [0, -Infinity];
+  for (const event of events.toSorted((one, other) => one.ts - other.ts)) {
+    if (event.ts < upTo) continue;
+    sum += ms(event);
+    upTo = event.ts + (event.dur ?? 0);
+  }
+  return sum;
 }
 
 function on({ pid, tid }: TraceEvent): (event: TraceEvent) => boolean {

@@ -5,6 +5,7 @@ import type { Refused, Request, View } from "./wire.ts";
 import { words } from "./words/words.svelte.ts";
 
 const REFUSAL_SHOWN_MS = 3500;
+const UNPAINTED_MS = 100;
 
 export interface ShownRefusal {
   /** Where it is shown: a spot or the name of a button. */
@@ -20,6 +21,9 @@ export class Screen<V extends View = View> {
   pending = $state<Record<string, number>>({});
   #line: Line | null = null;
   #left = false;
+  /** The newest view, while the one before is still shown, and when that will be over. */
+  #newest: V | null = null;
+  #shown: Promise<void> = Promise.resolve();
 
   /** Trade the code of the link, if there is one, then join; an office says which table. */
   async open(search = location.search): Promise<void> {
@@ -27,7 +31,7 @@ export class Screen<V extends View = View> {
     if (this.#left) return;
     if (has) {
       this.#line = new Line(browser(search), {
-        shows: (view) => (this.view = view as V),
+        shows: (view) => this.#show(view as V),
         stands: (standing) => (this.standing = standing),
       });
     } else {
@@ -41,9 +45,21 @@ export class Screen<V extends View = View> {
     if (!this.#line) return false;
     this.pending[at] = (this.pending[at] ?? 0) + 1;
     const answer = await this.#line.ask(request, approver);
+    await this.#shown; // what was done is seen before it stops being on its way
     this.pending[at] -= 1;
     if (answer.type === "refused") this.refuse(at, answer);
     return answer.type === "done";
+  }
+
+  /** Views that come between two paints are drawn once. */
+  #show(view: V): void {
+    const waits = this.#newest !== null;
+    this.#newest = view;
+    if (waits) return;
+    this.#shown = beforePaint().then(() => {
+      this.view = this.#newest;
+      this.#newest = null;
+    });
   }
 
   refuse(at: string, { why, detail }: Pick<Refused, "why" | "detail">): void {
@@ -63,6 +79,14 @@ export class Screen<V extends View = View> {
   serverNow(): number {
     return this.#line?.serverNow() ?? Date.now();
   }
+}
+
+/** The next paint is about to come; a page that is not painted waits no longer for it. */
+function beforePaint(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => resolve());
+    setTimeout(resolve, UNPAINTED_MS);
+  });
 }
 
 function browser(search: string): ConstructorParameters<typeof Line>[0] {

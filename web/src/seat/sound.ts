@@ -40,15 +40,22 @@ const CHANNEL_OF: Record<Effect, Channel> = {
 const MUSIC_HZ = [110, 165, 220, 247, 330, 165];
 const MUSIC_STEP_S = 2.4;
 const DICE_KNOCKS_S = [0, 0.09, 0.16, 0.21, 0.25];
+/** It takes a tenth of a second to open the sound. */
+const OPENS_AFTER_MS = 200;
 
 class Sound {
   #context: AudioContext | null = null;
+  #opens = 0;
   #musicFrom_s = 0;
   #step = 0;
 
-  /** Called at every touch: the first one opens the sound. */
+  /** Called at every touch: the first one opens the sound, once what was touched has been painted. */
   wake(): void {
-    if (this.#context) return void this.#context.resume();
+    if (this.#context) void this.#context.resume();
+    else if (!this.#opens) this.#opens = setTimeout(() => this.#open(), OPENS_AFTER_MS);
+  }
+
+  #open(): void {
     this.#context = new AudioContext();
     setInterval(() => this.#playMusic(), 1000);
   }
