@@ -48,6 +48,14 @@ def around(amounts: Amounts | Refused) -> set[int]:
     return found
 
 
+@settings(max_examples=100)
+@given(tables(), seats)
+def test_the_offers_of_all_spots_are_those_of_each(walked: Tables, drawn: int) -> None:
+    table, _ = walked
+    seat = at(table, taken_seat(table, drawn))
+    assert felts.offers(seat) == {spot: felts.offer(seat, spot) for spot in layout_of(table).bet_on}
+
+
 # --- decide accepts exactly what offers lists ---
 
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from stickman.rules.cells import GONE, ROW, ROWS
 from stickman.rules.dice import HIGH, LOW, ROLLS, TEN_POINTS, Roll
-from stickman.rules.game import HotShooter, SideGame
+from stickman.rules.game import HotShooter, Limits, SideGame
 from stickman.rules.layout import LaidBet, Layout, Switch, working
 from stickman.rules.machine import Decided, How, Stake
 from stickman.rules.money import NOTHING, Payment, pay, upfront_fee
@@ -167,12 +167,35 @@ class Seat(NamedTuple):
 
 def offer(seat: Seat, spot: str) -> Offer:
     """What may be done at a spot now."""
-    if spot not in seat.felt.wagers and spot in seat.layout.bet_on:  # most spots, most of the time
-        return Offer(_may_place(seat, spot), Reason.NO_WAGER, Reason.NO_WAGER)
     return Offer(_may_place(seat, spot), _may_take(seat, spot), _may_switch(seat, spot))
 
 
+def offers(seat: Seat) -> dict[str, Offer]:
+    """What may be done at every spot now. Most spots are empty and open at any time: their offers differ by limits
+    alone, and are worked out once for each."""
+    layout, _, felt = seat
+    open_spots, alike = _any_time(layout), dict[tuple[Limits, int], Offer]()
+    found = {}
+    for spot, bet in layout.bet_on.items():
+        if spot in felt.wagers or spot not in open_spots or _is_excluded(layout, bet, felt):
+            found[spot] = offer(seat, spot)
+            continue
+        key = (bet.limits, bet.parts)
+        if key not in alike:
+            alike[key] = offer(seat, spot)
+        found[spot] = alike[key]
+    return found
+
+
 # --- Placing ---
+
+LINES = ("pass", "dont_pass", "come", "dont_come")
+
+
+@lru_cache(maxsize=64)
+def _any_time(layout: Layout) -> frozenset[str]:
+    """The bets that no moment is wrong for."""
+    return frozenset(bet.id for bet in layout.bets.values() if not (bet.flat or bet.side or bet.id in LINES))
 
 
 def place(seat: Seat, spot: str, amount_cents: int, *, any_step: bool = False) -> Felt | Reason:
@@ -212,6 +235,8 @@ def _may_place(seat: Seat, spot: str) -> Amounts | Reason:
 def _why_not_now(seat: Seat, bet: LaidBet) -> Reason | None:
     """When each bet may be placed (RULES 3, 9, 15.3)."""
     layout, hand, _ = seat
+    if bet.id in _any_time(layout):
+        return None
     if bet.flat:
         return None if _flat_of(seat, bet) else Reason.NEEDS_FLAT
     if bet.side:

@@ -28,7 +28,7 @@ from stickman.table.decide import decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, Facts, Reading, Refused, Request
 from stickman.table.state import Table
-from stickman.table.view import HURRY_MS, Plain, later, plain, same_for_seat, shared_view, view
+from stickman.table.view import HURRY_MS, View, later, same_for_seat, shared_view, view
 
 HOUSE = "house"
 METERS_MS = 1_000
@@ -270,7 +270,7 @@ class Pit:
             kind, _, number = name.partition(" ")
             if kind == "seat" and same_for_seat(before, self.table, int(number)):
                 continue
-            self.screens.move_on(name, seq, plain(view(self.table, name, facts, shared)), now_ms)
+            self.screens.move_on(name, seq, view(self.table, name, facts, shared), now_ms)
             await asyncio.sleep(0)
 
     def _publish_later(self) -> None:
@@ -278,21 +278,20 @@ class Pit:
         now_ms, seq = self.house.clock.now_ms(), self.boxman.page.head.seq
         facts = self._shown(now_ms)
         shared = shared_view(self.table, facts)
-        told = plain(shared)
         for name in self.screens.names():
             kind, _, number = name.partition(" ")
             if kind == "seat" and self.table.seat(int(number)).reserved_until_ms:
-                seen = plain(view(self.table, name, facts, shared))
+                seen = view(self.table, name, facts, shared)
             else:
-                seen = later(self.screens.shown(name), told)
+                seen = later(self.screens.shown(name), shared)
             self.screens.move_on(name, seq, seen, now_ms)
 
     def _shown(self, now_ms: int) -> Facts:
         """What screens show of what only the house knows."""
         return Facts(now_ms=now_ms, meters=self.meters, demo=self.house.demo)
 
-    def _seen(self, name: str, now_ms: int) -> Plain:
-        return plain(view(self.table, name, self._shown(now_ms)))
+    def _seen(self, name: str, now_ms: int) -> View:
+        return view(self.table, name, self._shown(now_ms))
 
     def watch(self, name: str, outbox: Outbox, after: int | None) -> tuple[Watched, Callable[[], bytes]]:
         """Let a connection watch a screen; also how to make it a snapshot at any moment."""

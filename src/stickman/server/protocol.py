@@ -314,7 +314,7 @@ def _example() -> Iterator[str]:
     table, seq = state.new_table(load("craps")), 1
     bet = m.PlaceBet(seat=1, spot="pass", cents=1_000)
     yield _sent("screen", wire.Join())
-    yield _sent("server", wire.Snapshot(seq=seq, server_ms=EXAMPLE.now_ms, view=_shown(table)))
+    yield _sent("server", wire.Snapshot(seq=seq, server_ms=EXAMPLE.now_ms, view=view.plain(_shown(table))))
     for number, request in enumerate((bet, m.InsertCash(seat=1, cents=10_000), bet), 1):
         asked = f"kX3:{number}"
         yield _sent("screen", wire.Ask(id=asked, request=request))
@@ -333,8 +333,8 @@ EXAMPLE = m.Facts(now_ms=1_900_000_000_000)
 CUT_AT = 240
 
 
-def _shown(table: state.Table) -> view.Plain:
-    return view.plain(view.view(table, "seat 1", EXAMPLE))
+def _shown(table: state.Table) -> view.View:
+    return view.view(table, "seat 1", EXAMPLE)
 
 
 def _sent(who: str, message: wire.Said | wire.Told) -> str:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple
 
-from stickman.table.view import Plain, difference
+from stickman.table.view import View, difference, plain
 from stickman.wire import ENCODER, Frame, Snapshot, Told
 
 FRAMES_KEPT = 256
@@ -71,7 +71,7 @@ class Outbox:
 class Watched:
     """One view of a table, while anybody watches it."""
 
-    def __init__(self, seq: int, view: Plain) -> None:
+    def __init__(self, seq: int, view: View) -> None:
         self.seq, self.view = seq, view
         self.outboxes: set[Outbox] = set()
         self._since = seq
@@ -79,9 +79,9 @@ class Watched:
         self._frames: deque[tuple[int, bytes]] = deque(maxlen=FRAMES_KEPT)
 
     def snapshot(self, server_ms: int) -> bytes:
-        return ENCODER.encode(Snapshot(seq=self.seq, server_ms=server_ms, view=self.view))
+        return ENCODER.encode(Snapshot(seq=self.seq, server_ms=server_ms, view=plain(self.view)))
 
-    def move_on(self, seq: int, view: Plain, server_ms: int) -> None:
+    def move_on(self, seq: int, view: View, server_ms: int) -> None:
         """Send what changed to all who watch."""
         changes = difference(self.view, view)
         self.seq, self.view = seq, view
@@ -116,7 +116,7 @@ class Screens:
     def connections(self) -> int:
         return sum(len(watched.outboxes) for watched in self._watched.values())
 
-    def join(self, name: str, outbox: Outbox, fresh: Callable[[], tuple[int, Plain]], server_ms: int) -> Watched:
+    def join(self, name: str, outbox: Outbox, fresh: Callable[[], tuple[int, View]], server_ms: int) -> Watched:
         """Watch a screen from now on, beginning with a snapshot."""
         if name not in self._watched:
             self._watched[name] = Watched(*fresh())
@@ -145,10 +145,10 @@ class Screens:
         if not self._watched[name].outboxes:
             del self._watched[name]
 
-    def shown(self, name: str) -> Plain:
+    def shown(self, name: str) -> View:
         """What a screen that is watched shows now."""
         return self._watched[name].view
 
-    def move_on(self, name: str, seq: int, view: Plain, server_ms: int) -> None:
+    def move_on(self, name: str, seq: int, view: View, server_ms: int) -> None:
         if name in self._watched:  # it may have been let go meanwhile
             self._watched[name].move_on(seq, view, server_ms)

@@ -4,7 +4,7 @@ nothing; money follows from the difference of two felts."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from msgspec.structs import replace
 
@@ -73,6 +73,7 @@ def no_betting(table: Table, number: int, facts: Facts) -> Refused | None:
 
 
 @cache
+@lru_cache(maxsize=8192)
 def refused(reason: Reason, detail: str = "") -> Refused:
     return Refused(Refusal[reason.name], detail)
 

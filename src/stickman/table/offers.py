@@ -171,11 +171,20 @@ def _changed(before: Felt, after: Felt) -> tuple[str, ...]:
 
 def _spots(trial: Trial) -> dict[str, SpotOffer]:
     seat, short = at(trial.table, trial.seat), Shortages()
+    paid: dict[tuple[Amounts, Fraction], Amounts | Refused] = {}
     found = {}
-    for spot, bet in trial.layout.bet_on.items():
-        place, take, switch = felts.offer(seat, spot)
+    for spot, (place, take, switch) in felts.offers(seat).items():
+        bet = trial.layout.bet_on[spot]
+        if isinstance(place, Reason):
+            placed: Amounts | Refused = betting.refused(place, spot)
+        elif spot in seat.felt.wagers:
+            placed = _paid(trial, bet, spot, place, short)
+        elif (place, bet.fee) in paid:
+            placed = paid[place, bet.fee]
+        else:
+            placed = paid[place, bet.fee] = _paid(trial, bet, spot, place, short)
         found[spot] = SpotOffer(
-            betting.refused(place, spot) if isinstance(place, Reason) else _paid(trial, bet, spot, place, short),
+            placed,
             betting.refused(take, spot) if isinstance(take, Reason) else take,
             betting.refused(switch, spot) if isinstance(switch, Reason) else _switch(trial, spot, switch),
         )

@@ -682,22 +682,22 @@ class Frame(Struct, frozen=True):
     changes: Plain
 
 
-def plain(seen: View | Shared) -> Plain:
+def plain(seen: View) -> Plain:
     found: Plain = msgspec.to_builtins(seen, str_keys=True)
     return found
 
 
-def later(seen: Plain, shared: Plain) -> Plain:
-    """A plain view once time has passed and nothing has happened: what all see may have changed, and the message of
-    a seat that had the one that all have."""
-    message = seen.get("message")
-    own = {"message": shared["message"]} if message == seen["shared"]["message"] else {}
-    return {**seen, "shared": shared, **own}
+def later(seen: View, shared: Shared) -> View:
+    """A view once time has passed and nothing has happened: what all see may have changed, and the message of a
+    seat that had the one that all have."""
+    if isinstance(seen, SeatView) and seen.message == seen.shared.message:
+        return msgspec.structs.replace(seen, shared=shared, message=shared.message)
+    return msgspec.structs.replace(seen, shared=shared)
 
 
 def frame(before: View, after: View, number: int = 0) -> Frame:
     """What a screen that shows one view must change to show the next."""
-    return Frame(number, difference(plain(before), plain(after)))
+    return Frame(number, difference(before, after))
 
 
 def apply_frame(shown: Plain, change: Frame) -> Plain:
@@ -705,16 +705,29 @@ def apply_frame(shown: Plain, change: Frame) -> Plain:
     return _merged(shown, change.changes)
 
 
-def difference(before: Plain, after: Plain) -> Plain:
-    """What to change, nested; the keys that are gone under their own."""
+def difference(before: Any, after: Any) -> Plain:
+    """What to change in a struct or dict to have another of its kind, nested and plain; the keys that are gone
+    under their own. What is equal is not looked into."""
+    old, new = _parts(before), _parts(after)
     changes: Plain = {}
-    for key, value in after.items():
-        old = before.get(key, REMOVED)
-        if old != value:
-            changes[key] = difference(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
-    if gone := [key for key in before if key not in after]:
+    for key, value in new.items():
+        was = old.get(key, REMOVED)
+        if was != value:
+            nested = type(was) is type(value) and isinstance(value, dict | Struct)
+            changes[str(key)] = difference(was, value) if nested else msgspec.to_builtins(value, str_keys=True)
+    if gone := [str(key) for key in old if key not in new]:
         changes[REMOVED] = gone
     return changes
+
+
+def _parts(value: Any) -> dict[Any, Any]:
+    """What a value is made of, by key; fields that are left out where they have their default are none of it."""
+    if isinstance(value, dict):
+        return value
+    if value.__struct_config__.omit_defaults:
+        found: Plain = msgspec.to_builtins(value, str_keys=True)
+        return found
+    return msgspec.structs.asdict(value)
 
 
 def _merged(shown: Plain, changes: Plain) -> Plain:

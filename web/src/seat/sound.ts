@@ -45,14 +45,15 @@ const OPENS_AFTER_MS = 200;
 
 class Sound {
   #context: AudioContext | null = null;
-  #opens = 0;
+  #opens = false;
   #musicFrom_s = 0;
   #step = 0;
 
   /** Called at every touch: the first one opens the sound, once what was touched has been painted. */
   wake(): void {
     if (this.#context) void this.#context.resume();
-    else if (!this.#opens) this.#opens = setTimeout(() => this.#open(), OPENS_AFTER_MS);
+    else if (!this.#opens) setTimeout(() => this.#open(), OPENS_AFTER_MS);
+    this.#opens = true;
   }
 
   #open(): void {
