@@ -227,17 +227,17 @@ describe("that rolls by itself", () => {
   });
   after(() => floor.close());
 
-  const spot = (page: Page, id: string): Locator => page.locator(`[data-spot="${id}"]`);
+  const print = (page: Page, id: string): Locator => page.locator(`[data-print="${id}"]`);
 
   test("Power Odds are on the spots themselves once bets have closed, and not before", async () => {
-    await spot(moving, "hard.6").getByText("9:1").waitFor();
+    await print(moving, "hard.6").getByText("9:1").waitFor();
     assert.equal(await moving.locator(".power").count(), 0);
     await floor.ask(dealer, { do: "close_bets" }, "done");
     await moving.getByText("No more bets").waitFor();
     await moving.getByText("Power Odds", { exact: true }).waitFor();
-    const shown = await spot(moving, "hard.6").locator(".power").textContent();
+    const shown = await print(moving, "hard.6").locator(".power").textContent();
     assert.match(shown!, /^\s*(13|18):1\s*$/, "the chart has 13 to 1 or 18 to 1");
-    const seven = await spot(moving, "seven").locator(".power").textContent();
+    const seven = await print(moving, "seven").locator(".power").textContent();
     assert.match(seven!, /^\s*(6|8):1\s*$/);
     await moving.screenshot({ path: "pictures/table-power-odds.png" });
   });

@@ -61,11 +61,17 @@ async function untilOthersAreGone(dealer: Page): Promise<void> {
   await dealer.getByText("not connected").nth(1).waitFor({ timeout: 30_000 });
 }
 
+/** The office asks again and again, so its network is never idle: its first table must be there. */
+async function reloaded(office: Page): Promise<void> {
+  await office.reload();
+  await office.locator("main table tbody tr").first().waitFor();
+}
+
 async function look(evening: Evening, [game, screen, size]: (typeof LOOKS)[number]): Promise<void> {
   const name = `${game}-${screen}-${size}`;
   const page = evening[screen];
   if (screen === "dealer") await untilOthersAreGone(page);
-  if (screen === "office") await page.reload({ waitUntil: "networkidle" });
+  if (screen === "office") await reloaded(page);
   await resize(page, size);
   const now = await taken(page);
   if (WRITES) return writeFileSync(`${REFERENCE}/${name}.png`, PNG.sync.write(now, { deflateLevel: 9 }));

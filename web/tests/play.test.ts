@@ -134,6 +134,7 @@ describe("at a table with a dealer", () => {
     await floor.ask(dealer, { do: "confirm_dice" }, "done");
     await seat.locator(".call").getByText("Four, the hard way!").waitFor();
     await floor.ask(dealer, { do: "open_bets" }, "done");
+    await seat.getByRole("dialog", { name: "What odds do you want to take on 4?" }).waitFor();
     await seat.keyboard.press("Escape");
   });
 
