@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from contextlib import closing
 from pathlib import Path
@@ -27,6 +28,8 @@ from stickman.store.store import BadStore, NotAppended
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 clear_errors = telling(BadFile, BadKey, BadStore, BadRecord, NotAppended, Untrusted)
+GARBAGE_EVERY = 50_000
+"""Objects made before Python looks for cycles: tables are values without any, and looking takes time."""
 
 
 @click.command()
@@ -66,6 +69,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
     if warning := check_host(config.host, planned.lock, public=public):
         click.echo(f"Warning: {warning}" + ("" if planned.tls else ", and nothing is encrypted"), err=True)
     log_as_json()
+    gc.set_threshold(GARBAGE_EVERY)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(planned, as_json=as_json))
 
@@ -87,6 +91,7 @@ async def _serve(planned: Plan, *, as_json: bool) -> None:
 async def _tell(floor: LiveFloor, url: str, *, as_json: bool) -> None:
     """Say where the floor is, once it is open."""
     await floor.served()
+    gc.freeze()
     told: dict[str, object] = {"url": url, "tables": sorted(floor.plan.tables)}
     lines = [f"The floor is open at {url}: " + ", ".join(laid.name for laid in floor.plan.tables.values())]
     if floor.plan.demo:
