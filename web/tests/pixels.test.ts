@@ -12,7 +12,7 @@ const REFERENCE = "tests/reference";
 const WRITES = process.env["REFERENCE"] === "write";
 /** How far a colour may be off, and how many of a thousand pixels: letters differ a little between machines. */
 const COLOUR_OFF = 0.15;
-const PER_MILLE_MAX = 2;
+const PER_MILLE_MAX = 4;
 
 const LOOKS: readonly (readonly [Game, Screen, Size])[] = [
   ...GAMES.map((game) => [game, "seat", "desk"] as const),
