@@ -67,8 +67,8 @@ postgres:
 	{ echo "The tests need a PostgreSQL server (initdb and postgres): install it, on Debian or Ubuntu the package\
  postgresql." >&2; exit 1; }
 
-# They look at the screens in Chromium, which comes the same way. Without a font for Chinese they go on: such texts
-# are then measured as boxes.
+# They look at the screens in Chromium, which comes the same way. Without a font for Chinese they go on, and leave such
+# texts out.
 chromium:
 	@test "$$CHROMIUM" || \
 	{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null || \

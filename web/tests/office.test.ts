@@ -170,6 +170,7 @@ test("a ticket is voided by two people with a reason", async () => {
   const other = await floor.screen("seat 2", "tablet");
   await floor.ask(other, { do: "cash_out", seat: 2 }, "done");
   await button("Refresh").click();
+  await button("Look up").nth(2).waitFor(); // the new ticket is there, above the one before
   await button("Look up").nth(1).click();
   await button("Void").click();
   await office.getByLabel("Reason").fill("printed twice");
