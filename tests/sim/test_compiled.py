@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
 from stickman.rules.game import GAMES
 from stickman.sim import kernel, run
+from stickman.sim.dice import digits, session_words
+from stickman.sim.explore import Explorer
 from stickman.sim.library import LIBRARY, flat, strategy
 from stickman.sim.play import Tally
 from stickman.sim.run import Lab, Player, play_on_felt, simulate
@@ -157,6 +161,8 @@ SPRINTS = [
         *(("pass", terms) for terms in SPRINTS),
         *(("busy", terms) for terms in SPRINTS[3:7]),
         ("hardways", SPRINTS[0]),
+        ("busy", Terms(5_000, 90)),
+        ("lucky-roller", SPRINTS[2]),
     ],
 )
 def test_sprints_change_nothing(name: str, terms: Terms) -> None:
@@ -170,13 +176,110 @@ def test_sprints_change_nothing(name: str, terms: Terms) -> None:
         assert not sprinted.sums.any()
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_every_known_strategy_sprints_the_same(game: str) -> None:
+    for name in LIBRARY:
+        lab = Lab(layout(game), strategy(name), Terms(10**9, 17), seed=5)
+        walked = Player(lab).play(0, 2 * kernel.LANES).outcomes
+        player = Player(lab._replace(by_bet=False))
+        for _ in range(2):
+            assert player.play(0, 2 * kernel.LANES).outcomes.tolist() == walked.tolist(), name
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_random_strategies_sprint_the_same(number: int) -> None:
+    lab = Lab(layout("roll-to-win"), random_strategy("roll-to-win", number), Terms(400_000, 80), seed=6)
+    walked = Player(lab).play(0, 3 * kernel.LANES).outcomes
+    player = Player(lab._replace(by_bet=False))
+    for _ in range(2):
+        assert player.play(0, 3 * kernel.LANES).outcomes.tolist() == walked.tolist()
+
+
 def test_a_sprint_gets_far_where_money_is_deep() -> None:
     """Not proof by accident: most rolls are played in lanes."""
     player = Player(Lab(layout("craps"), strategy("pass"), Terms(10**9, 200), seed=1, by_bet=False))
     player.play(0, 2000)
     player.play(0, kernel.LANES)
     money, _ = player._lanes
-    assert (money[kernel.L_ROLLS : kernel.L_ROLLS + kernel.LANES] == 192).all()
+    assert (money[kernel.L_ROLLS : kernel.L_ROLLS + kernel.LANES] == 200).all()
+
+
+def test_a_sprint_is_the_same_play_when_the_unit_of_money_falls() -> None:
+    """What is known by tens of dollars is known anew by single ones, and by cents."""
+    lab = Lab(layout("craps"), strategy("pass"), Terms(10**9, 64), seed=3, by_bet=False)
+    walked = Player(lab._replace(by_bet=True)).play(0, 300).outcomes.tolist()
+    player = Player(lab)
+    assert player.play(0, 300).outcomes.tolist() == walked
+    assert player.explorer.unit_cents == 1000
+    for unit in (100, 1):
+        player.explorer.unit_cents, player.explorer.pairs = unit, np.zeros_like(player.explorer.pairs)
+        assert player.play(0, 300).outcomes.tolist() == walked
+        assert player.explorer.pairs.any()
+
+
+def test_a_unit_that_falls_forgets_the_pairs() -> None:
+    explorer = Explorer(layout("craps"), strategy("busy"))
+    at = explorer.start(10**9) * kernel.FACES
+    units = {0}
+    while at < len(explorer) * kernel.FACES and len(units) < 4:
+        before, explorer.pairs[0] = explorer.unit_cents, 1
+        explorer.fill(at)
+        assert explorer.pairs[0] == (before == explorer.unit_cents)
+        units.add(explorer.unit_cents)
+        at += 1
+    assert len(units) > 2
+
+
+def test_a_pair_is_two_edges() -> None:
+    table = np.full(6 * 36, kernel.UNKNOWN, np.int64)
+    table[1 * 36 + 7], table[2 * 36 + 35] = kernel.pack(2, -3000, 2000), kernel.pack(5, 4500, 500)
+    pair = int(kernel.paired(table, 500, kernel.PAIRS + 7 * 36 + 35))
+    assert pair >> 49 == -6
+    assert (pair >> 34 & 0x7FFF) == 9
+    assert (pair >> 20 & 0x3FFF) == 5
+    assert (pair & 0xFFFFF) == 5 * kernel.PAIRS
+
+
+MOST = 1 << 14
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "fits"),
+    [
+        ((2, MOST - 1, MOST - 1), (3, 1 - MOST, 0), True),
+        ((2, MOST, 0), (3, 0, 0), False),
+        ((2, 0, 0), (3, -MOST, 0), False),
+        ((2, 0, MOST - 1), (3, 0, 1), False),
+        ((2, 0, 0), (kernel.P_STATES - 1, 0, 0), True),
+        ((2, 0, 0), (kernel.P_STATES, 0, 0), False),
+        (None, (3, 0, 0), False),
+        ((2, 0, 0), None, False),
+        ((0, 0, 0), (3, 0, 0), False),
+    ],
+)
+def test_a_pair_that_is_not_known_or_does_not_fit_is_zero(
+    first: tuple[int, int, int] | None, second: tuple[int, int, int] | None, *, fits: bool
+) -> None:
+    table = np.full(6 * 36, kernel.UNKNOWN, np.int64)
+    table[1 * 36], table[2 * 36] = (kernel.pack(*each) if each else kernel.UNKNOWN for each in (first, second))
+    assert bool(kernel.paired(table, 1, kernel.PAIRS)) is fits
+
+
+def test_two_pairs_are_taken_apart_exactly() -> None:
+    numbers = np.arange(kernel.PAIRS**2, dtype=np.uint64)
+    first, second = np.divmod(numbers, np.uint64(kernel.PAIRS))
+    assert (numbers * kernel.PAIR_TH >> kernel.PAIR_SHIFT == first).all()
+    assert kernel.two_pairs(np.uint64(kernel.PAIRS**2 - 1)) == first[-1] | second[-1] << np.uint64(16)
+
+
+def test_the_pairs_of_a_word_are_its_rolls() -> None:
+    words = np.zeros(kernel.LANE_WORDS, np.uint64)
+    chosen = [2**64 - 1, *islice(filter(digits, session_words(4, 2)), kernel.LANES - 1)]
+    words[kernel.L_WORD : kernel.L_WORD + kernel.LANES] = np.array(chosen, np.uint64)
+    kernel.number_pairs(words)
+    for lane, word in enumerate(chosen):
+        rolls = [divmod(int(words[kernel.L_NUMBERS + lane]) >> 16 * n & 0xFFFF, 36) for n in range(4)]
+        assert [roll for pair in rolls for roll in pair] == digits(word)
 
 
 def test_a_word_that_is_rejected_is_drawn_again_in_its_lane_alone() -> None:

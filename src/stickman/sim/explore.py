@@ -11,6 +11,7 @@ they were those of a state. The wagers that a session leaves are states as well,
 from __future__ import annotations
 
 from copy import copy
+from math import gcd
 from typing import NamedTuple
 
 import numpy as np
@@ -80,6 +81,9 @@ class Explorer:
         self.game = Game(layout, strategy, self._note)
         self.states_max = min(states_max, kernel.STATES_MAX)
         self.table = np.full(64 * kernel.FACES, kernel.UNKNOWN, np.int64)
+        self.pairs = np.zeros(kernel.P_SIZE, np.int64)
+        self.unit_cents = 0
+        """Every change and handle is a multiple of it, so far; zero if there was none."""
         self.crossings = np.full(3 * 64, -1, np.int64)
         self.thin_cents = 0
         """Equity under this belongs to the state."""
@@ -279,6 +283,9 @@ class Explorer:
         if packed == kernel.UNKNOWN:
             raise Full
         self.table[at] = packed
+        unit = gcd(self.unit_cents, edge.change_cents, edge.handle_cents)
+        if unit != self.unit_cents:
+            self.unit_cents, self.pairs = unit, np.zeros_like(self.pairs)
         self._most_lost, self._most_won = (
             max(self._most_lost, -edge.change_cents),
             max(self._most_won, edge.change_cents),

@@ -200,36 +200,58 @@ def draw(edge: int, seed: np.uint64, session: int, roll: int, numbers: int) -> n
 
 # --- Sprints ---
 #
-# While money is far from every limit, many sessions are played at once, a word of eight rolls at a time: each step
-# is a loop over lanes that the compiler makes vectors of. It is the same play; what a sprint leaves, `run` ends.
+# While money is far from every limit, many sessions are played at once, a word of eight rolls at a time, by a table
+# of pairs of rolls, which is filled from the other as pairs turn up. Each word takes three steps: its pairs by
+# number, the walk through the table, the money. The first and the last are loops over lanes that the compiler makes
+# vectors of; in the walk the processor looks ahead, for no lane waits for another. It is the same play; what a
+# sprint leaves, `run` ends.
+
+PAIRS = FACES**2
+PAIRS_PER_WORD = ROLLS_PER_WORD // 2
+P_STATE_BITS, P_HANDLE_BITS, P_CHANGE_BITS = 20, 14, 15
+P_STATE_MASK, P_HANDLE_MAX = (1 << P_STATE_BITS) - 1, (1 << P_HANDLE_BITS) - 1
+P_STATES = (1 << P_STATE_BITS) // PAIRS
+P_SIZE = P_STATES * PAIRS
+"""A pair of rolls in 64 bits, money in the unit of which all amounts are multiples: the change by the first roll
+and by the second, the handle of both, and the first pair of the next state. Zero is not known, or does not fit; it
+leads to the broke state, where all is zero."""
 
 LANES = 64
-L_AT, L_EQUITY, L_PEAK, L_DRAWDOWN, L_HANDLE, L_INDEX, L_EDGE, L_BACK, L_PARKED, L_ROLLS = (
-    LANES * row for row in (0, 1, 2, 3, 4, 5, 6, 7, 12, 17)
+L_AT, L_EQUITY, L_PEAK, L_DRAWDOWN, L_HANDLE, L_PARKED, L_ROLLS, L_PAIRS = (
+    LANES * row for row in (0, 1, 2, 3, 4, 5, 10, 11)
 )
-LANE_MONEY = 18 * LANES
-"""Of each lane: its place and money, the same before the word and where it was parked, and its rolls there."""
-L_WORD, L_WORDS_BACK, L_WORDS_PARKED = (LANES * row for row in (4, 5, 9))
-LANE_WORDS = 13 * LANES
-"""Of each lane: the generator and the word in hand, the generator before the word and where it was parked."""
+L_LAST = L_PAIRS + LANES * (PAIRS_PER_WORD - 1)
+LANE_MONEY = L_LAST + LANES
+"""Of each lane: its place and money, from its bankroll on and in units; the same where it was parked, as `run` has
+it; its rolls there; its way through the word."""
+L_WORD, L_NUMBERS, L_WORDS_PARKED = (LANES * row for row in (4, 5, 6))
+LANE_WORDS = 11 * LANES
+"""Of each lane: the generator and the word in hand; the numbers of the word's pairs, 16 bits each; the first five
+where it was parked."""
 LOW_HALF, HALF = np.uint64(0xFFFF_FFFF), np.uint64(32)
+NUMBER_MASK, NUMBER_BITS = np.uint64(0xFFFF), np.uint64(16)
+U_PAIRS, TWO_PAIRS = np.uint64(PAIRS), np.uint64(PAIRS**2)
+PAIR_SHIFT = np.uint64(36)
+PAIR_TH = np.uint64(-(-(1 << 36) // PAIRS))
+"""For a number of two pairs, `number * PAIR_TH >> PAIR_SHIFT` is the first of them."""
 
 
 @njit(inline="always")
-def park(lane: int, rolls: int, money: Int64s, words: UInt64s) -> None:
-    """Put a lane aside as it was before the word."""
+def park(lane: int, rolls: int, bankroll: int, unit: int, money: Int64s, words: UInt64s) -> None:
+    """Put a lane aside as it is before the word in hand, as `run` writes it: in cents."""
     money[L_ROLLS + lane] = rolls
+    money[L_PARKED + lane] = money[L_AT + lane] // PAIRS * FACES
+    money[L_PARKED + LANES + lane] = bankroll + money[L_EQUITY + lane] * unit
+    money[L_PARKED + 2 * LANES + lane] = bankroll + money[L_PEAK + lane] * unit
+    money[L_PARKED + 3 * LANES + lane] = money[L_DRAWDOWN + lane] * unit
+    money[L_PARKED + 4 * LANES + lane] = money[L_HANDLE + lane] * unit
     for row in range(5):
-        money[L_PARKED + LANES * row + lane] = money[L_BACK + LANES * row + lane]
-    for row in range(4):
-        words[L_WORDS_PARKED + LANES * row + lane] = words[L_WORDS_BACK + LANES * row + lane]
+        words[L_WORDS_PARKED + LANES * row + lane] = words[LANES * row + lane]
 
 
 @njit(inline="always")
 def next_words(words: UInt64s) -> None:
     """The next fair word of every lane, and its generator after it."""
-    for k in range(4 * LANES):  # a slice would be copied twice
-        words[L_WORDS_BACK + k] = words[k]
     rejected = False
     for k in range(LANES):
         a, b, c, d = words[k], words[LANES + k], words[2 * LANES + k], words[3 * LANES + k]
@@ -251,72 +273,146 @@ def next_words(words: UInt64s) -> None:
 
 
 @njit(inline="always")
-def face_of(word: np.uint64) -> np.int64:
-    """`high(word, 36)` by 64-bit products, for vectors have no wider ones."""
-    return np.int64(((word >> HALF) * U36 + ((word & LOW_HALF) * U36 >> HALF)) >> HALF)
+def two_pairs(number: np.uint64) -> np.uint64:
+    """The numbers of two pairs, the first in the lowest bits."""
+    first = number * PAIR_TH >> PAIR_SHIFT
+    return first | (number - first * U_PAIRS) << NUMBER_BITS
 
 
 @njit(inline="always")
-def eight_rolls(table: Int64s, money: Int64s, words: UInt64s) -> None:
-    """Play a word in every lane. One that meets an unknown edge ends in the broke state, and is taken back."""
-    for k in range(5 * LANES):
-        money[L_BACK + k] = money[k]
+def number_pairs(words: UInt64s) -> None:
+    """The pairs of every lane's word, by products of 32 bits, for vectors have no wider ones."""
     for k in range(LANES):
-        money[L_INDEX + k] = money[L_AT + k] + face_of(words[L_WORD + k])
-        words[L_WORD + k] *= U36
-    for _ in range(ROLLS_PER_WORD):
-        for k in range(LANES):
-            money[L_EDGE + k] = table[np.uint64(money[L_INDEX + k])]
-        for k in range(LANES):
-            edge = money[L_EDGE + k]
-            equity = money[L_EQUITY + k] + (edge >> CHANGE_SHIFT)
-            peak = max(money[L_PEAK + k], equity)
-            money[L_EQUITY + k] = equity
-            money[L_PEAK + k] = peak
-            money[L_DRAWDOWN + k] = max(money[L_DRAWDOWN + k], peak - equity)
-            money[L_HANDLE + k] += (edge >> STATE_BITS) & HANDLE_MAX
-            money[L_INDEX + k] = (edge & STATE_MASK) + face_of(words[L_WORD + k])
-            words[L_WORD + k] *= U36
-    for k in range(LANES):
-        money[L_AT + k] = money[L_EDGE + k] & STATE_MASK
+        word = words[L_WORD + k]
+        low = (word & LOW_HALF) * TWO_PAIRS
+        high_part = (word >> HALF) * TWO_PAIRS + (low >> HALF)
+        rest = (high_part & LOW_HALF) * TWO_PAIRS + ((low & LOW_HALF) * TWO_PAIRS >> HALF)
+        words[L_NUMBERS + k] = two_pairs(high_part >> HALF) | two_pairs(rest >> HALF) << HALF
 
 
-@njit(nogil=True, cache=True)
-def sprint(  # noqa: PLR0913, PLR0917 - in machine code
-    table: Int64s, limits: Int64s, seed: np.uint64, start: int, first: int, money: Int64s, words: UInt64s
-) -> None:
-    """Play a session in each lane until its rolls are nearly over, its money comes near a limit, or it meets an
-    unknown edge; there it is parked, and its lane runs idle. When half of them do, all are parked. `run` has at
-    least one roll left to play."""
-    bankroll, floor, goal, thin, rolls_max, _, loss, win = limits
-    low, high_edge = max(floor, thin - 1) + ROLLS_PER_WORD * loss, goal - ROLLS_PER_WORD * win
+@njit(inline="always")
+def walk(pairs: Int64s, money: Int64s, words: UInt64s) -> None:
+    """Find every lane's way through its word."""
+    for k in range(LANES):
+        money[L_PAIRS + k] = pairs[np.uint64(money[L_AT + k]) + (words[L_NUMBERS + k] & NUMBER_MASK)]
+    for n in range(1, PAIRS_PER_WORD):
+        shift = NUMBER_BITS * np.uint64(n)
+        for k in range(LANES):
+            at = np.uint64(money[L_PAIRS + LANES * (n - 1) + k] & P_STATE_MASK)
+            money[L_PAIRS + LANES * n + k] = pairs[at + (words[L_NUMBERS + k] >> shift & NUMBER_MASK)]
+
+
+@njit(inline="always")
+def settle(money: Int64s) -> None:
+    """Add up every lane's word."""
+    for k in range(LANES):
+        equity, peak, drawdown = money[L_EQUITY + k], money[L_PEAK + k], money[L_DRAWDOWN + k]
+        handle, pair = money[L_HANDLE + k], np.int64(0)
+        for n in range(PAIRS_PER_WORD):
+            pair = money[L_PAIRS + LANES * n + k]
+            equity += pair >> (64 - P_CHANGE_BITS)
+            peak = max(peak, equity)
+            drawdown = max(drawdown, peak - equity)
+            equity += pair << P_CHANGE_BITS >> (64 - P_CHANGE_BITS)
+            peak = max(peak, equity)
+            drawdown = max(drawdown, peak - equity)
+            handle += pair >> P_STATE_BITS & P_HANDLE_MAX
+        money[L_EQUITY + k], money[L_PEAK + k], money[L_DRAWDOWN + k] = equity, peak, drawdown
+        money[L_HANDLE + k], money[L_AT + k] = handle, pair & P_STATE_MASK
+
+
+@njit(cache=True)
+def paired(table: Int64s, unit: int, at: int) -> np.int64:
+    """A pair of rolls; zero if it is not known or does not fit."""
+    state, number = at // PAIRS, at % PAIRS
+    first = table[state * FACES + number // FACES]
+    second = table[(first & STATE_MASK) + number % FACES]
+    to = (second & STATE_MASK) // FACES
+    if first < PLAIN or second < PLAIN or to >= P_STATES:
+        return np.int64(0)
+    one, two = (first >> CHANGE_SHIFT) // unit, (second >> CHANGE_SHIFT) // unit
+    handle = ((first >> STATE_BITS & HANDLE_MAX) + (second >> STATE_BITS & HANDLE_MAX)) // unit
+    most = 1 << (P_CHANGE_BITS - 1)
+    if max(abs(one), abs(two)) >= most or handle > P_HANDLE_MAX:
+        return np.int64(0)
+    packed = one << P_CHANGE_BITS | two & (2 * most - 1)
+    return np.int64((packed << P_HANDLE_BITS | handle) << P_STATE_BITS | to * PAIRS)
+
+
+@njit(cache=True)
+def mend(table: Int64s, pairs: Int64s, unit: int, lane: int, money: Int64s, words: UInt64s) -> None:
+    """Walk a lane's word again and fill the pairs that can be known by now."""
+    at, numbers = money[L_AT + lane], words[L_NUMBERS + lane]
+    for n in range(PAIRS_PER_WORD):
+        index = at + np.int64(numbers & NUMBER_MASK)
+        if pairs[index] == 0:
+            pairs[index] = paired(table, unit, index)
+        money[L_PAIRS + LANES * n + lane] = pairs[index]
+        at = pairs[index] & P_STATE_MASK
+        numbers >>= NUMBER_BITS
+
+
+class Track(NamedTuple):
+    """What sprints need: the pairs that are known, their unit in cents, and the lanes."""
+
+    pairs: Int64s
+    unit: int
+    money: Int64s
+    words: UInt64s
+
+
+@njit(inline="always")
+def line_up(seed: np.uint64, first: int, start: int, money: Int64s, words: UInt64s) -> None:
+    """A new session in every lane."""
     for k in range(LANES):
         words[k], words[LANES + k], words[2 * LANES + k], words[3 * LANES + k] = philox(
             np.uint64(first + k), ZERO, ZERO, ZERO, seed, KEY
         )
-        money[L_AT + k], money[L_EQUITY + k], money[L_PEAK + k] = start, bankroll, bankroll
-        money[L_DRAWDOWN + k], money[L_HANDLE + k], money[L_ROLLS + k] = 0, 0, -1
+        money[L_AT + k], money[L_ROLLS + k] = start, -1
+        money[L_EQUITY + k], money[L_PEAK + k], money[L_DRAWDOWN + k], money[L_HANDLE + k] = 0, 0, 0, 0
+
+
+@njit(inline="always")
+def stops(lane: int, low: int, high_edge: int, money: Int64s) -> bool:
+    """Whether a lane is near a limit, or its way through the word is not known."""
+    equity = money[L_EQUITY + lane]
+    return bool((equity <= low) | (equity >= high_edge) | (money[L_LAST + lane] & P_STATE_MASK == BROKE))
+
+
+@njit(nogil=True, cache=True)
+def sprint(table: Int64s, limits: Int64s, seed: np.uint64, start: int, first: int, track: Track) -> None:
+    """Play a session in each lane until no whole word of rolls is left, its money comes near a limit, or it meets a
+    pair that cannot be known; there it is parked, and its lane runs idle. When half of them do, all are parked."""
+    bankroll, floor, goal, thin, rolls_max, _, loss, win = limits
+    pairs, unit, money, words = track
+    low = (max(floor, thin - 1) + ROLLS_PER_WORD * loss - bankroll) // unit
+    high_edge = -((bankroll + ROLLS_PER_WORD * win - goal) // unit)
+    start = start // FACES * PAIRS
+    line_up(seed, first, start, money, words)
     rolls, parked = 0, 0
-    while rolls + ROLLS_PER_WORD < rolls_max and 2 * parked < LANES:
+    while rolls + ROLLS_PER_WORD <= rolls_max and 2 * parked < LANES:
         next_words(words)
-        eight_rolls(table, money, words)
+        number_pairs(words)
+        walk(pairs, money, words)
         troubled = False
         for k in range(LANES):
-            equity = money[L_BACK + LANES + k]
-            troubled |= (money[L_AT + k] == BROKE) | (equity <= low) | (equity >= high_edge)
+            troubled |= stops(k, low, high_edge, money)
         for k in range(LANES if troubled else 0):
-            equity = money[L_BACK + LANES + k]
-            if (money[L_AT + k] == BROKE) | (equity <= low) | (equity >= high_edge):
+            if stops(k, low, high_edge, money):
+                mend(table, pairs, unit, k, money, words)
+            if stops(k, low, high_edge, money):
                 if money[L_ROLLS + k] < 0:
-                    park(k, rolls, money, words)
+                    park(k, rolls, bankroll, unit, money, words)
                     parked += 1
-                money[L_AT + k], money[L_EQUITY + k] = start, bankroll
+                money[L_EQUITY + k] = 0
+                for n in range(PAIRS_PER_WORD):
+                    money[L_PAIRS + LANES * n + k] = start
+        settle(money)
         rolls += ROLLS_PER_WORD
-    words[L_WORDS_BACK : L_WORDS_BACK + 4 * LANES] = words[: 4 * LANES]
-    money[L_BACK : L_BACK + 5 * LANES] = money[: 5 * LANES]
     for k in range(LANES):
+        words[L_WORD + k] = ZERO
         if money[L_ROLLS + k] < 0:
-            park(k, rolls, money, words)
+            park(k, rolls, bankroll, unit, money, words)
 
 
 # --- Sessions ---
@@ -358,15 +454,16 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
     words: UInt64s,
     outcomes: Int64s,
     tally: Tally | None,
-    lanes: tuple[Int64s, UInt64s],
+    track: Track,
 ) -> int:
     """Play sessions from the one in the registers on, until `last`, or to something that is not known.
 
     `limits` are bankroll, floor, goal, thin (equity under it is in the key of states), the most rolls, the numbers
     of which two show Power Odds, and the most that a roll loses and wins; without the last there are no sprints.
     numba compiles this once with a tally and once without."""
-    bankroll, floor, goal, thin, rolls_max, numbers, _, sprints = limits
-    money, lane_words = lanes
+    bankroll, floor, goal, thin, rolls_max, numbers, _, win = limits
+    money, parked = track.money, track.words[L_WORDS_PARKED:]
+    sprints = tally is None and win >= 0 and bankroll >= thin and start < P_STATES * FACES
     group = registers[GROUP]
     session, at, equity, peak = registers[SESSION], registers[AT], registers[EQUITY], registers[PEAK]
     drawdown, handle, rolls, left = registers[DRAWDOWN], registers[HANDLE], registers[ROLLS], registers[LEFT]
@@ -376,24 +473,24 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
     why = DONE
     while session < last:
         if rolls < 0:  # a new session
-            a, b, c, d = philox(np.uint64(session), ZERO, ZERO, ZERO, seed, KEY)
-            at, equity, peak, drawdown, handle, rolls, left = start, bankroll, bankroll, 0, 0, 0, 0
             stage = PLAYS
-            if tally is None:
-                if session >= group + LANES and session + LANES <= last and sprints >= 0 and bankroll >= thin:
-                    sprint(table, limits, seed, start, session, money, lane_words)
-                    group = session
-                k = session - group
-                if (
-                    0 <= k < LANES and money[L_PARKED + LANES + k] >= thin
-                ):  # it was not before, if thin is other now
-                    at, equity = money[L_PARKED + k], money[L_PARKED + LANES + k]
-                    peak, drawdown = money[L_PARKED + 2 * LANES + k], money[L_PARKED + 3 * LANES + k]
-                    handle, rolls = money[L_PARKED + 4 * LANES + k], money[L_ROLLS + k]
-                    a, b = lane_words[L_WORDS_PARKED + k], lane_words[L_WORDS_PARKED + LANES + k]
-                    c, d = lane_words[L_WORDS_PARKED + 2 * LANES + k], lane_words[L_WORDS_PARKED + 3 * LANES + k]
-        ending = -1
-        while stage == PLAYS:
+            if sprints and session >= group + LANES and session + LANES <= last:
+                sprint(table, limits, seed, start, session, track)
+                group = session
+            k = session - group
+            if 0 <= k < LANES and money[L_PARKED + LANES + k] >= thin:  # else thin was other when it was parked
+                at, equity = money[L_PARKED + k], money[L_PARKED + LANES + k]
+                peak, drawdown = money[L_PARKED + 2 * LANES + k], money[L_PARKED + 3 * LANES + k]
+                handle, rolls = money[L_PARKED + 4 * LANES + k], money[L_ROLLS + k]
+                a, b = parked[k], parked[LANES + k]
+                c, d = parked[2 * LANES + k], parked[3 * LANES + k]
+                word = parked[4 * LANES + k]
+                left = 0 if word == ZERO else ROLLS_PER_WORD
+            else:
+                a, b, c, d = philox(np.uint64(session), ZERO, ZERO, ZERO, seed, KEY)
+                at, equity, peak, drawdown, handle, rolls, left = start, bankroll, bankroll, 0, 0, 0, 0
+        ending = TIME if stage == PLAYS and rolls == rolls_max else -1  # in a sprint
+        while stage == PLAYS and ending < 0:
             deep = equity >= thin
             low = max(floor, thin - 1) if deep else floor
             high_edge = goal if deep else min(goal, thin)
@@ -439,11 +536,10 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
                     why = WANTS_CROSSING
                     break
                 at = crossings[slot + 2] * FACES
-            if ending >= 0:
-                stage = ENDED
         if why != DONE:
             break
         if ending >= 0:
+            stage = ENDED
             row = session - first
             outcomes[row, NET] = equity - bankroll
             outcomes[row, DEEPEST] = drawdown

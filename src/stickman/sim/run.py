@@ -93,7 +93,7 @@ class Player:
             self._words,
             outcomes[done:],
             tally if self.lab.by_bet else None,
-            self._lanes,
+            kernel.Track(explorer.pairs, explorer.unit_cents or 1, *self._lanes),
         )
         return why
 
