@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import NamedTuple
 
 import pytest
@@ -113,6 +114,13 @@ def test_workers_come_to_the_result_of_one_machine(floor: Floor, serial: str) ->
     assert result.bets.keys() >= {"pass", "pass.odds", "hard.4", "hard.10"}
 
 
+def test_strategies_are_compared_on_the_cluster_as_here(floor: Floor, tmp_path: Path) -> None:
+    labs = [LAB, LAB._replace(strategy=loaded(tmp_path / "mine.py", OWN)), LAB._replace(strategy=strategy("pass"))]
+    found = cluster.compare(floor.address, labs, 1_000)
+    assert found == run.compare(labs, 1_000)
+    assert [result.sessions for result in found.results] == [1_000] * 3
+
+
 def test_a_strategy_from_a_file_travels_with_what_it_needs(floor: Floor, tmp_path: Path) -> None:
     """The workers have never seen the file, and it is gone when they play."""
     lab = LAB._replace(strategy=loaded(tmp_path / "mine.py", OWN))
@@ -159,8 +167,25 @@ def test_an_address_where_nobody_answers_is_told(monkeypatch: pytest.MonkeyPatch
         cluster.simulate("nowhere at all", LAB, 10)
 
 
+def test_an_address_where_something_else_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "SECONDS_TO_CONNECT", 1)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            with suppress(OSError):
+                while True:
+                    with server.accept()[0] as line:
+                        line.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+
+        Thread(target=answer, daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(Unplayable, match=f"no scheduler answers at '{address}': what is there is"):
+            cluster.simulate(address, LAB, 10)
+        server.shutdown(socket.SHUT_RDWR)
+
+
 def test_other_rules_on_a_worker_are_told() -> None:
-    parcel = replace(cluster.packed(LAB), fingerprint="another")
+    parcel = replace(cluster.packed([LAB]), fingerprint="another")
     with pytest.raises(Unplayable, match="a worker has other rules"):
         cluster.unpacked(parcel)
 

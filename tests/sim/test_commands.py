@@ -295,7 +295,7 @@ def test_a_ledger_keeps_what_is_finished(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "after 50 of 400 sessions: none is kept; `simulate` with --ledger FILE goes on where"),
+        ((), "after 50 of 400 sessions: none is kept; with --ledger FILE the same command goes on"),
         (
             ("--ledger", "run.ledger"),
             "after 50 of 400 sessions: they are in run.ledger, and the same command goes on",
@@ -305,11 +305,11 @@ def test_a_ledger_keeps_what_is_finished(tmp_path: Path, monkeypatch: pytest.Mon
 def test_an_interruption_is_told_with_how_to_go_on(
     words: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(_lab: object, _sessions: int, _threads: int, progress: Any, _ledger: object) -> None:
+    def interrupted(_labs: object, _sessions: int, _threads: int, progress: Any, _ledger: object) -> None:
         progress(50)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(runs, "simulate", interrupted)
+    monkeypatch.setattr(runs, "compare", interrupted)
     result = run("pass", "--sessions", "400", *words)
     assert result.exit_code == 130
     assert said in result.stderr
@@ -318,14 +318,23 @@ def test_an_interruption_is_told_with_how_to_go_on(
 def test_a_cluster_plays_what_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def simulated(address: str, lab: runs.Lab, sessions: int, progress: Any, ledger: object) -> object:
-        asked.append((address, sessions, ledger))
-        return runs.simulate(lab, sessions, 1, progress)
+    def compared(address: str, labs: list[runs.Lab], sessions: int, progress: Any, ledger: object) -> object:
+        asked.append((address, len(labs), sessions, ledger))
+        return runs.compare(labs, sessions, 1, progress)
 
-    monkeypatch.setattr(cluster, "simulate", simulated)
-    words = ("pass", "--sessions", "40", "--rolls", "20")
-    assert answered(*words, "--cluster", "tcp://10.0.0.5:8786") == answered(*words)
-    assert asked == [("tcp://10.0.0.5:8786", 40, None)]
+    monkeypatch.setattr(cluster, "compare", compared)
+    words = ("--sessions", "40", "--rolls", "20")
+    for command, names in ((simulate, ("pass",)), (compare, ("pass", "field"))):
+        there = answered(*names, *words, "--cluster", "tcp://10.0.0.5:8786", command=command)
+        assert there == answered(*names, *words, command=command)
+    assert asked == [("tcp://10.0.0.5:8786", 1, 40, None), ("tcp://10.0.0.5:8786", 2, 40, None)]
+
+
+def test_a_comparison_goes_on_from_its_ledger(tmp_path: Path) -> None:
+    words = ("pass", "field", "--sessions", "40", "--rolls", "20", "--ledger", str(tmp_path / "run.ledger"))
+    first = answered(*words, command=compare)
+    assert (tmp_path / "run.ledger").read_text().count("\n") == 2
+    assert answered(*words, command=compare) == first
 
 
 def test_a_cluster_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

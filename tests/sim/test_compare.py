@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import statistics
 from collections import Counter
 from math import isclose, sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from stickman.sim import compare as compares
 from stickman.sim import kernel, run
-from stickman.sim.compare import Comparison, Difference, compare
+from stickman.sim.compare import Comparison, Difference
+from stickman.sim.ledger import Ledger, WrongLedger
 from stickman.sim.library import strategy
-from stickman.sim.run import Lab, Player, simulate
+from stickman.sim.run import Lab, Player, compare, simulate
 from stickman.sim.strategy import Terms
 from tests.sim.seated import layout
 
@@ -64,9 +66,48 @@ def test_threads_and_pieces_change_nothing() -> None:
     one, two = compare(LABS, SESSIONS), compare(LABS, SESSIONS, 2, heard.append)
     assert sum(heard) == SESSIONS
     assert len(heard) > 2
-    assert [pair.net for pair in one.pairs.values()] == [pair.net for pair in two.pairs.values()]
-    assert one.leads == two.leads
-    assert [a.digest() for a in one.results] == [b.digest() for b in two.results]
+    assert one == two
+    assert one.digest() == two.digest()
+
+
+def test_a_digest_tells_comparisons_apart() -> None:
+    """Results alone do not: the same sessions may be paired otherwise."""
+    found = compare(LABS[:2], 100)
+    other = Comparison.restored(found.plain())
+    assert other == found
+    assert other.digest() == found.digest()
+    for change in ("pairs", "leads", "results"):
+        other = Comparison.restored(json.loads(json.dumps(found.plain())))
+        match change:
+            case "pairs":
+                other.pairs[0, 1].net[0] += 1
+            case "leads":
+                other.leads[0] += 1
+            case _:
+                other.results[1].handle_cents += 1
+        assert other.digest() != found.digest()
+
+
+def test_an_interrupted_comparison_goes_on_from_its_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(Exception):
+        pass
+
+    def hears(_: int) -> None:
+        heard.append(1)
+        if len(heard) == 3:
+            raise Interrupted
+
+    monkeypatch.setattr(run, "PIECE", 64)
+    heard: list[int] = []
+    with pytest.raises(Interrupted):
+        compare(LABS, SESSIONS, 1, hears, Ledger(tmp_path / "run.ledger"))
+    assert (tmp_path / "run.ledger").read_text().count("\n") == 1 + 3
+    found = compare(LABS, SESSIONS, 2, None, Ledger(tmp_path / "run.ledger"))
+    assert found == compare(LABS, SESSIONS)
+    with pytest.raises(WrongLedger, match="another run"):
+        compare(LABS[::-1], SESSIONS, 1, None, Ledger(tmp_path / "run.ledger"))
+    with pytest.raises(WrongLedger, match="another run"):
+        simulate(LABS[0], SESSIONS, ledger=Ledger(tmp_path / "run.ledger"))
 
 
 def test_the_interval_is_that_of_a_mean() -> None:
@@ -103,4 +144,4 @@ def test_comparisons_added_are_the_comparison_of_all() -> None:
 
 def test_strategies_with_other_dice_are_not_compared() -> None:
     with pytest.raises(AssertionError, match="other dice"):
-        compares.compare([LABS[0], LABS[1]._replace(seed=10)], 5)
+        compare([LABS[0], LABS[1]._replace(seed=10)], 5)

@@ -13,7 +13,7 @@ from stickman.sim import run
 from stickman.sim.ledger import Ledger, WrongLedger, fingerprint
 from stickman.sim.library import flat, strategy
 from stickman.sim.result import Result
-from stickman.sim.run import Lab, Player, simulate
+from stickman.sim.run import Lab, Player, compare, simulate
 from stickman.sim.strategy import Bet, Habit, Sees, Strategy, Terms, Wish
 from tests.sim.seated import layout
 
@@ -147,13 +147,14 @@ def test_a_result_survives_being_written(tmp_path: Path) -> None:
     """Sums beyond 64 bits, refusals and all."""
     stubborn = Strategy("stubborn", (Habit(lambda _: [Bet("pass", 1050), Bet("come", 500)]), flat("field", 500)))
     lab = LAB._replace(strategy=stubborn)
-    result = simulate(lab, 50)
+    found = compare([lab], 50)
+    [result] = found.results
     result.handle_squares += 2**70
     assert result.refusals
     ledger = Ledger(tmp_path / "run.ledger")
-    ledger.open(lab, 50, PIECE)
-    ledger.write((0, 50), result)
-    assert ledger.open(lab, 50, PIECE) == {(0, 50): result}
+    ledger.open([lab], 50, PIECE)
+    ledger.write((0, 50), found)
+    assert ledger.open([lab], 50, PIECE) == {(0, 50): found}
     assert Result.restored(result.plain()) == result
 
 
@@ -173,7 +174,7 @@ def least(most: int) -> int:
 
 def test_a_strategy_is_told_by_what_it_is_made_of() -> None:
     def of(*habits: Habit) -> str:
-        return fingerprint(LAB._replace(strategy=Strategy("mine", habits)), 1, PIECE)
+        return fingerprint([LAB._replace(strategy=Strategy("mine", habits))], 1, PIECE)
 
     assert of(habit("field", 500)) == of(habit("field", 500))
     kinds = [of(habit("field", 500)), of(habit("pass", 500)), of(habit("field", 400)), of(), of(flat("field", 500))]
@@ -182,17 +183,17 @@ def test_a_strategy_is_told_by_what_it_is_made_of() -> None:
 
 def test_a_changed_helper_makes_another_strategy(monkeypatch: pytest.MonkeyPatch) -> None:
     lab = LAB._replace(strategy=Strategy("mine", (habit("field", 500),)))
-    before = fingerprint(lab, 1, PIECE)
+    before = fingerprint([lab], 1, PIECE)
     monkeypatch.setitem(globals(), "least", lambda most: most)
-    assert fingerprint(lab, 1, PIECE) != before
+    assert fingerprint([lab], 1, PIECE) != before
 
 
 def test_the_same_run_is_known_in_another_process() -> None:
     """Whatever the order in which that process keeps its sets."""
     program = (
         "from tests.sim.test_ledger import LAB, PIECE, Strategy, fingerprint, habit\n"
-        "print(fingerprint(LAB, 7, PIECE), "
-        "fingerprint(LAB._replace(strategy=Strategy('mine', (habit('field', 9),))), 7, PIECE))"
+        "print(fingerprint([LAB], 7, PIECE), "
+        "fingerprint([LAB._replace(strategy=Strategy('mine', (habit('field', 9),)))], 7, PIECE))"
     )
     found = {
         subprocess.run(
@@ -206,4 +207,4 @@ def test_the_same_run_is_known_in_another_process() -> None:
         for seed in ("1", "2")
     }
     assert len(found) == 1
-    assert fingerprint(LAB, 7, PIECE) in found.pop()
+    assert fingerprint([LAB], 7, PIECE) in found.pop()

@@ -71,6 +71,12 @@ def at_a_table(command: Callable[..., None]) -> Callable[..., None]:
             "--threads", type=click.IntRange(min=1), default=os.cpu_count() or 1, help="By default one a core."
         ),
         click.option(
+            "--cluster", metavar="ADDRESS", help="Play on a dask.distributed scheduler's workers, tcp://HOST:PORT."
+        ),
+        click.option(
+            "--ledger", type=FILE, help="Keep what is finished in this file; the same command then goes on."
+        ),
+        click.option(
             "--set",
             "changes",
             nargs=2,
@@ -145,10 +151,6 @@ def strategies(as_json: bool) -> None:
 @click.option("--exact", "as_exact", is_flag=True, help="Solve it without dice.")
 @click.option("--drawdown", is_flag=True, help="With --exact: how deep sessions fall, too; it takes longer.")
 @click.option("--fan", "with_fan", is_flag=True, help="Show how bankrolls and endings go from roll to roll.")
-@click.option(
-    "--cluster", metavar="ADDRESS", help="Play on a dask.distributed scheduler's workers, tcp://HOST:PORT."
-)
-@click.option("--ledger", type=FILE, help="Keep what is finished in this file; the same command then goes on.")
 @at_a_table
 @clear_errors
 def simulate(strategy: str, as_exact: bool, drawdown: bool, with_fan: bool, **options: Any) -> None:
@@ -171,7 +173,7 @@ def simulate(strategy: str, as_exact: bool, drawdown: bool, with_fan: bool, **op
         wanted.write(sim_files.exact_rows(answer), plain)
         _say(plain, lambda: sim_results.show_exact(lab, plain), as_json=wanted.as_json)
         return
-    result = _played(lab, options)
+    [result] = _played([lab], options).results
     plain |= sim_results.plain_result(lab, result)
     plain["notes"] += sim_results.notes(lab, result)
     fan = _fan(lab, result) if with_fan or wanted.pictures else None
@@ -208,7 +210,7 @@ def compare(strategies: tuple[str, ...], **options: Any) -> None:
     if twice:
         raise Unplayable(f"strategy {twice[0]!r} is there twice; allowed: each once")
     wanted = Wanted.of(options)
-    found = _compared(labs, options)
+    found = _played(labs, options)
     plain = sim_results.about(labs[0], _command("compare", strategies, options))
     del plain["strategy"]
     plain |= sim_results.plain_comparison(labs, found)
@@ -286,7 +288,7 @@ def _command(name: str, strategies: Sequence[str], options: dict[str, Any]) -> s
 # --- Playing ---
 
 
-def _played(lab: Lab, options: dict[str, Any]) -> Result:
+def _played(labs: Sequence[Lab], options: dict[str, Any]) -> Comparison:
     """Sessions on this machine or on a cluster, with a ledger or without."""
     from stickman.sim import run  # noqa: PLC0415 - the table does without
     from stickman.sim.ledger import Ledger  # noqa: PLC0415
@@ -295,18 +297,11 @@ def _played(lab: Lab, options: dict[str, Any]) -> Result:
     ledger = Ledger(options["ledger"]) if options["ledger"] else None
     if address is None:
         with _progress(sessions, options["ledger"]) as advance:
-            return run.simulate(lab, sessions, options["threads"], advance, ledger)
+            return run.compare(labs, sessions, options["threads"], advance, ledger)
     with needing("sim", "distributed", "dask", "cloudpickle"):
         from stickman.sim import cluster  # noqa: PLC0415 - whoever has one machine does without
     with _progress(sessions, options["ledger"]) as advance:
-        return cluster.simulate(address, lab, sessions, advance, ledger)
-
-
-def _compared(labs: Sequence[Lab], options: dict[str, Any]) -> Comparison:
-    from stickman.sim.compare import compare as play  # noqa: PLC0415 - the table does without
-
-    with _progress(options["sessions"]) as advance:
-        return play(labs, options["sessions"], options["threads"], advance)
+        return cluster.compare(address, labs, sessions, advance, ledger)
 
 
 def _fan(lab: Lab, result: Result) -> dict[str, Any]:
@@ -351,4 +346,4 @@ def _progress(sessions: int, ledger: Path | None = None) -> Iterator[Callable[[i
             raise Interrupted(f"{done}: {kept}.") from None
 
 
-NOT_KEPT = "none is kept; `simulate` with --ledger FILE goes on where it was interrupted"
+NOT_KEPT = "none is kept; with --ledger FILE the same command goes on where it was interrupted"

@@ -2,12 +2,13 @@
 
 A piece depends on nothing but the run and its first and last session: one whose worker was killed is played again
 by another, and the result is the same to the last cent. A worker keeps the tables that it has explored. The game is
-sent as its settings, and the strategy by value: a file of one's own need not be on the workers.
+sent as its settings, and each strategy by value: a file of one's own need not be on the workers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -21,10 +22,11 @@ from distributed.scheduler import KilledWorker
 from stickman.rules import layout as layouts
 from stickman.rules.game import Game
 from stickman.sim import run
+from stickman.sim.compare import Comparison
 from stickman.sim.ledger import Ledger, Piece, fingerprint
 from stickman.sim.result import Result
-from stickman.sim.run import Lab, Player
-from stickman.sim.strategy import Terms, Unplayable
+from stickman.sim.run import Lab, Player, Team
+from stickman.sim.strategy import Strategy, Terms, Unplayable
 
 DASK: Any = distributed  # partly typed
 SECONDS_TO_CONNECT = 20
@@ -34,79 +36,87 @@ AHEAD = 4
 
 @dataclass(frozen=True)
 class Parcel:
-    """A lab as it travels."""
+    """Labs as they travel: they differ in their strategies alone."""
 
     game: Game
     fingerprint: str
-    strategy: bytes
+    strategies: list[bytes]
     terms: Terms
     seed: int
     states_max: int
     by_bet: bool
 
 
-def packed(lab: Lab) -> Parcel:
-    """A lab, ready to travel."""
+def packed(labs: Sequence[Lab]) -> Parcel:
+    """Labs, ready to travel."""
+    strategies = [_strategy_packed(lab.strategy) for lab in labs]
+    layout, _, terms, seed, states_max, by_bet = labs[0]
+    return Parcel(layout.game, layout.fingerprint, strategies, terms, seed, states_max, by_bet)
+
+
+def _strategy_packed(strategy: Strategy) -> bytes:
     try:
-        strategy = cloudpickle.dumps(lab.strategy)
+        return bytes(cloudpickle.dumps(strategy))
     except (TypeError, AttributeError, ValueError) as problem:  # what pickle says of an open file, a lock, a socket
-        raise Unplayable(f"strategy {lab.strategy.name!r} cannot be sent to a cluster: {problem}") from None
-    return Parcel(
-        lab.layout.game, lab.layout.fingerprint, strategy, lab.terms, lab.seed, lab.states_max, lab.by_bet
-    )
+        raise Unplayable(f"strategy {strategy.name!r} cannot be sent to a cluster: {problem}") from None
 
 
-def unpacked(parcel: Parcel) -> Lab:
-    """A lab that has arrived."""
+def unpacked(parcel: Parcel) -> list[Lab]:
+    """Labs that have arrived."""
     layout = layouts.compile(parcel.game)
     if layout.fingerprint != parcel.fingerprint:
         raise Unplayable("a worker has other rules or pay tables; allowed: the same version of stickman everywhere")
+    return [
+        Lab(layout, _strategy_unpacked(each), parcel.terms, parcel.seed, parcel.states_max, parcel.by_bet)
+        for each in parcel.strategies
+    ]
+
+
+def _strategy_unpacked(packed: bytes) -> Strategy:
     try:
-        strategy = cloudpickle.loads(parcel.strategy)
+        strategy = cloudpickle.loads(packed)
     except (ImportError, AttributeError) as problem:
         raise Unplayable(
             f"a worker cannot load the strategy: {problem}; allowed: what it needs is in its own file, or is "
             "installed on every worker"
         ) from None
-    return Lab(layout, strategy, parcel.terms, parcel.seed, parcel.states_max, parcel.by_bet)
+    assert isinstance(strategy, Strategy)
+    return strategy
 
 
 # --- On a worker ---
 
-_resting: dict[str, list[Player]] = {}
+_resting: dict[str, list[Team]] = {}
 """By run, players that no thread of this worker uses now, with what they have explored."""
 
 
-def play(parcel: Parcel, name: str, piece: Piece) -> Result:
+def play(parcel: Parcel, name: str, piece: Piece) -> Comparison:
     """Play a piece of the run of that name."""
     if name not in _resting:
         _resting.clear()  # those of runs before
     try:
-        player = _resting.setdefault(name, []).pop()
+        team = _resting.setdefault(name, []).pop()
     except IndexError:
-        player = Player(unpacked(parcel))
-    result = Result()
-    result.add(player.play(*piece))
-    result.refusals |= player.explorer.refusals
-    _resting.setdefault(name, []).append(player)
-    return result
+        team = Team([Player(lab) for lab in unpacked(parcel)])
+    found = team.play(piece)
+    _resting.setdefault(name, []).append(team)
+    return found
 
 
 # --- At home ---
 
 
-def simulate(
+def compare(
     address: str,
-    lab: Lab,
+    labs: Sequence[Lab],
     sessions: int,
     progress: Callable[[int], object] | None = None,
     ledger: Ledger | None = None,
-) -> Result:
-    """Play so many sessions on the workers of the scheduler at this address. `progress` hears how many more are
-    done; a ledger keeps what is finished, should this program be interrupted."""
-    name, parcel = fingerprint(lab, sessions, run.PIECE), packed(lab)
-    whole = Result()
-    todo = iter(run.unfinished(lab, sessions, whole, progress, ledger))
+) -> Comparison:
+    """Play so many sessions with each strategy on the workers of the scheduler at this address."""
+    name, parcel = fingerprint(labs, sessions, run.PIECE), packed(labs)
+    whole_run = run.Run(labs, sessions, progress, ledger)
+    todo = iter(whole_run.unfinished)
     with _connected(address) as client:
         futures = DASK.as_completed(loop=client.loop)
         pieces: dict[str, Piece] = {}
@@ -120,29 +130,41 @@ def simulate(
             submit(piece)
         for future in futures:
             piece = pieces.pop(future.key)
-            result = _result(future)
-            if result is None:
+            found = _found(future)
+            if found is None:
                 submit(piece)
                 continue
-            run.finish(piece, result, whole, progress, ledger)
+            whole_run.finish(piece, found)
             for another in islice(todo, 1):
                 submit(another)
-    return whole
+    return whole_run.whole
 
 
-def _result(future: Any) -> Result | None:
+def simulate(
+    address: str,
+    lab: Lab,
+    sessions: int,
+    progress: Callable[[int], object] | None = None,
+    ledger: Ledger | None = None,
+) -> Result:
+    """The same with one strategy."""
+    return compare(address, [lab], sessions, progress, ledger).results[0]
+
+
+def _found(future: Any) -> Comparison | None:
     """What a piece came to; none if its worker was killed once too often, which is not the fault of the piece."""
     try:
-        result = future.result()
+        found = future.result()
     except (KilledWorker, FutureCancelledError):
         return None
-    assert isinstance(result, Result)
-    return result
+    assert isinstance(found, Comparison)
+    return found
 
 
 @contextmanager
 def _connected(address: str) -> Iterator[Any]:
     try:
+        asyncio.run(_greet(address))
         client = DASK.Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
     except (OSError, ValueError) as problem:
         said = str(problem).splitlines()[0]
@@ -151,3 +173,12 @@ def _connected(address: str) -> Iterator[Any]:
         ) from None
     with client:
         yield client
+
+
+async def _greet(address: str) -> None:
+    """See that whoever answers speaks as a scheduler does; a client that finds out itself is slow to give up."""
+    try:
+        line = await DASK.comm.connect(address, timeout=SECONDS_TO_CONNECT)
+    except MemoryError:  # the beginning of another protocol, read as the length of a message
+        raise ValueError("what is there is something else") from None
+    await line.close()

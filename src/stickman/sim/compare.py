@@ -6,21 +6,16 @@ whole numbers, as in `result`.
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from hashlib import sha256
 from itertools import combinations
 from math import hypot, sqrt
+from typing import Any
 
-import numpy as np
-
-from stickman.sim import kernel
 from stickman.sim.kernel import Int64s
-from stickman.sim.result import Z95, Result
-from stickman.sim.run import Lab, Player, pieces
+from stickman.sim.result import Z95, Result, count
 
 
 @dataclass
@@ -57,21 +52,25 @@ class Difference:
         return Z95 * self.sd_cents / sqrt(self.sessions)
 
 
+@dataclass(init=False)
 class Comparison:
-    """What strategies came to on the same dice, each by itself and each pair."""
+    """What strategies came to on the same dice, each by itself and each pair; one alone has no pairs."""
+
+    results: list[Result]
+    pairs: dict[tuple[int, int], Difference]
+    """By two strategies' places, the earlier first."""
+    leads: list[int]
+    """Sessions in which a strategy came out ahead of every other."""
 
     def __init__(self, strategies: int) -> None:
         self.results = [Result() for _ in range(strategies)]
         self.pairs = {pair: Difference(Counter()) for pair in combinations(range(strategies), 2)}
-        """By two strategies' places, the earlier first."""
         self.leads = [0] * strategies
-        """Sessions in which a strategy came out ahead of every other."""
 
     def add(self, nets: Int64s) -> None:
         """Count some sessions: a row to a strategy, a column to a session."""
         for (first, second), difference in self.pairs.items():
-            values, times = np.unique(nets[first] - nets[second], return_counts=True)
-            difference.net.update(dict(zip(values.tolist(), times.tolist(), strict=True)))
+            count(difference.net, nets[first] - nets[second])
         best = nets.max(axis=0)
         alone = (nets == best).sum(axis=0) == 1
         for place, net in enumerate(nets):
@@ -85,45 +84,29 @@ class Comparison:
             self.pairs[pair].net.update(difference.net)
         self.leads = [a + b for a, b in zip(self.leads, other.leads, strict=True)]
 
+    def digest(self) -> str:
+        """The same for the same outcomes, however they were come by."""
+        pairs = [sorted(difference.net.items()) for difference in self.pairs.values()]
+        return sha256(repr(([result.digest() for result in self.results], pairs, self.leads)).encode()).hexdigest()
+
+    def plain(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "results": [result.plain() for result in self.results],
+            "pairs": [sorted(difference.net.items()) for difference in self.pairs.values()],
+            "leads": self.leads,
+        }
+
+    @classmethod
+    def restored(cls, plain: dict[str, Any]) -> Comparison:
+        """The comparison that was written as plain values."""
+        found = cls(len(plain["results"]))
+        found.results = list(map(Result.restored, plain["results"]))
+        for difference, counts in zip(found.pairs.values(), plain["pairs"], strict=True):
+            difference.net.update(dict(counts))
+        found.leads = plain["leads"]
+        return found
+
     def unpaired_error_cents(self, pair: tuple[int, int]) -> float:
         """What half the width of a difference's interval would be if each strategy had had dice of its own."""
         return hypot(*(self.results[place].mean_error_cents() for place in pair))
-
-
-def compare(
-    labs: Sequence[Lab], sessions: int, threads: int = 1, progress: Callable[[int], object] | None = None
-) -> Comparison:
-    """Play so many sessions with each strategy. `progress` hears how many more are done by all."""
-    assert len({(lab.layout.fingerprint, lab.terms, lab.seed) for lab in labs}) == 1, "other dice or another table"
-    waiting = deque(pieces(sessions))
-
-    def work(players: list[Player], most: int | None = None) -> Comparison:
-        """Play so many of the pieces that wait, or all."""
-        found = Comparison(len(players))
-        with suppress(IndexError):
-            while most is None or most > 0:
-                first, last = waiting.popleft()
-                played = [player.play(first, last) for player in players]
-                for result, each in zip(found.results, played, strict=True):
-                    result.add(each)
-                found.add(np.stack([each.outcomes[:, kernel.NET] for each in played]))
-                most = None if most is None else most - 1
-                if progress:
-                    progress(last - first)
-        for result, player in zip(found.results, players, strict=True):
-            result.refusals |= player.explorer.refusals
-        return found
-
-    # One thread explores, then each gets a copy: see run.simulate.
-    players = [Player(lab) for lab in labs]
-    whole = work(players, 1 if threads > 1 else None)
-    if not waiting:
-        return whole
-    with ThreadPoolExecutor(threads) as pool:
-        teams = [[Player(each.lab, each.explorer.copy()) for each in players] for _ in range(threads)]
-        try:
-            for part in [pool.submit(work, team) for team in teams]:
-                whole.merge(part.result())
-        finally:  # after Ctrl-C too: what waits is not begun
-            waiting.clear()
-    return whole

@@ -1,7 +1,7 @@
 """A file of finished pieces, so that a run that was interrupted goes on where it stopped.
 
 A line to a piece, appended and flushed to the disk as each is finished. The first line binds the file to one run:
-the game, the strategy as it is written, its terms, the seed and the number of sessions. A line that was cut short,
+the game, each strategy as it is written, the terms, the seed and the number of sessions. A line that was cut short,
 or that does not agree with its own digest, is as if it were not there, and its piece is played again.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from hashlib import sha256
@@ -19,7 +19,7 @@ from threading import Lock
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
-from stickman.sim.result import Result
+from stickman.sim.compare import Comparison
 from stickman.sim.strategy import Unplayable
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ class Ledger:
         self.file = Path(file)
         self._lock = Lock()
 
-    def open(self, lab: Lab, sessions: int, piece: int) -> dict[Piece, Result]:
+    def open(self, labs: Sequence[Lab], sessions: int, piece: int) -> dict[Piece, Comparison]:
         """The pieces of this run that are finished; none in a new file. Another run's file is refused."""
-        header = json.dumps({"stickman": "ledger", "run": fingerprint(lab, sessions, piece)}).encode() + b"\n"
+        header = json.dumps({"stickman": "ledger", "run": fingerprint(labs, sessions, piece)}).encode() + b"\n"
         try:
             found = self.file.read_bytes() if self.file.exists() else b""
         except OSError as problem:
@@ -54,15 +54,15 @@ class Ledger:
         if first != header:
             raise WrongLedger(
                 f"ledger {self.file} is {_whose(first)}; allowed: a new file, or the ledger of the same game, "
-                "strategy, terms, seed and number of sessions"
+                "strategies, terms, seed and number of sessions"
             )
         if not found.endswith(b"\n"):
             self._append(b"\n")
         return dict(filter(None, map(_piece, lines)))
 
-    def write(self, piece: Piece, result: Result) -> None:
+    def write(self, piece: Piece, found: Comparison) -> None:
         """Keep a finished piece."""
-        line = {"first": piece[0], "last": piece[1], "digest": result.digest(), "result": result.plain()}
+        line = {"first": piece[0], "last": piece[1], "digest": found.digest(), **found.plain()}
         with self._lock:
             self._append(json.dumps(line, separators=(",", ":")).encode() + b"\n")
 
@@ -84,12 +84,12 @@ def _whose(header: bytes) -> str:
     return "the ledger of another run" if kind == "ledger" else "no ledger of a simulation"
 
 
-def _piece(line: bytes) -> tuple[Piece, Result] | None:
+def _piece(line: bytes) -> tuple[Piece, Comparison] | None:
     """A finished piece, unless its line is not whole."""
     try:
-        found = json.loads(line)
-        result = Result.restored(found["result"])
-        return ((found["first"], found["last"]), result) if result.digest() == found["digest"] else None
+        plain = json.loads(line)
+        found = Comparison.restored(plain)
+        return ((plain["first"], plain["last"]), found) if found.digest() == plain["digest"] else None
     except (ValueError, TypeError, KeyError):
         return None
 
@@ -97,11 +97,13 @@ def _piece(line: bytes) -> tuple[Piece, Result] | None:
 # --- Which run it is ---
 
 
-def fingerprint(lab: Lab, sessions: int, piece: int) -> str:
+def fingerprint(labs: Sequence[Lab], sessions: int, piece: int) -> str:
     """The same for the same run, in any process: a strategy is told by what it is made of, not by its name."""
-    habits = _made_of(lab.strategy.habits, frozenset())
-    what = (lab.layout.fingerprint, lab.strategy.name, habits, lab.terms, lab.seed, lab.by_bet, sessions, piece)
-    return sha256(repr(what).encode()).hexdigest()
+    players = [
+        (lab.layout.fingerprint, lab.strategy.name, _made_of(lab.strategy.habits, frozenset()), *lab[2:])
+        for lab in labs
+    ]
+    return sha256(repr((players, sessions, piece)).encode()).hexdigest()
 
 
 def _made_of(value: object, inside: frozenset[int]) -> object:

@@ -105,9 +105,9 @@ class Result:
         """Count some more sessions."""
         net, drawdown, rolls, handle, ending = played.outcomes.T
         for counts, column in ((self.net, net), (self.drawdown, drawdown), (self.rolls, rolls)):
-            _count(counts, column)
+            count(counts, column)
         endings = Counter[int]()
-        _count(endings, ending)
+        count(endings, ending)
         self.endings.update({Ending(number): times for number, times in endings.items()})
         self.handle_cents += int(handle.sum())
         self.handle_squares += _dot(handle, handle)
@@ -225,7 +225,8 @@ def percentile(counts: Counter[int], percent: int) -> int:
     raise AssertionError("a percentile of no sessions")
 
 
-def _count(counts: Counter[int], column: Int64s) -> None:
+def count(counts: Counter[int], column: Int64s) -> None:
+    """Add how often each value occurs."""
     values, times = np.unique(column, return_counts=True)
     counts.update(dict(zip(values.tolist(), times.tolist(), strict=True)))
 

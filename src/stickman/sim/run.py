@@ -6,16 +6,18 @@ their order change nothing in the result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from queue import Empty, SimpleQueue
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 
 from stickman.rules.layout import Layout
 from stickman.sim import kernel
+from stickman.sim.compare import Comparison
 from stickman.sim.dice import SEEDS, session_power, session_rolls
 from stickman.sim.explore import STATES_MAX, Explorer, Full
 from stickman.sim.kernel import Int64s
@@ -140,25 +142,99 @@ def pieces(sessions: int) -> Iterator[Piece]:
         yield first, min(first + PIECE, sessions)
 
 
-def unfinished(
-    lab: Lab, sessions: int, whole: Result, progress: Callable[[int], object] | None, ledger: Ledger | None
-) -> list[Piece]:
-    """The pieces that are still to be played; those that the ledger has are in the result already."""
-    known = ledger.open(lab, sessions, PIECE) if ledger else {}
-    for piece, result in known.items():
-        finish(piece, result, whole, progress, None)
-    return [piece for piece in pieces(sessions) if piece not in known]
+class Team:
+    """A player for each of some strategies, on the same dice."""
+
+    def __init__(self, players: Sequence[Player]) -> None:
+        self._players = players
+        self.asked = 0
+        """How often the last piece asked the felt."""
+
+    def copy(self) -> Team:
+        """Players who know as much."""
+        return Team([Player(each.lab, each.explorer.copy()) for each in self._players])
+
+    def play(self, piece: Piece) -> Comparison:
+        """Every strategy plays the piece."""
+        played = [player.play(*piece) for player in self._players]
+        self.asked = sum(each.asked for each in played)
+        found = Comparison(len(played))
+        found.add(np.stack([each.outcomes[:, kernel.NET] for each in played]))
+        for result, each, player in zip(found.results, played, self._players, strict=True):
+            result.add(each)
+            result.refusals |= player.explorer.refusals
+        return found
 
 
-def finish(
-    piece: Piece, result: Result, whole: Result, progress: Callable[[int], object] | None, ledger: Ledger | None
-) -> None:
-    """Keep a finished piece, add it up and tell."""
-    if ledger:
-        ledger.write(piece, result)
-    whole.merge(result)
-    if progress:
-        progress(piece[1] - piece[0])
+class Run:
+    """Strategies on the same dice for so many sessions, and what is finished of it. `progress` hears how many more
+    sessions are done by all; a ledger keeps what is finished, should this program be interrupted."""
+
+    def __init__(
+        self,
+        labs: Sequence[Lab],
+        sessions: int,
+        progress: Callable[[int], object] | None = None,
+        ledger: Ledger | None = None,
+    ) -> None:
+        assert len({(lab.layout.fingerprint, *lab[2:]) for lab in labs}) == 1, "other dice or another table"
+        self.whole = Comparison(len(labs))
+        self._progress = progress
+        self._ledger: Ledger | None = None
+        known = ledger.open(labs, sessions, PIECE) if ledger else {}
+        for piece, found in known.items():
+            self.finish(piece, found)
+        self._ledger = ledger
+        self.unfinished = [piece for piece in pieces(sessions) if piece not in known]
+
+    def finish(self, piece: Piece, found: Comparison) -> None:
+        """Keep a finished piece, add it up and tell."""
+        if self._ledger:
+            self._ledger.write(piece, found)
+        self.whole.merge(found)
+        if self._progress:
+            self._progress(piece[1] - piece[0])
+
+
+def compare(
+    labs: Sequence[Lab],
+    sessions: int,
+    threads: int = 1,
+    progress: Callable[[int], object] | None = None,
+    ledger: Ledger | None = None,
+) -> Comparison:
+    """Play so many sessions with each strategy."""
+    run = Run(labs, sessions, progress, ledger)
+    waiting = SimpleQueue[Piece]()
+    for piece in run.unfinished:
+        waiting.put(piece)
+    lock = Lock()
+
+    def work(team: Team, enough: int = -1) -> None:
+        """Play pieces until none waits, or until one hardly had to ask the felt."""
+        with suppress(Empty):
+            while True:
+                piece = waiting.get_nowait()
+                found = team.play(piece)
+                with lock:
+                    run.finish(piece, found)
+                if team.asked <= enough:
+                    break
+
+    # One thread explores, for the felt is Python and threads would wait for one another; then each gets a copy.
+    team = Team([Player(lab) for lab in labs])
+    work(team, SELDOM if threads > 1 else -1)
+    if waiting.empty():
+        return run.whole
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for part in [pool.submit(work, team.copy()) for _ in range(threads)]:
+                part.result()
+        finally:  # after Ctrl-C too: what waits is not begun
+            while not waiting.empty():
+                with suppress(Empty):
+                    waiting.get_nowait()
+    return run.whole
 
 
 def simulate(
@@ -168,37 +244,5 @@ def simulate(
     progress: Callable[[int], object] | None = None,
     ledger: Ledger | None = None,
 ) -> Result:
-    """Play so many sessions. `progress` hears how many more are done; a ledger keeps what is finished, should this
-    program be interrupted."""
-    whole = Result()
-    waiting = SimpleQueue[Piece]()
-    for piece in unfinished(lab, sessions, whole, progress, ledger):
-        waiting.put(piece)
-
-    def work(player: Player, enough: int = -1) -> Result:
-        """Play pieces until none waits, or until one hardly had to ask the felt."""
-        total, asked = Result(), enough + 1
-        with suppress(Empty):
-            while asked > enough:
-                piece = waiting.get_nowait()
-                played = player.play(*piece)
-                result = Result(refusals=set(player.explorer.refusals))
-                result.add(played)
-                asked = played.asked
-                finish(piece, result, total, progress, ledger)
-        return total
-
-    # One thread explores, for the felt is Python and threads would wait for one another; then each gets a copy.
-    player = Player(lab)
-    whole.merge(work(player, SELDOM if threads > 1 else -1))
-    if waiting.empty():
-        return whole
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for part in [pool.submit(work, Player(lab, player.explorer.copy())) for _ in range(threads)]:
-                whole.merge(part.result())
-        finally:  # after Ctrl-C too: what waits is not begun
-            while not waiting.empty():
-                with suppress(Empty):
-                    waiting.get_nowait()
-    return whole
+    """Play so many sessions with one strategy."""
+    return compare([lab], sessions, threads, progress, ledger).results[0]
