@@ -377,6 +377,19 @@ async def test_the_last_rounds_are_recalled_as_they_were(floor: Path) -> None:
 
 
 @awaited
+async def test_a_recalled_round_says_where_the_puck_lay(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        session = await sign_in(url, dealer(2), Role.PIT_BOSS)
+        async with screen(url, seat(2, 1)) as player, screen(url, dealer(2), session) as deals:
+            await player.do(m.InsertCash(seat=1, cents=10_000))
+            for dice in [(3, 1), (2, 1), (5, 2), (6, 5)]:
+                await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
+                await deals.do(m.CloseBets(), m.EnterDice(dice=dice), m.ConfirmDice(), m.OpenBets())
+            answer = await http(url, "GET", "/api/rounds/2", token=dealer(2), session=session)
+        assert [each["puck"] for each in answer.json] == [0, 4, 4, 0]
+
+
+@awaited
 async def test_a_seat_recalls_its_own_rounds_alone(floor: Path) -> None:
     async with serving(floor) as (_, url):
         session = await sign_in(url, dealer(2), Role.PIT_BOSS)

@@ -1,5 +1,6 @@
 /** What a table's game pays and why, asked for when the table plays another game than before. */
 
+import { ask } from "./house.ts";
 import type { Placard } from "./wire.ts";
 
 const RETRY_MS = 2000;
@@ -13,18 +14,10 @@ export class Explained {
     if (this.#wanted === fingerprint) return;
     this.#wanted = fingerprint;
     while (this.#wanted === fingerprint && this.placard?.fingerprint !== fingerprint) {
-      const found = await asked();
+      const answer = await ask<Placard>(`/api/placard${location.search}`);
+      const found = answer?.ok ? answer.told : null;
       if (found) this.placard = found;
       if (found?.fingerprint !== fingerprint) await new Promise((done) => setTimeout(done, RETRY_MS));
     }
-  }
-}
-
-async function asked(): Promise<Placard | null> {
-  try {
-    const answer = await fetch(`/api/placard${location.search}`);
-    return answer.ok ? ((await answer.json()) as Placard) : null;
-  } catch {
-    return null;
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { isFreshRoll, notice, type Told } from "../src/table/notices.ts";
+import { isFreshRoll, notice, type Told } from "../src/shared/notices.ts";
 import type { Dice } from "../src/wire.ts";
 import { Floor } from "./floor.ts";
 

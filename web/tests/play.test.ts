@@ -214,7 +214,7 @@ describe("at an automated table", () => {
 
   test("who wishes less motion is shown none", async () => {
     const still = await floor.screen("seat 2", "desk", "reduce");
-    await still.locator(".result").waitFor({ timeout: 30_000 });
+    await still.locator(".result").waitFor({ timeout: 90_000 }); // as late as the shooter may be, and more
     const moving = await still.evaluate(() => {
       // How much time is left is told, not shown for the eye: that bar moves all the same.
       const targets = document.getAnimations().map((each) => (each.effect as KeyframeEffect).target!);

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { fitting, printed, ratio, reached, rungs } from "../src/felt/pays.ts";
-import { callOf, called } from "../src/seat/calls.ts";
 import { advice, fewBets } from "../src/seat/coach.ts";
 import { interleaved } from "../src/seat/panels/barcode.ts";
-import { read } from "../src/seat/panels/recall.ts";
 import { printing } from "../src/seat/printing.ts";
 import { sides } from "../src/seat/sides.ts";
+import { callOf, called } from "../src/shared/calls.ts";
+import { recalled, type Round } from "../src/shared/recalled.ts";
 import type { Past, Placard, SeatView, Shared } from "../src/wire.ts";
 
 const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
@@ -95,7 +95,8 @@ test("a special game shows its own numbers, its point apart, and Bonus Craps wha
     ...wager("lucky_shooter", { point: 6, hits: [4, 9] }),
   };
   const shared = { ...view.shared, seen: [3, 11], roll_count: 9 };
-  const shown = sides({ ...view, wagers, shared }, craps, () => "", ["MINOR", "MAJOR", "GRAND"]);
+  const tops = { meter: () => "", jackpots: ["MINOR", "MAJOR", "GRAND"] };
+  const shown = sides({ ...view, wagers, shared }, craps, tops);
   assert.deepEqual(shown.collected["lucky_roller"], [2, 5]);
   assert.deepEqual(shown.collected["lucky_shooter"], [4, 9]);
   assert.deepEqual(shown.collected["bonus"], [3, 11]);
@@ -182,13 +183,16 @@ test("an odd number of digits has no bars", () => {
 
 test("of a round that was reversed, the right dice and what they paid are recalled", () => {
   const felt = { wagers: { pass: { stake_cents: 1000 } } };
-  const events = [
-    { event: "bets_closed", seats: [{ felt }] },
-    { event: "dice_rolled", dice: [3, 4] as const },
-    { event: "settled", seats: [{ felt: {}, paid_cents: 1000 }] },
-    { event: "roll_voided" },
-    { event: "dice_rolled", dice: [1, 2] as const },
+  const events: Round["events"] = [
+    { event: "bets_closed", seats: [{ seat: 2, felt, bet_cents: 1000 }] },
+    { event: "dice_rolled", dice: [3, 4], roll_count: 1, seven_out: false },
+    { event: "settled", seats: [{ seat: 2, lines: [], paid_cents: 1000 }] },
+    { event: "roll_voided", wrong: [3, 4], by: "dealer-1", approver: "pit-1" },
+    { event: "dice_rolled", dice: [1, 2], roll_count: 1, seven_out: false },
     { event: "settled", seats: [] },
   ];
-  assert.deepEqual(read({ seq: 9, events }), { seq: 9, dice: [1, 2], total: 3, lay: [["pass", 1000]], paid_cents: 0 });
+  const { dice, total, seats } = recalled({ seq: 9, at_ms: 0, puck: 0, events });
+  assert.deepEqual([dice, total], [[1, 2], 3]);
+  const wagers = [{ spot: "pass", stake_cents: 1000 }];
+  assert.deepEqual(seats, [{ seat: 2, sits_out: false, paid_cents: 0, wagers }]);
 });

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -101,6 +101,20 @@ def allowed(kind: Any) -> str:
     return _words(inspect.type_info(kind))
 
 
+def choices(kind: Any) -> tuple[str, ...]:
+    """What a setting of this type may be, written out, where that is one of a few."""
+    match inspect.type_info(kind):
+        case inspect.BoolType() | inspect.Metadata(type=inspect.BoolType()):
+            return "true", "false"
+        case inspect.LiteralType(values=values) | inspect.Metadata(type=inspect.LiteralType(values=values)):
+            return tuple(map(str, values))
+    return ()
+
+
+def one_of(names: Iterable[object]) -> str:
+    return "one of " + ", ".join(map(str, names))
+
+
 def _words(info: inspect.Type) -> str:
     match info:
         case inspect.Metadata(type=inner):
@@ -110,7 +124,7 @@ def _words(info: inspect.Type) -> str:
         case inspect.IntType(ge=low, le=high):
             return f"a whole number from {low:,} to {high:,}" if high is not None else "a whole number"
         case inspect.LiteralType(values=values):
-            return "one of " + ", ".join(map(str, values))
+            return one_of(values)
         case inspect.StrType(pattern=pattern):
             return f"text of the form {pattern}" if pattern else "text"
         case inspect.FrozenSetType(item_type=item):

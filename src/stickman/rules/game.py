@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from stickman.rules.bets import catalogue
-from stickman.rules.datafile import BadFile, allowed, build, leaves, parse_toml, to_text
+from stickman.rules.datafile import BadFile, allowed, build, choices, leaves, one_of, parse_toml, to_text
 from stickman.rules.dice import SIX_POINTS, TEN_POINTS
 from stickman.rules.machine import Bet
 from stickman.rules.paytable import PayRow, PayTable, PowerTable, odds_tables, pay_tables, power_tables
@@ -417,13 +417,16 @@ class Setting(NamedTuple):
     key: str
     value: object
     allowed: str
+    choices: tuple[str, ...]
+    """All that it may be, where that is one of a few."""
     help: str
 
 
 def settings(game: Game) -> Iterator[Setting]:
     """Every setting of a game by its dotted key."""
     for key, kind, value in leaves(game):
-        yield Setting(key, value, _choices(key) or allowed(kind), _help(kind))
+        names = _tables(key)
+        yield Setting(key, value, one_of(names) if names else allowed(kind), names or choices(kind), _help(kind))
 
 
 def value_of(game: Game, key: str) -> Any:
@@ -500,7 +503,7 @@ def _checked(game: Game, file: str) -> Game:
     for key in (*PAYTABLE_KEYS.values(), "odds.take", "odds.lay", "power_odds.chart"):
         names = _tables(key)
         if value_of(game, key) not in names:
-            raise BadFile(file, key, repr(value_of(game, key)), "one of " + ", ".join(names))
+            raise BadFile(file, key, repr(value_of(game, key)), one_of(names))
     laying = sorted(game.bets & LAYING)
     if game.points == "ten" and laying:
         raise BadFile(file, "bets", ", ".join(laying), "with points = 'ten' no bet against the dice (IB 1.3)")
@@ -544,19 +547,14 @@ def _limits_key(game: Game, bet: Bet) -> str:
     return f"{bet.family}.limits" if bet.side else "limits"
 
 
-def _tables(key: str) -> list[str]:
+def _tables(key: str) -> tuple[str, ...]:
     """The names that a setting may choose a table from; empty for other settings."""
     if key in ("odds.take", "odds.lay"):
-        return list(odds_tables())
+        return tuple(odds_tables())
     if key == "power_odds.chart":
-        return list(power_tables())
+        return tuple(power_tables())
     kinds = [kind for kind, chooser in PAYTABLE_KEYS.items() if chooser == key]
-    return list(pay_tables(kinds[0])) if kinds else []
-
-
-def _choices(key: str) -> str:
-    names = _tables(key)
-    return "one of " + ", ".join(names) if names else ""
+    return tuple(pay_tables(kinds[0])) if kinds else ()
 
 
 def _help(kind: Any) -> str:

@@ -143,23 +143,13 @@ async def table_settings(visit: Visit) -> object:
             "key": each.key,
             "value": written(each.value),
             "allowed": each.allowed,
-            "choices": _choices(each.allowed),
+            "choices": each.choices,
             "lock": str(lock.allowed(each.key, game.name)) if lock else "anything",
             "help": each.help,
         }
         for each in settings(game)
     ]
     return {"game": game.name, "fingerprint": visit.pit.table.fingerprint, "settings": found}
-
-
-ONE_OF = "one of "
-
-
-def _choices(allowed: str) -> list[str]:
-    """What can be chosen, where it is one of a few; none where it is typed."""
-    if allowed == "true or false":
-        return ["true", "false"]
-    return allowed.removeprefix(ONE_OF).split(", ") if allowed.startswith(ONE_OF) else []
 
 
 async def par_sheet(visit: Visit) -> object:

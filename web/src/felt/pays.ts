@@ -18,6 +18,15 @@ export interface Rung {
   readonly pays: string;
 }
 
+/** What a special game pays by how far it gets, and how far it is. */
+export interface Climb {
+  /** The smallest first. */
+  readonly rungs: readonly Rung[];
+  readonly count: number;
+  /** Of the last rungs, the lowest of them first. */
+  readonly names?: readonly string[];
+}
+
 type Power = Shared["power"];
 /** With more lines than this, only the first and the last are printed where room is short. */
 const LINES_SHORT = 3;

@@ -1,5 +1,5 @@
 import { openScreen } from "../open.ts";
-import { chooseAsked } from "../table/language.ts";
+import { chooseAsked } from "../words/asked.ts";
 import Info from "./Info.svelte";
 
 chooseAsked();

@@ -1,6 +1,7 @@
 /** What the office asks of the desk, and what came of it. */
 
-import { Staff } from "../dealer/staff.svelte.ts";
+import { ask } from "../house.ts";
+import { Staff } from "../staff/staff.svelte.ts";
 import type { Denial, FloorRefusal, Refusal } from "../wire.ts";
 import { words } from "../words/words.svelte.ts";
 
@@ -33,34 +34,29 @@ class Desk {
   }
 }
 
-async function ask<T>(path: string, request: RequestInit): Promise<Told<T>> {
-  let answer: Response;
-  try {
-    answer = await fetch(path, request);
-  } catch {
-    return { ok: false, says: words.text.dealer.no_answer };
-  }
+async function told<T>(path: string, request: RequestInit): Promise<Told<T>> {
+  const answer = await ask<T>(path, request);
+  if (!answer) return { ok: false, says: words.text.dealer.no_answer };
   if (answer.status === 429) return { ok: false, says: words.text.dealer.busy };
-  const told: unknown = await answer.json().catch(() => ({}));
-  if (answer.ok) return { ok: true, value: told as T };
+  if (answer.ok) return { ok: true, value: answer.told };
   if (answer.status === 401) void desk.staff.look();
-  return { ok: false, says: no(told) };
+  return { ok: false, says: no(answer.told) };
 }
 
 /** A refusal in our words; anything else in the server's, which say what is allowed. */
-function no(told: unknown): string {
-  const { why, detail, error } = told as Partial<Record<"why" | "detail" | "error", string>>;
+function no(answer: unknown): string {
+  const { why, detail, error } = answer as Partial<Record<"why" | "detail" | "error", string>>;
   if (why) return words.why(why as Refusal | Denial | FloorRefusal, detail ?? "");
   return error ?? words.text.dealer.no_answer;
 }
 
 /** Asks to see something. A page that asks by itself only looks on, which keeps no session awake. */
 export function get<T>(path: string, looksOn = false): Promise<Told<T>> {
-  return ask<T>(path, { headers: looksOn ? { "stickman-looks-on": "1" } : {} });
+  return told<T>(path, { headers: looksOn ? { "stickman-looks-on": "1" } : {} });
 }
 
 export function post<T>(path: string, body: object = {}): Promise<Told<T>> {
-  return ask<T>(path, { method: "POST", body: JSON.stringify(body) });
+  return told<T>(path, { method: "POST", body: JSON.stringify(body) });
 }
 
 /** Something that is shown as the desk tells it, asked for anew now and then. */

@@ -1,6 +1,6 @@
 /** What the desk tells. */
 
-import type { Role } from "../dealer/staff.svelte.ts";
+import type { Role } from "../staff/staff.svelte.ts";
 import type { Mode, Phase } from "../wire.ts";
 
 export interface TableRow {

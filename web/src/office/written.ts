@@ -1,4 +1,4 @@
-/** How the office writes times, places, numbers and accounts. */
+/** How the office writes places, numbers and accounts. */
 
 import { fill } from "../words/fill.ts";
 import { words } from "../words/words.svelte.ts";
@@ -6,14 +6,6 @@ import type { Place } from "./told.ts";
 import { named, office } from "./words.svelte.ts";
 
 export const DAY_MS = 86_400_000;
-
-export function when(ms: number): string {
-  return new Intl.DateTimeFormat(words.language, { dateStyle: "medium", timeStyle: "medium" }).format(ms);
-}
-
-export function clock(ms: number): string {
-  return new Intl.DateTimeFormat(words.language, { timeStyle: "medium" }).format(ms);
-}
 
 export function count(n: number): string {
   return new Intl.NumberFormat(words.language).format(n);

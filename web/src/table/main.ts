@@ -1,5 +1,5 @@
 import { openScreen } from "../open.ts";
-import { chooseAsked } from "./language.ts";
+import { chooseAsked } from "../words/asked.ts";
 import Table from "./Table.svelte";
 
 chooseAsked();

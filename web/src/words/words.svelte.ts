@@ -15,6 +15,15 @@ export type Language = keyof typeof CATALOGUES;
 
 const LOCALES: Record<Language, string> = { en: "en-US", es: "es-US", zh: "zh-CN" };
 
+/** How moments are written: a ticket's, its last day, a row's among others, one on its own, one of today. */
+const MOMENTS = {
+  minute: { dateStyle: "short", timeStyle: "short" },
+  day: { dateStyle: "medium" },
+  row: { dateStyle: "short", timeStyle: "medium" },
+  full: { dateStyle: "medium", timeStyle: "medium" },
+  clock: { timeStyle: "medium" },
+} as const;
+
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** Made once for each language and number of digits: making one takes longer than all else on the felt. */
@@ -77,12 +86,8 @@ class Words {
     return `${cents > 0 ? "+" : cents < 0 ? "−" : ""}${this.meter(Math.abs(cents))}`;
   }
 
-  time(at_ms: number): string {
-    return new Intl.DateTimeFormat(LOCALES[this.language], { dateStyle: "short", timeStyle: "short" }).format(at_ms);
-  }
-
-  date(at_ms: number): string {
-    return new Intl.DateTimeFormat(LOCALES[this.language], { dateStyle: "medium" }).format(at_ms);
+  time(at_ms: number, how: keyof typeof MOMENTS = "minute"): string {
+    return new Intl.DateTimeFormat(LOCALES[this.language], MOMENTS[how]).format(at_ms);
   }
 
   /** An exact `p/q` in hundredths, to two decimals, rounded half up; never through a float, for some are long. */

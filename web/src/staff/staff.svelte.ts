@@ -1,5 +1,6 @@
 /** Who is signed in at this terminal, and the house's other addresses: signing in and out, the second person. */
 
+import { ask } from "../house.ts";
 import type { Denial, FloorRefusal } from "../wire.ts";
 
 export type Role = "dealer" | "pit_boss" | "supervisor" | "administrator";
@@ -22,7 +23,7 @@ export interface No {
   readonly detail: string;
 }
 
-interface Answer {
+interface Said {
   readonly no?: No;
   readonly must_change?: boolean;
 }
@@ -43,9 +44,9 @@ export class Staff {
   }
 
   async look(): Promise<void> {
-    const answer = await fetch("/api/place").catch(() => null);
+    const answer = await ask<{ place: { table: number }; staff: Member | null }>("/api/place");
     if (!answer?.ok) return;
-    const { place, staff } = (await answer.json()) as { place: { table: number }; staff: Member | null };
+    const { place, staff } = answer.told;
     this.table = place.table;
     if (staff?.badge !== this.member?.badge || staff?.must_change !== this.member?.must_change || !this.known) {
       this.member = staff;
@@ -63,13 +64,14 @@ export function roleFor(act: Act): Role {
   return LOWEST[act];
 }
 
-async function post(path: string, body: object): Promise<Answer> {
-  const answer = await fetch(path, { method: "POST", body: JSON.stringify(body) }).catch(() => null);
+async function post(path: string, body: object): Promise<Said> {
+  const request = { method: "POST", body: JSON.stringify(body) };
+  const answer = await ask<Partial<No> & Said & { error?: string }>(path, request);
   if (!answer) return { no: { why: "no_answer", detail: "" } };
   if (answer.status === 429) return { no: { why: "busy", detail: "" } };
-  const told = (await answer.json()) as Partial<No> & Answer & { error?: string };
-  if (answer.ok) return told;
-  return { no: { why: told.why ?? "no_answer", detail: told.detail ?? told.error ?? "" } };
+  if (answer.ok) return answer.told;
+  const { why, detail, error } = answer.told;
+  return { no: { why: why ?? "no_answer", detail: detail ?? error ?? "" } };
 }
 
 /** Signs in, with a new password where one is given; says why not, or opens the page anew: a line is made with the

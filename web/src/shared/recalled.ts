@@ -1,0 +1,162 @@
+/** The last rounds as the journal has them: nothing is worked out again, only put side by side. */
+
+import type { Stack } from "../felt/chips.ts";
+import type { Dice } from "../wire.ts";
+
+/** A round as the server tells it; of a seat that asks, only its own part. */
+export interface Round {
+  readonly seq: number;
+  readonly at_ms: number;
+  /** Where it lay; none: not known. */
+  readonly puck: number | null;
+  readonly events: readonly RoundEvent[];
+}
+
+type RoundEvent = BetsClosed | ShooterChosen | NoRollCalled | DiceRolled | Settled | RollVoided;
+
+/** Fields that are at their defaults are left out. */
+interface BetsClosed {
+  readonly event: "bets_closed";
+  readonly seats?: readonly {
+    readonly seat: number;
+    readonly felt: { readonly wagers?: Readonly<Record<string, Lain>> };
+    readonly bet_cents: number;
+    readonly sits_out?: boolean;
+  }[];
+  readonly power?: Readonly<Record<string, "low" | "high">>;
+}
+
+interface Lain {
+  readonly stake_cents: number;
+  readonly released?: boolean;
+}
+
+interface ShooterChosen {
+  readonly event: "shooter_chosen";
+  readonly seat: number;
+}
+
+interface NoRollCalled {
+  readonly event: "no_roll_called";
+  readonly reason: string;
+}
+
+interface DiceRolled {
+  readonly event: "dice_rolled";
+  readonly dice: Dice;
+  readonly roll_count: number;
+  readonly seven_out: boolean;
+}
+
+interface Settled {
+  readonly event: "settled";
+  readonly seats?: readonly SeatSettled[];
+  readonly envy_cents?: number;
+}
+
+interface SeatSettled {
+  readonly seat: number;
+  readonly lines: readonly SettledLine[];
+  readonly paid_cents: number;
+  readonly awards?: Readonly<Record<string, number>>;
+}
+
+const DECIDED = ["nothing", "win", "lose", "push"] as const;
+
+interface SettledLine {
+  readonly spot: string;
+  readonly bet: string;
+  readonly stake_cents: number;
+  /** A place in `DECIDED`. */
+  readonly decided: number;
+  readonly payment?: { readonly paid_cents: number; readonly commission_cents: number };
+  readonly returned_cents?: number;
+  readonly taken_cents?: number;
+  readonly to?: string;
+  readonly meter?: string;
+}
+
+interface RollVoided {
+  readonly event: "roll_voided";
+  readonly wrong: Dice;
+  readonly by: string;
+  readonly approver: string;
+}
+
+export interface RecalledSeat {
+  readonly seat: number;
+  readonly sits_out: boolean;
+  readonly paid_cents: number;
+  readonly wagers: readonly { readonly spot: string; readonly stake_cents: number; readonly line?: SettledLine }[];
+}
+
+export interface Recalled {
+  readonly seq: number;
+  readonly at_ms: number;
+  /** Where it lay; 0 where it was off, or nobody knows. */
+  readonly puck: number;
+  readonly dice: Dice | null;
+  /** 0 where nothing was rolled. */
+  readonly total: number;
+  readonly rollCount: number;
+  readonly shooter: number;
+  readonly power: Readonly<Record<string, "low" | "high">>;
+  readonly noRolls: readonly string[];
+  readonly voided: readonly RollVoided[];
+  readonly envy_cents: number;
+  /** By spot, what all seats had there. */
+  readonly stacks: Readonly<Record<string, Stack>>;
+  readonly seats: readonly RecalledSeat[];
+}
+
+/** Dice that were taken back are followed by those that counted: the last ones did. */
+export function recalled({ seq, at_ms, puck, events }: Round): Recalled {
+  const closed = last(events, "bets_closed");
+  const rolled = last(events, "dice_rolled");
+  const settled = last(events, "settled");
+  const dice = rolled?.dice ?? null;
+  return {
+    seq,
+    at_ms,
+    puck: puck ?? 0,
+    dice,
+    total: dice ? dice[0] + dice[1] : 0,
+    rollCount: rolled?.roll_count ?? 0,
+    shooter: last(events, "shooter_chosen")?.seat ?? 0,
+    power: closed?.power ?? {},
+    noRolls: events.flatMap((event) => (event.event === "no_roll_called" ? [event.reason] : [])),
+    voided: events.filter((event) => event.event === "roll_voided"),
+    envy_cents: settled?.envy_cents ?? 0,
+    stacks: stacks(closed),
+    seats: (closed?.seats ?? []).map((each) => {
+      const did = settled?.seats?.find(({ seat }) => seat === each.seat);
+      const wagers = Object.entries(each.felt.wagers ?? {}).map(([spot, { stake_cents }]) => {
+        const line = did?.lines.find((one) => one.spot === spot);
+        return { spot, stake_cents, ...(line && { line }) };
+      });
+      return { seat: each.seat, sits_out: each.sits_out ?? false, paid_cents: did?.paid_cents ?? 0, wagers };
+    }),
+  };
+}
+
+function last<N extends RoundEvent["event"]>(
+  events: readonly RoundEvent[],
+  name: N,
+): Extract<RoundEvent, { event: N }> | undefined {
+  return events.findLast((one): one is Extract<RoundEvent, { event: N }> => one.event === name);
+}
+
+function stacks(closed: BetsClosed | undefined): Record<string, Stack> {
+  const found: Record<string, { cents: number }> = {};
+  for (const { felt } of closed?.seats ?? []) {
+    for (const [spot, { stake_cents, released }] of Object.entries(felt.wagers ?? {})) {
+      if (!released) found[spot] = { cents: (found[spot]?.cents ?? 0) + stake_cents };
+    }
+  }
+  return found;
+}
+
+/** What became of a wager; one that the roll did nothing to stands. */
+export function outcome(line: SettledLine | undefined): (typeof DECIDED)[number] {
+  return DECIDED[line?.decided ?? 0] ?? "nothing";
+}
