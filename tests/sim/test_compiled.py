@@ -9,12 +9,13 @@ import pytest
 
 from stickman.rules.game import GAMES
 from stickman.sim import kernel, run
-from stickman.sim.dice import digits, session_words
+from stickman.sim.dice import ROLLS_PER_WORD, digits, session_words
 from stickman.sim.explore import Explorer
 from stickman.sim.library import LIBRARY, flat, strategy
 from stickman.sim.play import Tally
+from stickman.sim.result import Played
 from stickman.sim.run import Lab, Player, play_on_felt, simulate
-from stickman.sim.strategy import Bet, Habit, Strategy, Terms
+from stickman.sim.strategy import Bet, Habit, Memory, Sees, Strategy, Terms, Told, Wish
 from tests.sim.seated import layout, random_strategy
 from tests.sim.test_dice import REJECTS_FIRST
 
@@ -165,51 +166,104 @@ SPRINTS = [
         ("lucky-roller", SPRINTS[2]),
     ],
 )
-def test_sprints_change_nothing(name: str, terms: Terms) -> None:
-    """Only play without a tally sprints: from nothing, when all is known, and from the middle of a run."""
+def test_sprints_change_nothing(name: str, terms: Terms, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From nothing, when all is known, and from the middle of a run."""
     lab = Lab(layout("roll-to-win"), strategy(name), terms, seed=9)
-    walked = Player(lab).play(0, 600).outcomes
-    player = Player(lab._replace(by_bet=False))
-    for first, last in ((0, 600), (0, 600), (131, 500)):
-        sprinted = player.play(first, last)
-        assert sprinted.outcomes.tolist() == walked[first:last].tolist()
-        assert not sprinted.sums.any()
+    assert_sprints_the_same(lab, 600, monkeypatch, (131, 500))
+
+
+def assert_sprints_the_same(
+    lab: Lab, sessions: int, monkeypatch: pytest.MonkeyPatch, part: tuple[int, int] | None = None
+) -> None:
+    """Every session has the same outcome and the same tally as without sprints."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Explorer, "may_sprint", lambda _: False)
+        walked = Player(lab).play(0, sessions)
+    tallies = by_session(walked)
+    for by_bet in (True, False):
+        player = Player(lab._replace(by_bet=by_bet))
+        for first, last in ((0, sessions), (0, sessions), part or (0, sessions)):
+            sprinted = player.play(first, last)
+            assert sprinted.outcomes.tolist() == walked.outcomes[first:last].tolist(), lab.strategy.name
+            assert by_session(sprinted) == (tallies[first:last] if by_bet else [{}] * (last - first))
+
+
+def by_session(played: Played) -> list[dict[str, list[int]]]:
+    """The tally of each session."""
+    return [
+        {bet: sums for bet, sums in zip(played.bets, session, strict=True) if any(sums)}
+        for session in played.sums.tolist()
+    ]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_known_strategy_sprints_the_same(game: str) -> None:
+def test_every_known_strategy_sprints_the_same(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in LIBRARY:
         lab = Lab(layout(game), strategy(name), Terms(10**9, 17), seed=5)
-        walked = Player(lab).play(0, 2 * kernel.LANES).outcomes
-        player = Player(lab._replace(by_bet=False))
-        for _ in range(2):
-            assert player.play(0, 2 * kernel.LANES).outcomes.tolist() == walked.tolist(), name
+        assert_sprints_the_same(lab, 2 * kernel.LANES, monkeypatch)
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_random_strategies_sprint_the_same(number: int) -> None:
+def test_random_strategies_sprint_the_same(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     lab = Lab(layout("roll-to-win"), random_strategy("roll-to-win", number), Terms(400_000, 80), seed=6)
-    walked = Player(lab).play(0, 3 * kernel.LANES).outcomes
-    player = Player(lab._replace(by_bet=False))
-    for _ in range(2):
-        assert player.play(0, 3 * kernel.LANES).outcomes.tolist() == walked.tolist()
+    assert_sprints_the_same(lab, 3 * kernel.LANES, monkeypatch)
 
 
-def test_a_sprint_gets_far_where_money_is_deep() -> None:
+@pytest.mark.parametrize("sessions", [1, 2, kernel.LANES - 1, kernel.LANES + 1, kernel.SPRINT + 1])
+def test_a_sprint_may_have_any_number_of_sessions(sessions: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_sprints_the_same(BUSY, sessions, monkeypatch)
+
+
+def test_what_a_sprint_counted_is_forgotten_where_money_turns_out_to_be_thin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After three twelves in a row the player wants more than anyone has; few sessions come so far."""
+
+    def wants(sees: Sees) -> list[Wish]:
+        return [Bet("field", 20_000 if sees.memory == 3 else 500)]
+
+    def learns(memory: Memory, told: Told) -> Memory:
+        assert isinstance(memory, int)
+        return memory + 1 if told.roll.total == 12 and memory < 3 else 0
+
+    greedy = Strategy("greedy", (Habit(wants, learns, 0),))
+    lab = Lab(layout("craps"), greedy, Terms(15_000, 30), seed=1)
+    player = Player(lab)
+    player.play(0, kernel.SPRINT)
+    assert player.explorer.thin_cents < 15_000
+    assert_sprints_the_same(lab, 3 * kernel.SPRINT, monkeypatch)
+    player.play(kernel.SPRINT, 3 * kernel.SPRINT)
+    assert player.explorer.thin_cents > 15_000
+
+
+@pytest.mark.parametrize(("by_bet", "sprinted"), [(False, 200), (True, 192)])
+def test_a_sprint_gets_far_where_money_is_deep(by_bet: bool, sprinted: int) -> None:
     """Not proof by accident: most rolls are played in lanes."""
-    player = Player(Lab(layout("craps"), strategy("pass"), Terms(10**9, 200), seed=1, by_bet=False))
+    player = Player(Lab(layout("craps"), strategy("pass"), Terms(10**9, 200), seed=1, by_bet=by_bet))
     player.play(0, 2000)
-    player.play(0, kernel.LANES)
-    money, _ = player._lanes
-    assert (money[kernel.L_ROLLS : kernel.L_ROLLS + kernel.LANES] == 200).all()
+    player.play(0, kernel.SPRINT)
+    *_, parked, _ = player._lanes
+    rolls = parked[kernel.PARKED_MONEY - 1 :: kernel.PARKED_MONEY]
+    assert np.count_nonzero(rolls == sprinted) >= kernel.SPRINT - kernel.FEW
+
+
+def test_a_sprint_comes_near_its_limits() -> None:
+    """A session is parked no more than a word before its end."""
+    terms = Terms(30_000, 500, stop_loss_cents=10_000, win_goal_cents=10_000)
+    player = Player(Lab(layout("craps"), strategy("pass"), terms, seed=1, by_bet=False))
+    player.play(0, 2000)
+    ended = player.play(0, kernel.SPRINT).outcomes[:, kernel.LENGTH]
+    *_, parked, _ = player._lanes
+    left = ended - parked[kernel.PARKED_MONEY - 1 :: kernel.PARKED_MONEY]
+    assert np.count_nonzero(left <= ROLLS_PER_WORD) >= kernel.SPRINT - kernel.FEW
+    assert left.min() >= 0
 
 
 def test_a_sprint_is_the_same_play_when_the_unit_of_money_falls() -> None:
     """What is known by tens of dollars is known anew by single ones, and by cents."""
     lab = Lab(layout("craps"), strategy("pass"), Terms(10**9, 64), seed=3, by_bet=False)
-    walked = Player(lab._replace(by_bet=True)).play(0, 300).outcomes.tolist()
     player = Player(lab)
-    assert player.play(0, 300).outcomes.tolist() == walked
+    walked = player.play(0, 300).outcomes.tolist()
     assert player.explorer.unit_cents == 1000
     for unit in (100, 1):
         player.explorer.unit_cents, player.explorer.pairs = unit, np.zeros_like(player.explorer.pairs)

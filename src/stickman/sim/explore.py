@@ -82,6 +82,7 @@ class Explorer:
         self.states_max = min(states_max, kernel.STATES_MAX)
         self.table = np.full(64 * kernel.FACES, kernel.UNKNOWN, np.int64)
         self.pairs = np.zeros(kernel.P_SIZE, np.int64)
+        self.pair_lists = np.zeros(kernel.P_SIZE, np.int32)
         self.unit_cents = 0
         """Every change and handle is a multiple of it, so far; zero if there was none."""
         self.crossings = np.full(3 * 64, -1, np.int64)
@@ -89,13 +90,13 @@ class Explorer:
         """Equity under this belongs to the state."""
         self.bets: list[str] = []
         """The bets that were decided, a column of the tally each."""
-        self.runs = np.zeros_like(self.table)
+        self.lists = np.zeros_like(self.table)
         self.follows = np.full_like(self.table, -1)
+        self.begins = np.zeros(2, np.int64)
         self.scores = np.zeros((64, 4), np.int64)
         """What is counted by bet, as in the kernel's `Tally`."""
-        self._scores = 1
+        self._lists: dict[tuple[tuple[int, ...], ...], int] = {(): 0}
         self._groups = power_groups(layout.game)
-        self._most_lost = self._most_won = 0
         self._has_marks = False
         self._crossed: dict[tuple[int, int], int] = {}
         self._starts: dict[tuple[int, int], int] = {}
@@ -114,9 +115,9 @@ class Explorer:
         vars(twin).update({name: value.copy() for name, value in known.items()})
         return twin
 
-    def most(self) -> tuple[int, int]:
-        """The most that a roll is known to lose and to win; with marks none is, for a sprint cannot draw."""
-        return self._most_lost, -1 if self._has_marks else self._most_won
+    def may_sprint(self) -> bool:
+        """Whether the table can be run by pairs of rolls: without marks, and not with too many lists of scores."""
+        return not self._has_marks and len(self._lists) < kernel.LISTS_MAX
 
     def is_state(self, number: int) -> bool:
         """Whether there a player stands; else draws are shown there."""
@@ -160,7 +161,7 @@ class Explorer:
             if equity != NO_EQUITY:
                 to = self._thin_target(standing, roll, power or {}, edge, equity + edge.change_cents)
                 self._put(at, to, edge)
-                self.runs[at] = self.runs[deep]
+                self.lists[at] = self.lists[deep]
 
     def leave(self, at: int) -> None:
         """Note which wagers a session leaves that ends on an edge."""
@@ -264,19 +265,26 @@ class Explorer:
         return Hand(hand.puck, min(hand.rolls, 1), hand.since_point, last, seen)
 
     def _note_scores(self, at: int, scores: tuple[Score, ...]) -> None:
-        """Add an edge's scores to the list, one for each bet."""
+        """Note an edge's scores, one for each bet."""
         by_bet: dict[str, tuple[int, int, int]] = {}
         count(by_bet, scores)
         for bet in by_bet:
             if bet not in self.bets:
                 self.bets.append(bet)
-        end = self._scores + len(by_bet)
+        key = tuple((self.bets.index(bet), *sums) for bet, sums in by_bet.items())
+        if key not in self._lists:
+            self._lists[key] = len(self._lists)
+            self._append(key)
+        self.lists[at] = self._lists[key]
+
+    def _append(self, scores: tuple[tuple[int, ...], ...]) -> None:
+        """One more list of scores."""
+        begin = int(self.begins[-1])
+        end = begin + len(scores)
         if end > len(self.scores):
             self.scores = np.concatenate([self.scores, np.zeros_like(self.scores)])
-        for row, (bet, sums) in enumerate(by_bet.items(), self._scores):
-            self.scores[row] = self.bets.index(bet), *sums
-        self.runs[at] = self._scores << 8 | len(by_bet)
-        self._scores = end
+        self.scores[begin:end] = scores
+        self.begins = np.append(self.begins, end)
 
     def _put(self, at: int, to: int, edge: Edge) -> None:
         packed = kernel.pack(to, edge.change_cents, edge.handle_cents)
@@ -286,10 +294,6 @@ class Explorer:
         unit = gcd(self.unit_cents, edge.change_cents, edge.handle_cents)
         if unit != self.unit_cents:
             self.unit_cents, self.pairs = unit, np.zeros_like(self.pairs)
-        self._most_lost, self._most_won = (
-            max(self._most_lost, -edge.change_cents),
-            max(self._most_won, edge.change_cents),
-        )
 
     def _deepen(self, thin_cents: int) -> None:
         """Let equity belong to states up to here. What thin states were known to lead to no longer holds."""
@@ -320,7 +324,7 @@ class Explorer:
             self.table = np.concatenate([self.table, np.full_like(self.table, kernel.UNKNOWN)])
             self.follows = np.concatenate([self.follows, np.full_like(self.follows, -1)])
             self._needs = np.concatenate([self._needs, np.zeros_like(self._needs)])
-            self.runs = np.concatenate([self.runs, np.zeros_like(self.runs)])
+            self.lists = np.concatenate([self.lists, np.zeros_like(self.lists)])
         return number
 
     def _widen_crossings(self) -> None:

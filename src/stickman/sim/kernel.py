@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from stickman.sim.dice import MULTIPLIERS, POWER_KEY, ROLLS_PER_WORD, ROUNDS, SESSION_KEY, WEYL, WORDS
 
+Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 UInt64s = NDArray[np.uint64]
 
@@ -44,12 +45,11 @@ SHOWS = 3
 BROKE = 0
 """The state of a player who cannot bet, or whose last wager is decided; its edges stay unknown."""
 
-SESSION, AT, EQUITY, PEAK, DRAWDOWN, HANDLE, ROLLS, LEFT, INDEX, STAGE, GROUP = range(11)
-REGISTERS = 11
+SESSION, AT, EQUITY, PEAK, DRAWDOWN, HANDLE, ROLLS, LEFT, INDEX, STAGE, GROUP, GROUP_END = range(12)
+REGISTERS = 12
 """Where a session that stopped stands: its number, the first edge of its state, money, counts, how many rolls are
-left in the word, the edge in hand, what is done, and the first session of the last sprint. Beside them lie the
+left in the word, the edge in hand, what is done, and the sessions of the last sprint. Beside them lie the
 generator's four words and the word in hand."""
-NO_GROUP = -1 << 60
 PLAYS, ENDED, FOLLOWS = range(3)
 """What is done: a session is played; it has ended; its last wagers are followed."""
 NET, DEEPEST, LENGTH, STAKED, ENDING = range(5)
@@ -198,12 +198,40 @@ def draw(edge: int, seed: np.uint64, session: int, roll: int, numbers: int) -> n
     return np.int64(at + drawn)
 
 
+# --- Each bet by itself ---
+
+
+class Tally(NamedTuple):
+    """What is counted by bet, where it is."""
+
+    lists: Int64s
+    """By edge, the number of its list of scores; that of the empty list is 0."""
+    begins: Int64s
+    """By list, where its scores begin, and those of the next."""
+    scores: Int64s
+    """One to a row: the column of its bet, wagers, stakes, what came back."""
+    follows: Int64s
+    """By edge, the first edge of the wagers that a session leaves when it ends there; unknown under zero."""
+    sums: Int64s
+    """By session and bet: wagers, stakes, what came back."""
+
+
+@njit(inline="always")
+def score(tally: Tally, row: int, number: int, times: int) -> None:
+    """Count a list of scores so many times in a session."""
+    for at in range(tally.begins[number], tally.begins[number + 1]):
+        bet = tally.scores[at, 0]
+        for column in range(3):
+            tally.sums[row, bet, column] += times * tally.scores[at, column + 1]
+
+
 # --- Sprints ---
 #
-# While money is far from every limit, many sessions are played at once, a word of eight rolls at a time, by a table
-# of pairs of rolls, which is filled from the other as pairs turn up. Each word takes three steps: its pairs by
-# number, the walk through the table, the money. The first and the last are loops over lanes that the compiler makes
-# vectors of; in the walk the processor looks ahead, for no lane waits for another. It is the same play; what a
+# While money is deep and far from its limits, many sessions are played at once, a word of eight rolls at a time, by
+# a table of pairs of rolls, which is filled from the other as pairs turn up. Each word takes three steps: its pairs
+# by number, the walk through the table, the money. The first and the last are loops over lanes that the compiler
+# makes vectors of; in the walk the processor looks ahead, for no lane waits for another. A session that would come
+# to a limit in the word is parked as it was before it, and the lane takes the next one. It is the same play; what a
 # sprint leaves, `run` ends.
 
 PAIRS = FACES**2
@@ -216,18 +244,28 @@ P_SIZE = P_STATES * PAIRS
 and by the second, the handle of both, and the first pair of the next state. Zero is not known, or does not fit; it
 leads to the broke state, where all is zero."""
 
+LISTS_MAX = 1 << 10
+"""More lists of scores than that are not counted in a sprint."""
+LIST_MASK, LIST_BITS = (1 << 16) - 1, 16
+"""The lists of a pair are two in 32 bits."""
+
 LANES = 64
-L_AT, L_EQUITY, L_PEAK, L_DRAWDOWN, L_HANDLE, L_PARKED, L_ROLLS, L_PAIRS = (
-    LANES * row for row in (0, 1, 2, 3, 4, 5, 10, 11)
+FEW = LANES // 4
+"""With no more than these at play, and no other session to come, a sprint ends."""
+SPRINT = 8 * LANES
+"""The sessions of a sprint at most."""
+L_AT, L_EQUITY, L_PEAK, L_DRAWDOWN, L_HANDLE, L_ROLLS, L_BEFORE, L_STOPS, L_SESSION, L_PAIRS, L_LISTS = (
+    LANES * row for row in (0, 1, 2, 3, 4, 5, 6, 11, 12, 13, 13 + PAIRS_PER_WORD)
 )
-L_LAST = L_PAIRS + LANES * (PAIRS_PER_WORD - 1)
-LANE_MONEY = L_LAST + LANES
-"""Of each lane: its place and money, from its bankroll on and in units; the same where it was parked, as `run` has
-it; its rolls there; its way through the word."""
-L_WORD, L_NUMBERS, L_WORDS_PARKED = (LANES * row for row in (4, 5, 6))
-LANE_WORDS = 11 * LANES
-"""Of each lane: the generator and the word in hand; the numbers of the word's pairs, 16 bits each; the first five
-where it was parked."""
+LANE_MONEY = L_LISTS + LANES * PAIRS_PER_WORD
+"""Of each lane: its place and its money, in units from its bankroll on; its rolls; the first five before the word;
+whether it stops there; which session it plays; its way through the word, and the lists of scores there."""
+L_WORD, L_NUMBERS = (LANES * row for row in (4, 5))
+LANE_WORDS = 6 * LANES
+"""Of each lane: the generator and the word in hand, and the numbers of the word's pairs, 16 bits each."""
+PARKED_MONEY, PARKED_WORDS = 6, 5
+"""Of each session that was parked: place, money and rolls as `run` has them; the generator and the word in hand."""
+IDLE = -1
 LOW_HALF, HALF = np.uint64(0xFFFF_FFFF), np.uint64(32)
 NUMBER_MASK, NUMBER_BITS = np.uint64(0xFFFF), np.uint64(16)
 U_PAIRS, TWO_PAIRS = np.uint64(PAIRS), np.uint64(PAIRS**2)
@@ -236,17 +274,32 @@ PAIR_TH = np.uint64(-(-(1 << 36) // PAIRS))
 """For a number of two pairs, `number * PAIR_TH >> PAIR_SHIFT` is the first of them."""
 
 
-@njit(inline="always")
-def park(lane: int, rolls: int, bankroll: int, unit: int, money: Int64s, words: UInt64s) -> None:
-    """Put a lane aside as it is before the word in hand, as `run` writes it: in cents."""
-    money[L_ROLLS + lane] = rolls
-    money[L_PARKED + lane] = money[L_AT + lane] // PAIRS * FACES
-    money[L_PARKED + LANES + lane] = bankroll + money[L_EQUITY + lane] * unit
-    money[L_PARKED + 2 * LANES + lane] = bankroll + money[L_PEAK + lane] * unit
-    money[L_PARKED + 3 * LANES + lane] = money[L_DRAWDOWN + lane] * unit
-    money[L_PARKED + 4 * LANES + lane] = money[L_HANDLE + lane] * unit
-    for row in range(5):
-        words[L_WORDS_PARKED + LANES * row + lane] = words[LANES * row + lane]
+class Track(NamedTuple):
+    """What sprints need."""
+
+    pairs: Int64s
+    """As far as they are known."""
+    unit: int
+    """Theirs, in cents."""
+    lists: Int32s
+    """By pair, the lists of its scores."""
+    times: Int32s
+    """By lane and list, how often it turned up."""
+    money: Int64s
+    words: UInt64s
+    parked: Int64s
+    parked_words: UInt64s
+
+
+def new_lanes() -> tuple[Int32s, Int64s, UInt64s, Int64s, UInt64s]:
+    """Room for the lanes of a track, and for what they park."""
+    return (
+        np.zeros(LANES * LISTS_MAX, np.int32),
+        np.zeros(LANE_MONEY, np.int64),
+        np.zeros(LANE_WORDS, np.uint64),
+        np.zeros(SPRINT * PARKED_MONEY, np.int64),
+        np.zeros(SPRINT * PARKED_WORDS, np.uint64),
+    )
 
 
 @njit(inline="always")
@@ -302,23 +355,42 @@ def walk(pairs: Int64s, money: Int64s, words: UInt64s) -> None:
             money[L_PAIRS + LANES * n + k] = pairs[at + (words[L_NUMBERS + k] >> shift & NUMBER_MASK)]
 
 
+Ends = tuple[int, int, int]
+"""Where a lane stops: at this equity or lower, at this peak or higher, in units, and with more rolls than these."""
+
+
 @njit(inline="always")
-def settle(money: Int64s) -> None:
-    """Add up every lane's word."""
-    for k in range(LANES):
-        equity, peak, drawdown = money[L_EQUITY + k], money[L_PEAK + k], money[L_DRAWDOWN + k]
-        handle, pair = money[L_HANDLE + k], np.int64(0)
+def settle(money: Int64s, ends: Ends, lane: int, end: int) -> bool:
+    """Add up the words of lanes. Whether one of them comes to its end there, or does not know its way."""
+    low, high_edge, rolls_max = ends
+    troubled = False
+    for k in range(lane, end):
+        at, equity, peak = money[L_AT + k], money[L_EQUITY + k], money[L_PEAK + k]
+        drawdown, handle = money[L_DRAWDOWN + k], money[L_HANDLE + k]
+        money[L_BEFORE + k] = at
+        money[L_BEFORE + LANES + k] = equity
+        money[L_BEFORE + 2 * LANES + k] = peak
+        money[L_BEFORE + 3 * LANES + k] = drawdown
+        money[L_BEFORE + 4 * LANES + k] = handle
+        lowest, pair = equity, np.int64(0)
         for n in range(PAIRS_PER_WORD):
             pair = money[L_PAIRS + LANES * n + k]
             equity += pair >> (64 - P_CHANGE_BITS)
+            lowest = min(lowest, equity)
             peak = max(peak, equity)
             drawdown = max(drawdown, peak - equity)
             equity += pair << P_CHANGE_BITS >> (64 - P_CHANGE_BITS)
+            lowest = min(lowest, equity)
             peak = max(peak, equity)
             drawdown = max(drawdown, peak - equity)
             handle += pair >> P_STATE_BITS & P_HANDLE_MAX
-        money[L_EQUITY + k], money[L_PEAK + k], money[L_DRAWDOWN + k] = equity, peak, drawdown
-        money[L_HANDLE + k], money[L_AT + k] = handle, pair & P_STATE_MASK
+        rolls = money[L_ROLLS + k] + ROLLS_PER_WORD
+        stops = (lowest <= low) | (peak >= high_edge) | (rolls > rolls_max) | (pair & P_STATE_MASK == BROKE)
+        troubled |= stops
+        money[L_AT + k], money[L_EQUITY + k], money[L_PEAK + k] = pair & P_STATE_MASK, equity, peak
+        money[L_DRAWDOWN + k], money[L_HANDLE + k], money[L_ROLLS + k] = drawdown, handle, rolls
+        money[L_STOPS + k] = stops
+    return troubled
 
 
 @njit(cache=True)
@@ -340,106 +412,143 @@ def paired(table: Int64s, unit: int, at: int) -> np.int64:
 
 
 @njit(cache=True)
-def mend(table: Int64s, pairs: Int64s, unit: int, lane: int, money: Int64s, words: UInt64s) -> None:
-    """Walk a lane's word again and fill the pairs that can be known by now."""
-    at, numbers = money[L_AT + lane], words[L_NUMBERS + lane]
+def paired_lists(table: Int64s, tally: Tally, at: int) -> np.int32:
+    """The lists of scores of a pair of rolls that is known."""
+    first = at // PAIRS * FACES + at % PAIRS // FACES
+    second = (table[first] & STATE_MASK) + at % FACES
+    return np.int32(tally.lists[first] | tally.lists[second] << LIST_BITS)
+
+
+@njit(cache=True)
+def walk_again(table: Int64s, tally: Tally | None, track: Track, ends: Ends, lane: int) -> None:
+    """Walk a lane's word again, fill the pairs that can be known by now, and add it up anew."""
+    pairs, money = track.pairs, track.money
+    for row in range(5):
+        money[LANES * row + lane] = money[L_BEFORE + LANES * row + lane]
+    money[L_ROLLS + lane] -= ROLLS_PER_WORD
+    at, numbers = money[L_AT + lane], track.words[L_NUMBERS + lane]
     for n in range(PAIRS_PER_WORD):
         index = at + np.int64(numbers & NUMBER_MASK)
         if pairs[index] == 0:
-            pairs[index] = paired(table, unit, index)
+            pairs[index] = paired(table, track.unit, index)
+            if tally is not None:
+                track.lists[index] = paired_lists(table, tally, index)
         money[L_PAIRS + LANES * n + lane] = pairs[index]
         at = pairs[index] & P_STATE_MASK
         numbers >>= NUMBER_BITS
-
-
-class Track(NamedTuple):
-    """What sprints need: the pairs that are known, their unit in cents, and the lanes."""
-
-    pairs: Int64s
-    unit: int
-    money: Int64s
-    words: UInt64s
+    settle(money, ends, lane, lane + 1)
 
 
 @njit(inline="always")
-def line_up(seed: np.uint64, first: int, start: int, money: Int64s, words: UInt64s) -> None:
-    """A new session in every lane."""
-    for k in range(LANES):
-        words[k], words[LANES + k], words[2 * LANES + k], words[3 * LANES + k] = philox(
-            np.uint64(first + k), ZERO, ZERO, ZERO, seed, KEY
-        )
-        money[L_AT + k], money[L_ROLLS + k] = start, -1
-        money[L_EQUITY + k], money[L_PEAK + k], money[L_DRAWDOWN + k], money[L_HANDLE + k] = 0, 0, 0, 0
+def count_lists(track: Track, lists: int) -> None:
+    """Count the lists of scores on every lane's way through its word. First all are found, then counted: a look-up
+    would wait for counts that, for all the processor knows, change what it reads."""
+    money, words = track.money, track.words
+    for n in range(PAIRS_PER_WORD):
+        shift = NUMBER_BITS * np.uint64(n)
+        before = L_BEFORE if n == 0 else L_PAIRS + LANES * (n - 1)
+        for k in range(LANES):
+            at = np.uint64(money[before + k] & P_STATE_MASK)
+            money[L_LISTS + LANES * n + k] = track.lists[at + (words[L_NUMBERS + k] >> shift & NUMBER_MASK)]
+    for n in range(PAIRS_PER_WORD):
+        for k in range(LANES):
+            track.times[lists * k + (money[L_LISTS + LANES * n + k] & LIST_MASK)] += 1
+        for k in range(LANES):
+            track.times[lists * k + (money[L_LISTS + LANES * n + k] >> LIST_BITS)] += 1
 
 
 @njit(inline="always")
-def stops(lane: int, low: int, high_edge: int, money: Int64s) -> bool:
-    """Whether a lane is near a limit, or its way through the word is not known."""
-    equity = money[L_EQUITY + lane]
-    return bool((equity <= low) | (equity >= high_edge) | (money[L_LAST + lane] & P_STATE_MASK == BROKE))
+def park(lane: int, bankroll: int, tally: Tally | None, row: int, track: Track) -> None:
+    """Put a lane's session aside as it was before the word in hand, and add up what it counted. `row` is the first
+    session's in the tally."""
+    money, unit, session = track.money, track.unit, track.money[L_SESSION + lane]
+    at, before = PARKED_MONEY * session, L_BEFORE + lane
+    track.parked[at] = money[before] // PAIRS * FACES
+    track.parked[at + 1] = bankroll + money[before + LANES] * unit
+    track.parked[at + 2] = bankroll + money[before + 2 * LANES] * unit
+    track.parked[at + 3] = money[before + 3 * LANES] * unit
+    track.parked[at + 4] = money[before + 4 * LANES] * unit
+    track.parked[at + 5] = money[L_ROLLS + lane] - ROLLS_PER_WORD
+    for n in range(PARKED_WORDS):
+        track.parked_words[PARKED_WORDS * session + n] = track.words[LANES * n + lane]
+    if tally is not None:
+        lists = len(tally.begins) - 1
+        for number in range(1, lists):
+            times = track.times[lists * lane + number]
+            if times:
+                score(tally, row + session, number, times)
+
+
+@njit(inline="always")
+def step_up(lane: int, session: int, start: int, lists: int, track: Track) -> None:
+    """Let a lane play this session from the next word on, or run idle; in the word in hand it counts nothing."""
+    money = track.money
+    money[L_SESSION + lane] = session
+    money[L_AT + lane], money[L_ROLLS + lane] = start, 0 if session != IDLE else -1 << 40
+    money[L_EQUITY + lane], money[L_PEAK + lane], money[L_DRAWDOWN + lane], money[L_HANDLE + lane] = 0, 0, 0, 0
+    money[L_BEFORE + lane] = BROKE
+    for n in range(PAIRS_PER_WORD):
+        money[L_PAIRS + LANES * n + lane] = 0
+    for number in range(lists):
+        track.times[lists * lane + number] = 0
+
+
+@njit(inline="always")
+def shake(lane: int, seed: np.uint64, session: int, words: UInt64s) -> None:
+    """The generator of a session."""
+    words[lane], words[LANES + lane], words[2 * LANES + lane], words[3 * LANES + lane] = philox(
+        np.uint64(session), ZERO, ZERO, ZERO, seed, KEY
+    )
 
 
 @njit(nogil=True, cache=True)
-def sprint(table: Int64s, limits: Int64s, seed: np.uint64, start: int, first: int, track: Track) -> None:
-    """Play a session in each lane until no whole word of rolls is left, its money comes near a limit, or it meets a
-    pair that cannot be known; there it is parked, and its lane runs idle. When half of them do, all are parked."""
-    bankroll, floor, goal, thin, rolls_max, _, loss, win = limits
-    pairs, unit, money, words = track
-    low = (max(floor, thin - 1) + ROLLS_PER_WORD * loss - bankroll) // unit
-    high_edge = -((bankroll + ROLLS_PER_WORD * win - goal) // unit)
+def sprint(  # noqa: PLR0913, PLR0917 - in machine code
+    table: Int64s,
+    limits: Int64s,
+    seed: np.uint64,
+    start: int,
+    first: int,
+    sessions: int,
+    tally: Tally | None,
+    row: int,
+    track: Track,
+) -> None:
+    """Play so many sessions as far as a lane may, and park each where `run` goes on: before a word in which it
+    comes to a limit or meets a pair that cannot be known, or that is more than its rolls.
+
+    With a tally one roll at least is left to `run`, which then knows what lies when the session ends."""
+    bankroll, floor, goal, thin, rolls_max, _, _ = limits
+    money, words = track.money, track.words
+    low, high_edge = (max(floor, thin - 1) - bankroll) // track.unit, -((bankroll - goal) // track.unit)
+    ends = (low, high_edge, rolls_max if tally is None else rolls_max - 1)
+    lists = 0 if tally is None else len(tally.begins) - 1
     start = start // FACES * PAIRS
-    line_up(seed, first, start, money, words)
-    rolls, parked = 0, 0
-    while rolls + ROLLS_PER_WORD <= rolls_max and 2 * parked < LANES:
+    begun = at_play = min(LANES, sessions)
+    for k in range(LANES):
+        step_up(k, k if k < begun else IDLE, start, lists, track)
+        shake(k, seed, first + k, words)
+    while at_play > 0:
+        if begun == sessions and at_play <= FEW:
+            ends = (low, high_edge, 0)  # all stop
         next_words(words)
         number_pairs(words)
-        walk(pairs, money, words)
-        troubled = False
-        for k in range(LANES):
-            troubled |= stops(k, low, high_edge, money)
-        for k in range(LANES if troubled else 0):
-            if stops(k, low, high_edge, money):
-                mend(table, pairs, unit, k, money, words)
-            if stops(k, low, high_edge, money):
-                if money[L_ROLLS + k] < 0:
-                    park(k, rolls, bankroll, unit, money, words)
-                    parked += 1
-                money[L_EQUITY + k] = 0
-                for n in range(PAIRS_PER_WORD):
-                    money[L_PAIRS + LANES * n + k] = start
-        settle(money)
-        rolls += ROLLS_PER_WORD
-    for k in range(LANES):
-        words[L_WORD + k] = ZERO
-        if money[L_ROLLS + k] < 0:
-            park(k, rolls, bankroll, unit, money, words)
+        walk(track.pairs, money, words)
+        for k in range(LANES if settle(money, ends, 0, LANES) else 0):
+            if money[L_AT + k] == BROKE:
+                walk_again(table, tally, track, ends, k)
+            if money[L_STOPS + k]:
+                session = IDLE
+                if money[L_SESSION + k] != IDLE:
+                    park(k, bankroll, tally, row, track)
+                    session, at_play = (begun, at_play) if begun < sessions else (IDLE, at_play - 1)
+                    begun = min(begun + 1, sessions)
+                step_up(k, session, start, lists, track)
+                shake(k, seed, first + session, words)
+        if tally is not None:
+            count_lists(track, lists)
 
 
 # --- Sessions ---
-
-
-class Tally(NamedTuple):
-    """What is counted by bet, where it is."""
-
-    runs: Int64s
-    """By edge, its run of scores: where it begins, and in the lowest byte how many they are."""
-    scores: Int64s
-    """One to a row: the column of its bet, wagers, stakes, what came back."""
-    follows: Int64s
-    """By edge, the first edge of the wagers that a session leaves when it ends there; unknown under zero."""
-    sums: Int64s
-    """By session and bet: wagers, stakes, what came back."""
-
-
-@njit(inline="always")
-def score(tally: Tally, index: np.int64, row: int) -> None:
-    """Count what an edge did to each bet."""
-    run_of = tally.runs[index]
-    first = run_of >> 8
-    for at in range(first, first + (run_of & 255)):
-        bet = tally.scores[at, 0]
-        for column in range(3):
-            tally.sums[row, bet, column] += tally.scores[at, column + 1]
 
 
 @njit(nogil=True, cache=True)
@@ -459,12 +568,11 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
     """Play sessions from the one in the registers on, until `last`, or to something that is not known.
 
     `limits` are bankroll, floor, goal, thin (equity under it is in the key of states), the most rolls, the numbers
-    of which two show Power Odds, and the most that a roll loses and wins; without the last there are no sprints.
-    numba compiles this once with a tally and once without."""
-    bankroll, floor, goal, thin, rolls_max, numbers, _, win = limits
-    money, parked = track.money, track.words[L_WORDS_PARKED:]
-    sprints = tally is None and win >= 0 and bankroll >= thin and start < P_STATES * FACES
-    group = registers[GROUP]
+    of which two show Power Odds, and whether there are sprints. numba compiles this once with a tally and once
+    without."""
+    bankroll, floor, goal, thin, rolls_max, numbers, sprints = limits
+    sprints &= bankroll >= thin and start < P_STATES * FACES
+    group, ended = registers[GROUP], registers[GROUP_END]
     session, at, equity, peak = registers[SESSION], registers[AT], registers[EQUITY], registers[PEAK]
     drawdown, handle, rolls, left = registers[DRAWDOWN], registers[HANDLE], registers[ROLLS], registers[LEFT]
     index, stage = registers[INDEX], registers[STAGE]
@@ -474,19 +582,19 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
     while session < last:
         if rolls < 0:  # a new session
             stage = PLAYS
-            if sprints and session >= group + LANES and session + LANES <= last:
-                sprint(table, limits, seed, start, session, track)
-                group = session
-            k = session - group
-            if 0 <= k < LANES and money[L_PARKED + LANES + k] >= thin:  # else thin was other when it was parked
-                at, equity = money[L_PARKED + k], money[L_PARKED + LANES + k]
-                peak, drawdown = money[L_PARKED + 2 * LANES + k], money[L_PARKED + 3 * LANES + k]
-                handle, rolls = money[L_PARKED + 4 * LANES + k], money[L_ROLLS + k]
-                a, b = parked[k], parked[LANES + k]
-                c, d = parked[2 * LANES + k], parked[3 * LANES + k]
-                word = parked[4 * LANES + k]
-                left = 0 if word == ZERO else ROLLS_PER_WORD
+            if sprints and not group <= session < ended:
+                group, ended = session, min(session + SPRINT, last)
+                sprint(table, limits, seed, start, group, ended - group, tally, group - first, track)
+            k = PARKED_MONEY * (session - group)
+            if group <= session < ended and track.parked[k + 1] >= thin:  # else thin was other when it was parked
+                at, equity, peak = track.parked[k], track.parked[k + 1], track.parked[k + 2]
+                drawdown, handle, rolls = track.parked[k + 3], track.parked[k + 4], track.parked[k + 5]
+                k = PARKED_WORDS * (session - group)
+                a, b, c = track.parked_words[k], track.parked_words[k + 1], track.parked_words[k + 2]
+                d, word, left = track.parked_words[k + 3], track.parked_words[k + 4], ROLLS_PER_WORD
             else:
+                if tally is not None:
+                    tally.sums[session - first] = 0
                 a, b, c, d = philox(np.uint64(session), ZERO, ZERO, ZERO, seed, KEY)
                 at, equity, peak, drawdown, handle, rolls, left = start, bankroll, bankroll, 0, 0, 0, 0
         ending = TIME if stage == PLAYS and rolls == rolls_max else -1  # in a sprint
@@ -516,7 +624,7 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
                 peak = max(peak, equity)
                 drawdown = max(drawdown, peak - equity)
                 if tally is not None:
-                    score(tally, index, session - first)
+                    score(tally, session - first, tally.lists[index], 1)
                 if (equity <= low) | (equity >= high_edge) | (rolls == rolls_max):
                     break
             if equity <= floor:
@@ -569,13 +677,14 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
                 left -= 1
                 rolls += 1
                 at = edge & STATE_MASK
-                score(tally, index, session - first)
+                score(tally, session - first, tally.lists[index], 1)
             if why != DONE:
                 break
         session += 1
         rolls = -1
     registers[SESSION], registers[AT], registers[EQUITY], registers[PEAK] = session, at, equity, peak
     registers[DRAWDOWN], registers[HANDLE], registers[ROLLS], registers[LEFT] = drawdown, handle, rolls, left
-    registers[INDEX], registers[STAGE], registers[GROUP] = index, stage, group
+    registers[INDEX], registers[STAGE] = index, stage
+    registers[GROUP], registers[GROUP_END] = group, ended
     words[0], words[1], words[2], words[3], words[4] = a, b, c, d, word
     return why

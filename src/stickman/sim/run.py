@@ -53,7 +53,7 @@ class Player:
         self.explorer = explorer or Explorer(lab.layout, lab.strategy, lab.states_max)
         self._registers = np.zeros(kernel.REGISTERS, np.int64)
         self._words = np.zeros(5, np.uint64)
-        self._lanes = np.zeros(kernel.LANE_MONEY, np.int64), np.zeros(kernel.LANE_WORDS, np.uint64)
+        self._lanes = kernel.new_lanes()
 
     def play(self, first: int, last: int) -> Played:
         """Sessions from `first` up to `last`."""
@@ -62,7 +62,7 @@ class Player:
         self._sums = np.zeros((last - first, len(self.explorer.bets), 3), np.int64)
         on_felt = asked = 0
         registers[kernel.SESSION], registers[kernel.ROLLS] = first, -1
-        registers[kernel.GROUP] = kernel.NO_GROUP
+        registers[kernel.GROUP] = registers[kernel.GROUP_END] = first
         while registers[kernel.SESSION] < last:
             try:
                 why = self._run(first, last, outcomes)
@@ -83,11 +83,11 @@ class Player:
         numbers = 2 * self.lab.layout.game.power_odds.one_in
         done = self._registers[kernel.SESSION] - first
         self._widen_sums()
-        tally = kernel.Tally(explorer.runs, explorer.scores, explorer.follows, self._sums[done:])
+        tally = kernel.Tally(explorer.lists, explorer.begins, explorer.scores, explorer.follows, self._sums[done:])
         why: int = kernel.run(
             explorer.table,
             explorer.crossings,
-            np.array((*money, numbers, *explorer.most()), np.int64),
+            np.array((*money, numbers, explorer.may_sprint()), np.int64),
             np.uint64(self.lab.seed),
             start * kernel.FACES,
             last,
@@ -95,7 +95,7 @@ class Player:
             self._words,
             outcomes[done:],
             tally if self.lab.by_bet else None,
-            kernel.Track(explorer.pairs, explorer.unit_cents or 1, *self._lanes),
+            kernel.Track(explorer.pairs, explorer.unit_cents or 1, explorer.pair_lists, *self._lanes),
         )
         return why
 
