@@ -163,7 +163,7 @@ def main() -> None:
         for name in WORKLOADS:
             compare(name, program, chosen)
     for name in WORKLOADS:
-        on_cores(name, 10 * chosen.sessions)
+        on_cores(name, 50 * chosen.sessions)
     solve()
     press(chosen.press_sessions)
 
