@@ -586,6 +586,8 @@ export interface Past {
   readonly puck_before: number;
   readonly puck_after: number;
   readonly mark: Mark;
+  /** The dice that were entered wrong and taken back for these: players are to be told. */
+  readonly instead_of?: Dice | null;
 }
 
 /** Over the rolls that the table remembers. */

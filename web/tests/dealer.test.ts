@@ -157,6 +157,14 @@ test("a wrong roll is reversed by two people, and the players are told", async (
   await status("Point is 6");
   await table.getByRole("alert").getByText("It was 5-3, total 8; all bets are paid by it.").waitFor();
   await table.screenshot({ path: "pictures/table-reversed.png" });
+  await seat.getByRole("alert").getByText("It was 5-3, total 8; all bets are paid by it.").waitFor();
+  await seat.screenshot({ path: "pictures/seat-reversed.png" });
+  await seat.locator(".result").click();
+  await seat.locator(".result").waitFor({ state: "detached" });
+  for (const late of [seat, table]) {
+    await late.reload();
+    await late.getByRole("alert").getByText("It was 5-3, total 8").waitFor();
+  }
 });
 
 test("a paused table says so on every screen, and goes on", async () => {

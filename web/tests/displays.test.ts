@@ -19,9 +19,9 @@ async function signIn(floor: Floor, dealer: Page): Promise<void> {
 
 // --- What players are told, between two views ---
 
-function told(round: number, phase: Told["phase"], dice: Dice | null, no_rolls: Told["no_rolls"] = {}): Told {
-  const past = { dice, total: 0, puck_before: 0, puck_after: 0, mark: "" as const };
-  return { round, phase, history: dice ? [{ ...past, total: dice[0] + dice[1] }] : [], no_rolls };
+function told(round: number, phase: Told["phase"], dice: Dice, no_rolls: Told["no_rolls"] = {}, wrong?: Dice): Told {
+  const past = { dice, total: dice[0] + dice[1], puck_before: 0, puck_after: 0, mark: "" as const };
+  return { round, phase, history: [wrong ? { ...past, instead_of: wrong } : past], no_rolls };
 }
 
 test("a roll that does not count is told with its reason", () => {
@@ -33,11 +33,19 @@ test("a roll that does not count is told with its reason", () => {
 
 test("a correction is told whether bets have opened since or not, and is no fresh roll", () => {
   const right = { kind: "reversed", dice: [4, 3], total: 7 };
-  const after_ = told(3, "rolled", [4, 3]);
+  const after_ = told(3, "rolled", [4, 3], {}, [4, 2]);
   for (const before of [told(3, "rolled", [4, 2]), told(4, "betting", [4, 2])]) {
     assert.deepEqual(notice(before, after_), right);
     assert.equal(isFreshRoll(before, after_), false);
   }
+});
+
+test("a correction is told once, also to a screen that comes later, and corrected again it is told again", () => {
+  const corrected = told(4, "betting", [4, 3], { cocked: 1 }, [4, 2]);
+  assert.deepEqual(notice(undefined, corrected), { kind: "reversed", dice: [4, 3], total: 7 });
+  assert.equal(notice(told(3, "rolled", [4, 3], { cocked: 1 }, [4, 2]), corrected), null);
+  const again = told(3, "rolled", [5, 3], { cocked: 1 }, [4, 3]);
+  assert.deepEqual(notice(corrected, again), { kind: "reversed", dice: [5, 3], total: 8 });
 });
 
 test("an ordinary roll is fresh and no correction", () => {

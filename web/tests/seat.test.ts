@@ -136,6 +136,17 @@ test("each phase is called once", () => {
   assert.equal(called(rolled, { ...betting, puck: 6 }), "bets_point");
 });
 
+test("a corrected roll is called anew, wherever the round was, and once", () => {
+  const history = [{ ...past([5, 3]), instead_of: [5, 2] as const }];
+  const betting: Shared = { ...view.shared, phase: "betting", message: "place_your_bets", puck: 0, history: [past([5, 2])] };
+  const rolled: Shared = { ...betting, phase: "rolled", message: "result" };
+  const right: Shared = { ...rolled, history };
+  assert.equal(called(rolled, right), "roll_8");
+  assert.equal(called(betting, right), "roll_8");
+  assert.equal(called(right, right), null);
+  assert.equal(called(right, { ...betting, history }), "bets_come_out");
+});
+
 // --- Easy mode ---
 
 test("easy mode keeps a few bets, and all of them where chips lie elsewhere", () => {

@@ -477,7 +477,7 @@ def _(event: m.NoRollCalled, table: Table) -> Table:
 @_apply.register
 def _(event: m.DiceRolled, table: Table) -> Table:
     before = replace(table, before_roll=None, settled=())
-    result = Result(event.dice, table.hand.puck, event.hand.puck)
+    result = Result(event.dice, table.hand.puck, event.hand.puck, table.voided)
     if event.ends_cycle:
         table = _each_seat(table, lambda seat: replace(seat, felt=replace(seat.felt, dont_pass_banned=False)))
     return replace(
@@ -485,6 +485,7 @@ def _(event: m.DiceRolled, table: Table) -> Table:
         phase="rolled",
         hand=event.hand,
         history=_remember(table, result),
+        voided=None,
         entered=None,
         deadline_ms=0,
         passes_dice=event.passes_dice,
@@ -582,6 +583,7 @@ def _(event: m.RollVoided, table: Table) -> Table:
         deadline_ms=0,
         paused=table.paused,
         left_ms=table.left_ms,
+        voided=event.wrong,
     )
 
 

@@ -120,6 +120,8 @@ class Result(Struct, frozen=True):
     dice: Dice | None
     puck_before: int
     puck_after: int
+    instead_of: Dice | None = None
+    """The dice that were entered wrong and taken back for these."""
 
 
 class Table(Struct, frozen=True):
@@ -157,6 +159,8 @@ class Table(Struct, frozen=True):
     """The table as it stood before the last roll, until bets close again."""
     settled: tuple[tuple[str, str, int], ...] = ()
     """The transfers of the last roll, until bets close again."""
+    voided: Dice | None = None
+    """The dice that were taken back, until the right ones follow."""
 
     @property
     def has_dealer(self) -> bool:

@@ -30,7 +30,7 @@ Mark = Literal["", "point_set", "point_made", "seven_out", "put_off"]
 Message = Literal["place_your_bets", "hurry_up", "no_more_bets", "result", "paused", "bets_not_valid"]
 
 
-class Past(Struct, frozen=True):
+class Past(Struct, frozen=True, omit_defaults=True):
     """A roll of the history, or the puck put off by hand (no dice)."""
 
     dice: Dice | None
@@ -38,6 +38,8 @@ class Past(Struct, frozen=True):
     puck_before: int
     puck_after: int
     mark: Mark
+    instead_of: Dice | None = None
+    """The dice that were entered wrong and taken back for these: players are to be told."""
 
 
 class TotalCount(NamedTuple):
@@ -160,7 +162,8 @@ def _no_rolls(table: Table) -> dict[str, int]:
 
 def _past(result: Result) -> Past:
     total = sum(result.dice or ())
-    return Past(result.dice, total, result.puck_before, result.puck_after, _mark(result, total))
+    mark = _mark(result, total)
+    return Past(result.dice, total, result.puck_before, result.puck_after, mark, result.instead_of)
 
 
 def _mark(result: Result, total: int) -> Mark:

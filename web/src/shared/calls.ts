@@ -17,9 +17,10 @@ export function callOf({ dice, total, mark }: Past): Call {
 
 /** What is called now that the table is so; nothing where nothing new happened. */
 export function called(before: Shared | null, now: Shared): Call | null {
-  if (before?.phase === now.phase && before.message === now.message) return null;
   const last = now.history.at(-1);
-  if (now.phase === "rolled") return before?.phase !== "rolled" && last ? callOf(last) : null;
+  const corrected = last?.instead_of?.join() !== before?.history.at(-1)?.instead_of?.join();
+  if (before?.phase === now.phase && before.message === now.message && !corrected) return null;
+  if (now.phase === "rolled") return last && (before?.phase !== "rolled" || corrected) ? callOf(last) : null;
   if (now.paused) return "paused";
   if (now.phase === "betting") return now.message === "hurry_up" ? "hurry_up" : now.puck ? "bets_point" : "bets_come_out";
   return before?.phase === "betting" || !before ? "no_more_bets" : null;

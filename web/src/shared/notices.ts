@@ -1,4 +1,4 @@
-/** What players are told between two views of the table: a roll that does not count, and one that was corrected. */
+/** What players are told by a view and the one before it: a roll that does not count, and one that was corrected. */
 
 import type { Dice, NoRoll, Shared } from "../wire.ts";
 
@@ -18,12 +18,13 @@ export function isFreshRoll(before: Told, after: Told): boolean {
   return after.phase === "rolled" && before.phase !== "rolled" && after.round >= before.round;
 }
 
-/** What happened from one view to the next that players must be told. A reversal goes back to the round of its roll. */
-export function notice(before: Told, after: Told): Notice | null {
-  const why = Object.keys(after.no_rolls).find((reason) => after.no_rolls[reason]! > (before.no_rolls[reason] ?? 0));
+/** What happened from one view to the next that players must be told; before the first, what they may have missed. */
+export function notice(before: Told | undefined, after: Told): Notice | null {
+  const counted = before?.no_rolls ?? after.no_rolls;
+  const why = Object.keys(after.no_rolls).find((reason) => after.no_rolls[reason]! > (counted[reason] ?? 0));
   if (why) return { kind: "no_roll", why: why as NoRoll };
-  const [was, is] = [lastRoll(before)?.dice, lastRoll(after)];
-  if (after.phase !== "rolled" || !was || !is?.dice) return null;
-  const again = after.round === before.round && before.phase === "rolled" && was.join() !== is.dice.join();
-  return again || after.round < before.round ? { kind: "reversed", dice: is.dice, total: is.total } : null;
+  const [was, is] = [before && lastRoll(before), lastRoll(after)];
+  if (!is?.dice || !is.instead_of) return null;
+  const known = was?.instead_of?.join() === is.instead_of.join() && was.dice?.join() === is.dice.join();
+  return known ? null : { kind: "reversed", dice: is.dice, total: is.total };
 }

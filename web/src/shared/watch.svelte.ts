@@ -23,14 +23,14 @@ export class Watch<V extends { readonly shared: Shared }> {
   follow(view: V): void {
     const before = this.#last?.shared;
     this.#last = view;
-    if (before && before !== view.shared) this.#compare(before, view.shared);
+    if (before !== view.shared) this.#compare(before, view.shared);
     if (!this.flying) this.shown = view;
   }
 
-  #compare(before: Shared, after: Shared): void {
+  #compare(before: Shared | undefined, after: Shared): void {
     const told = notice(before, after);
     if (told) this.#tell(told);
-    if (!isFreshRoll(before, after)) return;
+    if (!before || !isFreshRoll(before, after)) return;
     this.notice = null;
     if (this.#waits && after.mode === "automated") this.#fly();
   }
