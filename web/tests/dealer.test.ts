@@ -130,6 +130,7 @@ test("no roll is called with its reason, and the players are told", async () => 
   await button("Cocked").click();
   await table.getByRole("alert").getByText("No roll: cocked. All bets stand").waitFor();
   await dealer.getByRole("alert").getByText("No roll: cocked.").waitFor();
+  await seat.getByText("No roll! All bets stand.").waitFor();
   await table.screenshot({ path: "pictures/table-no-roll.png" });
 });
 

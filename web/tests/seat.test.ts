@@ -136,6 +136,14 @@ test("each phase is called once", () => {
   assert.equal(called(rolled, { ...betting, puck: 6 }), "bets_point");
 });
 
+test("a roll that does not count is called, whatever else happened", () => {
+  const shooting: Shared = { ...view.shared, phase: "shooting", message: "no_more_bets", no_rolls: { cocked: 1 } };
+  const again: Shared = { ...shooting, no_rolls: { cocked: 1, short: 1 } };
+  assert.equal(called(shooting, again), "no_roll");
+  assert.equal(called(again, again), null);
+  assert.equal(called(null, again), "no_more_bets");
+});
+
 test("a corrected roll is called anew, wherever the round was, and once", () => {
   const history = [{ ...past([5, 3]), instead_of: [5, 2] as const }];
   const betting: Shared = { ...view.shared, phase: "betting", message: "place_your_bets", puck: 0, history: [past([5, 2])] };

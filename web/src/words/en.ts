@@ -293,6 +293,7 @@ export const en = {
     no_more_bets: "No more bets. Dice are out!",
     paused: "One moment, please.",
     put_off: "Puck is off.",
+    no_roll: "No roll! All bets stand.",
     seven_out: "Seven out! Line away.",
     point_made: "Winner! Point made, pay the line.",
     roll_2: "Two, aces! Snake eyes.",

@@ -287,6 +287,7 @@ export const es: Catalogue = {
     no_more_bets: "No va más. ¡Dados fuera!",
     paused: "Un momento, por favor.",
     put_off: "El disco está en OFF.",
+    no_roll: "¡No cuenta! Las apuestas siguen.",
     seven_out: "¡Siete fuera! Se va la línea.",
     point_made: "¡Ganador! Sale el punto, paga la línea.",
     roll_2: "¡Dos, ases! Ojos de serpiente.",

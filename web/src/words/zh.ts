@@ -287,6 +287,7 @@ export const zh: Catalogue = {
     no_more_bets: "停止下注。骰子出手！",
     paused: "请稍等。",
     put_off: "点标已关。",
+    no_roll: "此掷无效，所有注码不变。",
     seven_out: "七出！过关线输。",
     point_made: "赢！掷出目标点，过关线赔付。",
     roll_2: "二点，蛇眼！",
