@@ -9,6 +9,7 @@ import ssl
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -360,33 +361,32 @@ async def test_every_endpoint_is_closed_to_strangers_seats_and_terminals_without
 # --- What the desk says ---
 
 
-@awaited
-async def test_the_last_rounds_are_recalled_as_they_were(floor: Path) -> None:
+async def recalled(floor: Path, rolls: list[m.Dice], query: str = "") -> Any:
+    """Rounds that are dealt with $5 on the field, and what the desk recalls of them."""
     async with serving(floor) as (_, url):
         session = await sign_in(url, dealer(2), Role.PIT_BOSS)
         async with screen(url, seat(2, 1)) as player, screen(url, dealer(2), session) as deals:
             await player.do(m.InsertCash(seat=1, cents=10_000))
-            for dice in [(1, 1), (2, 1), (3, 1)]:
+            for dice in rolls:
                 await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
                 await deals.do(m.CloseBets(), m.EnterDice(dice=dice), m.ConfirmDice(), m.OpenBets())
-            answer = await http(url, "GET", "/api/rounds/2?last=2", token=dealer(2), session=session)
-        found = [{event["event"]: event for event in each["events"]} for each in answer.json]
-        assert [each["dice_rolled"]["dice"] for each in found] == [[2, 1], [3, 1]]
-        assert [each["bets_closed"]["seats"][0]["stakes"] for each in found] == [{"field": 500}] * 2
-        assert [each["settled"]["seats"][0]["paid_cents"] for each in found] == [500, 500]
+            answer = await http(url, "GET", f"/api/rounds/2{query}", token=dealer(2), session=session)
+    return answer.json
+
+
+@awaited
+async def test_the_last_rounds_are_recalled_as_they_were(floor: Path) -> None:
+    rounds = await recalled(floor, [(1, 1), (2, 1), (3, 1)], "?last=2")
+    found = [{event["event"]: event for event in each["events"]} for each in rounds]
+    assert [each["dice_rolled"]["dice"] for each in found] == [[2, 1], [3, 1]]
+    assert [each["bets_closed"]["seats"][0]["stakes"] for each in found] == [{"field": 500}] * 2
+    assert [each["settled"]["seats"][0]["paid_cents"] for each in found] == [500, 500]
 
 
 @awaited
 async def test_a_recalled_round_says_where_the_puck_lay(floor: Path) -> None:
-    async with serving(floor) as (_, url):
-        session = await sign_in(url, dealer(2), Role.PIT_BOSS)
-        async with screen(url, seat(2, 1)) as player, screen(url, dealer(2), session) as deals:
-            await player.do(m.InsertCash(seat=1, cents=10_000))
-            for dice in [(3, 1), (2, 1), (5, 2), (6, 5)]:
-                await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
-                await deals.do(m.CloseBets(), m.EnterDice(dice=dice), m.ConfirmDice(), m.OpenBets())
-            answer = await http(url, "GET", "/api/rounds/2", token=dealer(2), session=session)
-        assert [each["puck"] for each in answer.json] == [0, 4, 4, 0]
+    rounds = await recalled(floor, [(3, 1), (2, 1), (5, 2), (6, 5)])
+    assert [each["puck"] for each in rounds] == [0, 4, 4, 0]
 
 
 @awaited

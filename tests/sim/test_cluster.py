@@ -21,6 +21,7 @@ import pytest
 from stickman.sim import cluster, run
 from stickman.sim.ledger import Ledger
 from stickman.sim.library import strategy
+from stickman.sim.result import Result
 from stickman.sim.run import Lab, simulate
 from stickman.sim.strategy import Bet, Habit, Strategy, Terms, Unplayable
 from tests.sim.seated import layout
@@ -106,9 +107,20 @@ def serial() -> str:
     return simulate(LAB, SESSIONS).digest()
 
 
+def there(
+    address: str,
+    lab: Lab,
+    sessions: int,
+    progress: Callable[[int], object] | None = None,
+    ledger: Ledger | None = None,
+) -> Result:
+    """One strategy, on the cluster."""
+    return cluster.compare(address, [lab], sessions, progress, ledger).results[0]
+
+
 def test_workers_come_to_the_result_of_one_machine(floor: Floor, serial: str) -> None:
     heard: list[int] = []
-    result = cluster.simulate(floor.address, LAB, SESSIONS, heard.append)
+    result = there(floor.address, LAB, SESSIONS, heard.append)
     assert result.digest() == serial
     assert sum(heard) == result.sessions == SESSIONS
     assert result.bets.keys() >= {"pass", "pass.odds", "hard.4", "hard.10"}
@@ -125,7 +137,7 @@ def test_a_strategy_from_a_file_travels_with_what_it_needs(floor: Floor, tmp_pat
     """The workers have never seen the file, and it is gone when they play."""
     lab = LAB._replace(strategy=loaded(tmp_path / "mine.py", OWN))
     (tmp_path / "mine.py").unlink()
-    assert cluster.simulate(floor.address, lab, 300).digest() == simulate(lab, 300).digest()
+    assert there(floor.address, lab, 300).digest() == simulate(lab, 300).digest()
 
 
 def loaded(file: Path, text: str) -> Strategy:
@@ -149,22 +161,22 @@ def test_a_strategy_that_needs_a_file_beside_it_is_told_so(
     with pytest.raises(
         Unplayable, match="cannot load the strategy: No module named 'beside'; allowed: what it needs"
     ):
-        cluster.simulate(floor.address, lab, 300)
+        there(floor.address, lab, 300)
 
 
 def test_what_cannot_travel_is_told(floor: Floor) -> None:
     lock = Lock()
     clings = Strategy("clings", (Habit(lambda _: [Bet("field", 500)] if lock.locked() else []),))
     with pytest.raises(Unplayable, match="'clings' cannot be sent to a cluster"):
-        cluster.simulate(floor.address, LAB._replace(strategy=clings), 10)
+        there(floor.address, LAB._replace(strategy=clings), 10)
 
 
 def test_an_address_where_nobody_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "SECONDS_TO_CONNECT", 1)
     with pytest.raises(Unplayable, match=r"no scheduler answers at 'tcp://127\.0\.0\.1:9'"):
-        cluster.simulate("tcp://127.0.0.1:9", LAB, 10)
+        there("tcp://127.0.0.1:9", LAB, 10)
     with pytest.raises(Unplayable, match="no scheduler answers at 'nowhere at all'"):
-        cluster.simulate("nowhere at all", LAB, 10)
+        there("nowhere at all", LAB, 10)
 
 
 def test_an_address_where_something_else_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +192,7 @@ def test_an_address_where_something_else_answers_is_told(monkeypatch: pytest.Mon
         Thread(target=answer, daemon=True).start()
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(Unplayable, match=f"no scheduler answers at '{address}': what is there is"):
-            cluster.simulate(address, LAB, 10)
+            there(address, LAB, 10)
         server.shutdown(socket.SHUT_RDWR)
 
 
@@ -210,13 +222,13 @@ def test_an_interrupted_run_goes_on_from_its_ledger_here_or_there(
         return hears
 
     with pytest.raises(Interrupted):
-        cluster.simulate(floor.address, LAB, SESSIONS, until(5), Ledger(file))
+        there(floor.address, LAB, SESSIONS, until(5), Ledger(file))
     assert file.read_text().count("\n") == 1 + 5
     heard.clear()
     with pytest.raises(Interrupted):
         simulate(LAB, SESSIONS, 2, until(5 + 3), Ledger(file))
     assert file.read_text().count("\n") >= 1 + 5 + 3
-    assert cluster.simulate(floor.address, LAB, SESSIONS, None, Ledger(file)).digest() == serial
+    assert there(floor.address, LAB, SESSIONS, None, Ledger(file)).digest() == serial
     assert file.read_text().count("\n") == 1 + SESSIONS // PIECE
 
 
@@ -230,7 +242,7 @@ def test_a_killed_worker_changes_nothing(floor: Floor, serial: str) -> None:
             victim.send_signal(signal.SIGKILL)
             killed.append(victim.wait())
 
-    assert cluster.simulate(floor.address, LAB, SESSIONS, kills).digest() == serial
+    assert there(floor.address, LAB, SESSIONS, kills).digest() == serial
     assert killed == [-signal.SIGKILL]
 
 
@@ -246,5 +258,5 @@ def test_all_workers_may_be_killed_and_others_come(floor: Floor, serial: str) ->
                 victim.wait()
             floor.add()
 
-    assert cluster.simulate(floor.address, LAB, SESSIONS, kills).digest() == serial
+    assert there(floor.address, LAB, SESSIONS, kills).digest() == serial
     assert len(heard) == SESSIONS // PIECE

@@ -24,7 +24,6 @@ from stickman.rules.game import Game
 from stickman.sim import run
 from stickman.sim.compare import Comparison
 from stickman.sim.ledger import Ledger, Piece, fingerprint
-from stickman.sim.result import Result
 from stickman.sim.run import Lab, Player, Team
 from stickman.sim.strategy import Strategy, Terms, Unplayable
 
@@ -138,17 +137,6 @@ def compare(
             for another in islice(todo, 1):
                 submit(another)
     return whole_run.whole
-
-
-def simulate(
-    address: str,
-    lab: Lab,
-    sessions: int,
-    progress: Callable[[int], object] | None = None,
-    ledger: Ledger | None = None,
-) -> Result:
-    """The same with one strategy."""
-    return compare(address, [lab], sessions, progress, ledger).results[0]
 
 
 def _found(future: Any) -> Comparison | None:

@@ -180,17 +180,21 @@ class Run:
         assert len({(lab.layout.fingerprint, *lab[2:]) for lab in labs}) == 1, "other dice or another table"
         self.whole = Comparison(len(labs))
         self._progress = progress
-        self._ledger: Ledger | None = None
+        self._ledger = ledger
+        self._lock = Lock()
         known = ledger.open(labs, sessions, PIECE) if ledger else {}
         for piece, found in known.items():
-            self.finish(piece, found)
-        self._ledger = ledger
+            self._add(piece, found)
         self.unfinished = [piece for piece in pieces(sessions) if piece not in known]
 
     def finish(self, piece: Piece, found: Comparison) -> None:
-        """Keep a finished piece, add it up and tell."""
-        if self._ledger:
-            self._ledger.write(piece, found)
+        """Keep a finished piece, add it up and tell. Threads may call it at once."""
+        with self._lock:
+            if self._ledger:
+                self._ledger.write(piece, found)
+            self._add(piece, found)
+
+    def _add(self, piece: Piece, found: Comparison) -> None:
         self.whole.merge(found)
         if self._progress:
             self._progress(piece[1] - piece[0])
@@ -208,16 +212,13 @@ def compare(
     waiting = SimpleQueue[Piece]()
     for piece in run.unfinished:
         waiting.put(piece)
-    lock = Lock()
 
     def work(team: Team, enough: int = -1) -> None:
         """Play pieces until none waits, or until one hardly had to ask the felt."""
         with suppress(Empty):
             while True:
                 piece = waiting.get_nowait()
-                found = team.play(piece)
-                with lock:
-                    run.finish(piece, found)
+                run.finish(piece, team.play(piece))
                 if team.asked <= enough:
                     break
 

@@ -2,6 +2,7 @@
 
 import type { Past, Shared } from "../wire.ts";
 import type { Catalogue } from "../words/en.ts";
+import { notice } from "./notices.ts";
 
 export type Call = keyof Catalogue["calls"];
 
@@ -17,16 +18,13 @@ export function callOf({ dice, total, mark }: Past): Call {
 
 /** What is called now that the table is so; nothing where nothing new happened. */
 export function called(before: Shared | null, now: Shared): Call | null {
-  if (before && noRolls(now) > noRolls(before)) return "no_roll";
+  const told = before && notice(before, now);
   const last = now.history.at(-1);
-  const corrected = last?.instead_of?.join() !== before?.history.at(-1)?.instead_of?.join();
-  if (before?.phase === now.phase && before.message === now.message && !corrected) return null;
-  if (now.phase === "rolled") return last && (before?.phase !== "rolled" || corrected) ? callOf(last) : null;
+  if (told?.kind === "no_roll") return "no_roll";
+  if (told?.kind === "reversed") return last ? callOf(last) : null;
+  if (before?.phase === now.phase && before.message === now.message) return null;
+  if (now.phase === "rolled") return before?.phase !== "rolled" && last ? callOf(last) : null;
   if (now.paused) return "paused";
   if (now.phase === "betting") return now.message === "hurry_up" ? "hurry_up" : now.puck ? "bets_point" : "bets_come_out";
   return before?.phase === "betting" || !before ? "no_more_bets" : null;
-}
-
-function noRolls({ no_rolls }: Shared): number {
-  return Object.values(no_rolls).reduce((all, times) => all + times, 0);
 }
