@@ -25,7 +25,9 @@ SHARED = "progressive:"
 """Accounts that begin so are shared by tables: what one reads is the sum over all of them."""
 
 Raw = dict[str, Any]
-UPCASTS: dict[int, Callable[[list[Raw]], list[Raw]]] = {}
+UPCASTS: dict[int, Callable[[list[Raw]], list[Raw]]] = {
+    1: lambda events: events,  # the second version only adds events, and fields whose default is the old meaning
+}
 """By version, how its events read in the next one."""
 
 

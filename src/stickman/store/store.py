@@ -19,7 +19,7 @@ from msgspec import Struct
 FLOOR = 0
 """The stream of the floor itself. Nobody owns it: whoever finds it where expected may append."""
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of the events that this program writes."""
 
 
