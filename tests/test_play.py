@@ -27,6 +27,7 @@ UNREACHED_EVENTS = {
 }
 UNREACHED_REFUSALS = {
     "COMMAND_OF_ANOTHER",  # the pit's: a script gives no command ids
+    "TOO_MANY_TRIES",  # the pit's: a script writes to no store
 }
 
 

@@ -14,7 +14,7 @@ from stickman.floor import meters
 from stickman.floor.boxman import Boxman, Deed
 from stickman.store.store import Store
 from stickman.table import messages as m
-from stickman.table.decide import decide
+from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Facts, Refused, Request
 from tests.rulings.felt_talk import game

@@ -13,7 +13,7 @@ from stickman.rules.game import load
 from stickman.store.memory import MemoryStore
 from stickman.store.store import EMPTY, Batch, Lease, Store
 from stickman.table import messages as m
-from stickman.table.decide import decide
+from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
 from stickman.table.state import new_table
 
@@ -93,7 +93,7 @@ class Pit:
         facts = m.Facts(
             now_ms=at_ms,
             ticket_number=tickets.next_number(KEY, self.lease.stream, self.table),
-            ticket_cents=ticket.cents_at_table if ticket else None,
+            ticket=m.TicketIn(ticket.number, ticket.cents) if ticket and ticket.cents_at_table else None,
             actor="badge-4",
         )
         decision = decide(self.table, request, facts)

@@ -19,7 +19,7 @@ from stickman.rules.dice import Roll
 from stickman.store.memory import MemoryStore
 from stickman.store.store import Store, Taken
 from stickman.table import messages as m
-from stickman.table.decide import decide
+from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Facts, Reading, Refused
 from stickman.table.round import _contributions

@@ -251,7 +251,7 @@ async def test_a_ticket_redeemed_for_more_than_it_was_issued_for_is_found() -> N
         await ask(boxman, m.CashOut(seat=1), facts)
 
     async def redeems(boxman: Boxman) -> None:
-        facts = Facts(now_ms=STARTS_MS, actor="seat 1", ticket_cents=50_000)
+        facts = Facts(now_ms=STARTS_MS, actor="seat 1", ticket=m.TicketIn("000000000000000042", 50_000))
         await ask(boxman, m.InsertTicket(seat=1, number="000000000000000042"), facts)
 
     await at_table(store, 1, prints)

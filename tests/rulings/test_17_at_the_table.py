@@ -1303,7 +1303,7 @@ def test_ruling_25_a_reversal_pays_the_meter_as_it_read_unless_it_was_won_elsewh
 ) -> None:
     """The tenth total was entered wrong, and the meter reads less since. Who commits later gets it as it is then
     (ruling 23)."""
-    table, *_ = nearly_all()
+    table, *_ = nearly_all("mode=dealer_assisted")
     table.facts = replace(table.facts, meters={"make_em_all": m.Reading(25_123_45, 7)})
     table.roll("1-1")
     table.facts = replace(table.facts, meters={"make_em_all": m.Reading(25_000_10, 7 + hits_since)})
@@ -1313,7 +1313,7 @@ def test_ruling_25_a_reversal_pays_the_meter_as_it_read_unless_it_was_won_elsewh
 
 
 def test_ruling_25_a_jackpot_that_the_wrong_roll_won_goes_back_into_its_meter() -> None:
-    table, *_ = nearly_all()
+    table, *_ = nearly_all("mode=dealer_assisted")
     table.facts = replace(table.facts, meters={"make_em_all": m.Reading(25_123_45, 7)})
     table.roll("6-6")
     assert table.settled.hits == {"make_em_all": 8}

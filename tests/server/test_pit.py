@@ -388,7 +388,7 @@ async def test_time_closes_bets_rolls_and_opens_again() -> None:
             await pit._time_passed()
             assert pit.table.phase == phases[-1], "nothing happens before its time"
             clock.ms += 1
-            await pit._time_passed()
+            await ask(pit, m.Tick())
             phases.append(pit.table.phase)
         assert phases == ["betting", "shooting", "rolled", "betting"]
         assert pit.table.credit(1) == 11_000

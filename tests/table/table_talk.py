@@ -20,7 +20,7 @@ from stickman.rules.felt import Line, Wager
 from stickman.rules.game import Game
 from stickman.rules.money import cents
 from stickman.table import messages as m
-from stickman.table.decide import decide
+from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve
 from stickman.table.ledger import felt as felt_account
 from stickman.table.messages import Event, Facts, Refused, Request
@@ -199,8 +199,8 @@ class SeatTalk:
         return self._asks(m.InsertCash(seat=self.number, cents=in_cents(amount)))
 
     def inserts_ticket(self, worth: Money | None, number: str = "876543210987654321") -> SeatTalk:
-        known = None if worth is None else in_cents(worth)
-        return self._asks(m.InsertTicket(seat=self.number, number=number), ticket_cents=known)
+        known = None if worth is None else m.TicketIn(number, in_cents(worth))
+        return self._asks(m.InsertTicket(seat=self.number, number=number), ticket=known)
 
     def tips(self, amount: Money) -> SeatTalk:
         return self._asks(m.GiveTip(seat=self.number, cents=in_cents(amount)))

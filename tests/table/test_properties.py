@@ -31,7 +31,8 @@ from stickman.rules.game import Game, change
 from stickman.rules.layout import Layout, Switch
 from stickman.table import messages as m
 from stickman.table.betting import at, layout_of
-from stickman.table.decide import DECIDERS, decide
+from stickman.table.decide import DECIDERS
+from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve, evolve_all
 from stickman.table.messages import Event, Facts, Refused, Request
 from stickman.table.round import close_bets
@@ -173,7 +174,7 @@ class Player:
             approver=people[1],
             dice=None if rng.random() < 0.02 else self.dice(),
             power={group: rng.choice(("low", "high")) for group in "ABCDEFG" if rng.random() < 0.2},
-            ticket_cents=rng.choice((None, -5, 0, 100, 12_345)),
+            ticket=rng.choice((None, *(m.TicketIn("876543210987654321", cents) for cents in (-5, 0, 100, 12_345)))),
             ticket_number=rng.choice(("", *["123456789012345678"] * 9)),
             meters={"make_em_all": m.Reading(2_500_123, 3), "fired_up": m.Reading(6_000_077)}
             if rng.random() < 0.7
@@ -414,7 +415,9 @@ def shuffled(table: Table, rng: random.Random) -> Table:
 def check_order(table: Table, event: Event, facts: Facts, rng: random.Random) -> None:
     """The order of wagers in a felt changes neither what closes nor what is settled (DESIGN 1, trap 2)."""
     if isinstance(event, m.BetsClosed):
-        [other, *_] = close_bets(shuffled(table, rng), facts)
+        closing = close_bets(shuffled(table, rng), facts)
+        assert not isinstance(closing, m.Needs)
+        [other, *_] = closing
         assert isinstance(other, m.BetsClosed)
         assert other == event
     if isinstance(event, m.Settled):

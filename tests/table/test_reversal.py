@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from stickman.rules.dice import ROLLS
 from stickman.table import messages as m
-from stickman.table.decide import decide
+from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Facts, Refused
 from stickman.table.state import Result, Table

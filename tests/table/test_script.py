@@ -147,10 +147,16 @@ def test_dealer_lines_close_bets_and_open_them_again() -> None:
 
 
 def test_a_reversal_takes_two_people() -> None:
-    lines = [FUNDED, "seat 1 bets pass 5", "roll 4-2"]
-    assert refusals(play(*lines, "reverse to 4-4 alone")) == [(5, Refusal.NEEDS_TWO)]
+    lines = ["set mode dealer_assisted", FUNDED, "seat 1 bets pass 5", "roll 4-2"]
+    assert refusals(play(*lines, "reverse to 4-4 alone")) == [(6, Refusal.NEEDS_TWO)]
     [voided] = [e for e in last(*lines, "reverse to 4-4").events if isinstance(e, m.RollVoided)]
     assert voided.by != voided.approver
+
+
+def test_dice_of_the_generator_are_not_reversed() -> None:
+    """Only dice that a dealer entered can have been entered wrong (ruling 56)."""
+    lines = [FUNDED, "seat 1 bets pass 5", "roll 4-2"]
+    assert refusals(play(*lines, "reverse to 4-4")) == [(5, Refusal.NOTHING_TO_REVERSE)]
 
 
 def test_power_is_drawn_at_the_next_close_only() -> None:

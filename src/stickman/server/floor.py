@@ -41,6 +41,8 @@ LOOK_ROUND_S, RETRY_S = 1, 1
 LINK_LOST_MS = 10_000
 """A seat whose terminal has been gone for so long has lost its link."""
 GOODBYE_S = 3
+STOP_STEP_S = 5
+"""How long a table may take to finish what it is doing before the server stops without it."""
 UNWATCHED_MS = 5 * 60_000
 """A view that nobody has watched for so long is computed no more; who comes back later gets a snapshot."""
 DICE_CYCLE_MS = 10_000
@@ -174,7 +176,11 @@ class LiveFloor:
             if pit is None:
                 await _cancelled(keeper)
                 continue
-            async with pit.stepping:
+            try:
+                async with asyncio.timeout(STOP_STEP_S), pit.stepping:
+                    await _cancelled(keeper)
+            except TimeoutError:
+                log.critical("a table did not finish its step in time", table=number, seconds=STOP_STEP_S)
                 await _cancelled(keeper)
         await self._say_goodbye()
         for task in self._others:

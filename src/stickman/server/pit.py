@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Literal, NamedTuple
 
 import structlog
+from msgspec.structs import replace
 
 from stickman.floor import meters, tickets
 from stickman.floor.boxman import Boxman, Deed
@@ -24,6 +25,7 @@ from stickman.server.entropy import Dice
 from stickman.server.screens import Outbox, Screens, Watched
 from stickman.store.store import Fenced, Moved, NotAppended, Taken
 from stickman.table import messages as m
+from stickman.table.betting import Decision
 from stickman.table.decide import decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, Facts, Reading, Refused, Request
@@ -35,6 +37,8 @@ METERS_MS = 1_000
 """How often meters that other tables feed are read."""
 QUEUE = 1_000
 """Requests that may wait at a table."""
+TRIES = 5
+"""How often a request is decided because what it was decided on has changed before it was written."""
 
 log = structlog.get_logger()
 
@@ -73,11 +77,12 @@ Answer = Done | Refused | Unknown
 
 
 class Drawn(NamedTuple):
-    """What chance gave a request, once, however often it is decided."""
+    """What chance gave a request, each once, however often the request is decided."""
 
-    draw: str = ""
     dice: m.Dice | None = None
-    power: dict[str, Literal["low", "high"]] = {}  # noqa: RUF012 - never written to
+    draw: str = ""
+    power: dict[str, Literal["low", "high"]] | None = None
+    power_draw: str = ""
 
 
 class Pit:
@@ -105,6 +110,8 @@ class Pit:
         """Serve the table until somebody else owns it or the task is cancelled."""
         await self.step(Asked(m.Restart()), stopped_ms=self.boxman.page.at_ms)
         while True:
+            if self._is_due():  # before what waits: no flood of requests holds up the clock
+                await self._answered(Asked(m.Tick()))
             try:
                 async with asyncio.timeout(self._waits_s()):
                     asked, answer = await self._queue.get()
@@ -138,11 +145,11 @@ class Pit:
 
     async def step(self, asked: Asked, stopped_ms: int = 0) -> Answer:
         """One request from asking to showing."""
-        drawn = self.draw(asked.request)
-        while True:
+        drawn = Drawn()
+        for _ in range(TRIES):
             before = self.table
-            facts = await self.facts(asked, drawn, stopped_ms)
-            decision = decide(before, asked.request, facts)
+            facts = await self.facts(asked, stopped_ms)
+            decision, drawn = self._decided(asked.request, facts, drawn)
             if isinstance(decision, Refused):
                 return await self.done_before(asked) or decision
             if not decision:
@@ -159,6 +166,8 @@ class Pit:
             else:
                 await self.publish(before)
                 return Done(self.boxman.page.head.seq, decision)
+        log.error("a request was given up", stream=self.boxman.lease.stream, request=repr(asked.request), tries=TRIES)
+        return Refused(m.Refusal.TOO_MANY_TRIES)
 
     async def done_before(self, asked: Asked) -> Done | None:
         """What came of this command id the first time."""
@@ -169,24 +178,33 @@ class Pit:
             return None
         return Done(record.seq, await self.boxman.answered(asked.command) or ())
 
-    def draw(self, request: Request) -> Drawn:
-        """Dice where this request may roll them, Power Odds where it may close bets."""
-        table, chart = self.table, self.table.game.power_table()
-        if table.phase == "shooting" and isinstance(request, m.RollDice | m.Shoot | m.Tick):
-            drawn = self.house.dice.roll()
-            first, second = drawn.result
-            return Drawn(str(drawn), dice=(first, second))
-        if table.phase == "betting" and isinstance(request, m.CloseBets | m.PressRoll | m.Tick) and chart:
-            shown = self.house.dice.power(chart.groups, table.game.power_odds.one_in)
-            return Drawn(str(shown), power=shown.result)
-        return Drawn()
+    def _decided(self, request: Request, facts: Facts, drawn: Drawn) -> tuple[Decision, Drawn]:
+        """Decide, and draw what the decider asks for: nothing for a request that is refused."""
+        decision = decide(self.table, request, replace(facts, **drawn._asdict()))
+        while isinstance(decision, m.Needs):
+            drawn = self._draw(decision, drawn)
+            decision = decide(self.table, request, replace(facts, **drawn._asdict()))
+        return decision, drawn
 
-    async def facts(self, asked: Asked, drawn: Drawn, stopped_ms: int = 0) -> Facts:
-        """What only the house knows."""
+    def _draw(self, needs: m.Needs, drawn: Drawn) -> Drawn:
+        """What was drawn before, and what is needed too. Each is drawn once, so deciding comes to an end."""
+        if needs.what == "dice":
+            assert drawn.dice is None, "dice are drawn once"
+            rolled = self.house.dice.roll()
+            first, second = rolled.result
+            return drawn._replace(dice=(first, second), draw=str(rolled))
+        assert drawn.power is None, "Power Odds are drawn once"
+        chart = self.table.game.power_table()
+        assert chart, "only a game with Power Odds asks for them"
+        shown = self.house.dice.power(chart.groups, self.table.game.power_odds.one_in)
+        return drawn._replace(power=shown.result, power_draw=str(shown))
+
+    async def facts(self, asked: Asked, stopped_ms: int = 0) -> Facts:
+        """What only the house knows, but for what chance gives."""
         request, store, now_ms = asked.request, self.boxman.store, self.house.clock.now_ms()
-        worth = None
+        found = None
         if isinstance(request, m.InsertTicket):
-            worth = await self._worth(request.number, now_ms)
+            found = await self._ticket(request.number, now_ms)
         if meters.played(self.table.game):
             self.meters = await meters.shown(store, self.table.game)
         return Facts(
@@ -194,21 +212,21 @@ class Pit:
             stopped_ms=stopped_ms,
             actor=asked.actor,
             approver=asked.approver,
-            dice=drawn.dice,
-            power=drawn.power,
-            draw=drawn.draw,
-            ticket_cents=worth,
+            ticket=found,
             ticket_number=self._next_ticket(request),
             meters=self.meters,
             pin_mark=self._pin_mark(request),
             forbidden=self._forbidden(request),
         )
 
-    async def _worth(self, number: str, now_ms: int) -> int | None:
+    async def _ticket(self, number: str, now_ms: int) -> m.TicketIn | None:
+        """A ticket that a table may redeem, by the number under which the house knows it."""
         try:
-            return (await tickets.look_up(self.boxman.store, number, now_ms=now_ms)).cents_at_table
+            found = await tickets.look_up(self.boxman.store, number, now_ms=now_ms)
         except tickets.BadNumber:
             return None
+        worth = found.cents_at_table
+        return None if worth is None else m.TicketIn(found.number, worth)
 
     def _next_ticket(self, request: Request) -> str:
         if not isinstance(request, m.CashOut | m.GiveTip):
@@ -249,10 +267,13 @@ class Pit:
         moment = self.table.deadline_ms - HURRY_MS
         return moment if self.table.phase == "betting" and moment > self.house.clock.now_ms() else 0
 
+    def _is_due(self) -> bool:
+        """Whether the phase's time is up."""
+        return 0 < self.table.deadline_ms <= self.house.clock.now_ms()
+
     async def _time_passed(self) -> None:
-        if 0 < self.table.deadline_ms <= self.house.clock.now_ms():
-            await self._answered(Asked(m.Tick()))
-            return
+        if self._is_due():
+            return  # the clock comes first in any case
         if meters.played(self.table.game):
             with suppress(NotAppended):  # the next reading may do better
                 self.meters = await meters.shown(self.boxman.store, self.table.game)

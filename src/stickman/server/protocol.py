@@ -30,7 +30,7 @@ from stickman.server.line import BAD_MESSAGE, BURST, JOIN_S, MESSAGES_A_SECOND
 from stickman.server.screens import FRAMES_KEPT, OUTBOX
 from stickman.table import messages as m
 from stickman.table import state, view
-from stickman.table.decide import decide
+from stickman.table.decide import decide_given
 from stickman.table.evolve import evolve_all
 
 SAID = (wire.Join, wire.Ask, wire.Ping)
@@ -318,7 +318,7 @@ def _example() -> Iterator[str]:
     for number, request in enumerate((bet, m.InsertCash(seat=1, cents=10_000), bet), 1):
         asked = f"kX3:{number}"
         yield _sent("screen", wire.Ask(id=asked, request=request))
-        decision = decide(table, request, EXAMPLE)
+        decision = decide_given(table, request, EXAMPLE)
         if isinstance(decision, m.Refused):
             yield _sent("server", wire.refused(asked, decision))
             continue

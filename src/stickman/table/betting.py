@@ -4,7 +4,6 @@ nothing; money follows from the difference of two felts."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, lru_cache
 
 from msgspec.structs import replace
 
@@ -23,11 +22,15 @@ Decision = tuple[Event, ...] | Refused
 """What a request comes to."""
 
 _LAYOUTS: dict[str, Layout] = {}
+LAYOUTS_KEPT = 64
+"""Compiled games that are kept: more than the tables of a floor play at one time."""
 
 
 def layout_of(table: Table) -> Layout:
     """The table's game, compiled once for each fingerprint."""
     if table.fingerprint not in _LAYOUTS:
+        if len(_LAYOUTS) >= LAYOUTS_KEPT:
+            del _LAYOUTS[next(iter(_LAYOUTS))]
         _LAYOUTS[table.fingerprint] = layouts.compile(table.game)
     return _LAYOUTS[table.fingerprint]
 
@@ -72,10 +75,13 @@ def no_betting(table: Table, number: int, facts: Facts) -> Refused | None:
     return Refused(Refusal.POP_UP_OPEN) if table.seat(number).pop_up else None
 
 
-@cache
-@lru_cache(maxsize=8192)
+AS_REFUSAL = {reason: Refusal[reason.name] for reason in Reason}
+DETAIL_MAX = 40
+"""Of what was asked for, a refusal repeats no more."""
+
+
 def refused(reason: Reason, detail: str = "") -> Refused:
-    return Refused(Refusal[reason.name], detail)
+    return Refused(AS_REFUSAL[reason], detail[:DETAIL_MAX])
 
 
 # --- Money ---

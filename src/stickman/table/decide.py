@@ -8,10 +8,10 @@ from typing import Any
 from stickman.table import betting, round, staff, till  # noqa: A004 - the round of play
 from stickman.table import messages as m
 from stickman.table.betting import Decision
-from stickman.table.messages import Facts, Request
+from stickman.table.messages import Facts, Needs, Refusal, Refused, Request
 from stickman.table.state import Table
 
-DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision]] = {
+DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision | Needs]] = {
     m.InsertCash: till.insert_cash,
     m.InsertTicket: till.insert_ticket,
     m.GiveTip: till.tip,
@@ -63,6 +63,13 @@ DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision]] = {
 }
 
 
-def decide(table: Table, request: Request, facts: Facts) -> Decision:
-    """What a request comes to at this table, given what the house knows. Nothing is changed by asking."""
+def decide(table: Table, request: Request, facts: Facts) -> Decision | Needs:
+    """What a request comes to at this table, given what the house knows; or what chance must give first. Nothing is
+    changed by asking."""
     return DECIDERS[type(request)](table, request, facts)
+
+
+def decide_given(table: Table, request: Request, facts: Facts) -> Decision:
+    """The same where the facts hold all that chance gives: where they hold no dice, none fall."""
+    decision = decide(table, request, facts)
+    return Refused(Refusal.NO_DICE) if isinstance(decision, Needs) else decision

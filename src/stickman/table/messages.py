@@ -36,6 +36,13 @@ class Reading(NamedTuple):
     hits: int = 0
 
 
+class TicketIn(NamedTuple):
+    """A ticket that the house looked up: its number in the one form that claims it, and what it is worth."""
+
+    number: str
+    cents: int
+
+
 def _snake(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
@@ -57,8 +64,13 @@ class InsertCash(SeatRequest, frozen=True, kw_only=True):
     cents: int
 
 
+TicketNumber = Annotated[
+    str, Meta(pattern=r"\A[0-9]{18}\Z", max_length=18, description="The eighteen digits of a ticket.")
+]
+
+
 class InsertTicket(SeatRequest, frozen=True, kw_only=True):
-    number: str
+    number: TicketNumber
 
 
 class PlaceBet(SeatRequest, frozen=True, kw_only=True):
@@ -276,12 +288,14 @@ class Facts(Struct, frozen=True, kw_only=True):
     """The second person, where two are needed."""
     dice: Dice | None = None
     """What the generator would roll now."""
-    power: dict[str, Literal["low", "high"]] = {}
-    """The Power Odds draw, should bets close now."""
+    power: dict[str, Literal["low", "high"]] | None = {}
+    """The Power Odds draw; None: nothing has been drawn yet, and a decider that closes bets asks for it."""
     draw: str = ""
-    """Which use of which generator gave the dice or the Power Odds: `kernel dice 17`."""
-    ticket_cents: int | None = None
-    """What the ticket that is being inserted is worth; None: nothing is known of it."""
+    """Which use of which generator gave the dice: `kernel dice 17`."""
+    power_draw: str = ""
+    """Which use of which generator gave the Power Odds: `kernel power 4`."""
+    ticket: TicketIn | None = None
+    """The ticket that is being inserted, as the house found it; None: it is not valid here."""
     ticket_number: str = ""
     """The number of the ticket, should one be printed now."""
     meters: dict[str, Reading] = {}
@@ -294,6 +308,12 @@ class Facts(Struct, frozen=True, kw_only=True):
     """Why the jurisdiction lock does not let the setting be changed so; empty where it does."""
 
 
+class Needs(Struct, frozen=True):
+    """What a decider asks of chance before it can say yes. Nothing is drawn for a request that is refused."""
+
+    what: Literal["dice", "power"]
+
+
 # --- Every "no" ---
 
 
@@ -302,6 +322,7 @@ class Refusal(Spoken):
     the same names), the money."""
 
     COMMAND_OF_ANOTHER = "command_of_another", "This command id is somebody else's."
+    TOO_MANY_TRIES = "too_many_tries", "It could not be decided; ask again."
     NO_SUCH_SEAT = "no_such_seat", "There is no such seat."
     NO_SUCH_BUTTON = "no_such_button", "This game has no such button."
     NO_SUCH_SETTING = "no_such_setting", "The setting cannot be changed so."
@@ -356,7 +377,7 @@ class Refusal(Spoken):
     OVER_TOTAL = Reason.OVER_TOTAL.value, Reason.OVER_TOTAL.says
     BAD_NAME = "bad_name", "A name has at most 16 letters, figures, spaces and - ' . only."
     BAD_AMOUNT = "bad_amount", "Not an amount of money that could be meant."
-    TICKET_NOT_GOOD = "ticket_not_good", "The ticket is not good."
+    TICKET_NOT_GOOD = "ticket_not_good", "The ticket is not valid."
     NO_TICKET = "no_ticket", "No ticket can be printed now."
     FELT_NOT_EMPTY = "felt_not_empty", "Only with an empty felt."
     HAND_PAY_DUE = "hand_pay_due", "A hand pay is due first."

@@ -21,7 +21,7 @@ from stickman.table import messages as m
 from stickman.table.betting import Decision, at, layout_of
 from stickman.table.decide import decide
 from stickman.table.ledger import credit
-from stickman.table.messages import Facts, Refusal, Refused
+from stickman.table.messages import Facts, Needs, Refused
 from stickman.table.state import Table
 
 
@@ -144,10 +144,12 @@ class Trial(NamedTuple):
         request = m.PressButton(seat=self.seat, button=button, cents=cents)
         return self.read(betting.press(self.table, request, self.facts, accepted=True))
 
-    def read(self, decision: Decision) -> Allowed | Refused:
-        """What a decision would do to this seat, read from its events."""
+    def read(self, decision: Decision | Needs) -> Allowed | Refused:
+        """What a decision would do to this seat, read from its events. What only waits for chance is allowed."""
         if isinstance(decision, Refused):
-            return Allowed() if decision.why is Refusal.NO_DICE else decision
+            return decision
+        if isinstance(decision, Needs):
+            return Allowed()
         purse, felt, price, fee = credit(self.seat), self.felt, 0, 0
         for event in decision:
             for source, target, cents in ((t.source, t.target, t.cents) for t in event.transfers):

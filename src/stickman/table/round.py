@@ -17,7 +17,7 @@ from stickman.table.betting import Decision, at, layout_of, moves, no_betting, n
 from stickman.table.evolve import evolve, evolve_all
 from stickman.table.ledger import Transfer, book, credit, move, netted
 from stickman.table.ledger import felt as felt_account
-from stickman.table.messages import Event, Facts, Refusal, Refused
+from stickman.table.messages import Event, Facts, Needs, Refusal, Refused
 from stickman.table.settle import settlement
 from stickman.table.state import Seat, Table
 
@@ -50,7 +50,7 @@ def decide_open(table: Table, request: m.OpenBets, facts: Facts) -> Decision:
     return open_bets(table, facts)
 
 
-def decide_close(table: Table, request: m.CloseBets, facts: Facts) -> Decision:
+def decide_close(table: Table, request: m.CloseBets, facts: Facts) -> Decision | Needs:
     del request
     if table.paused:
         return Refused(Refusal.TABLE_PAUSED)
@@ -59,7 +59,7 @@ def decide_close(table: Table, request: m.CloseBets, facts: Facts) -> Decision:
     return close_bets(table, facts)
 
 
-def close_bets(table: Table, facts: Facts) -> tuple[Event, ...]:
+def close_bets(table: Table, facts: Facts) -> tuple[Event, ...] | Needs:
     """No more bets: wagers count as handle, meters are fed, the shooter is judged (rulings 16, 19, 26)."""
     seats, transfers, remainders = [], list[Transfer](), dict(table.remainders)
     meters = {meter: reading.cents for meter, reading in facts.meters.items()}
@@ -71,7 +71,9 @@ def close_bets(table: Table, facts: Facts) -> tuple[Event, ...]:
     if not any(_is_live(table, each) for each in seats):
         return open_bets(table, facts, again=True)
     changed = {k: v for k, v in remainders.items() if table.remainders.get(k) != v}
-    power, draw = (facts.power, facts.draw) if table.game.power_odds.on else ({}, "")
+    power, draw = (facts.power, facts.power_draw) if table.game.power_odds.on else ({}, "")
+    if power is None:
+        return Needs("power")
     closing = m.BetsClosed(
         seats=tuple(seats), power=power, draw=draw, remainders=changed, transfers=netted(transfers)
     )
@@ -199,7 +201,7 @@ def name_shooter(table: Table, request: m.NameShooter, facts: Facts) -> Decision
 # --- Rolling ---
 
 
-def press_roll(table: Table, request: m.PressRoll, facts: Facts) -> Decision:
+def press_roll(table: Table, request: m.PressRoll, facts: Facts) -> Decision | Needs:
     """Bets close early when every seat with a wager has pressed Roll (IB 5.1)."""
     if not table.game.roll_button:
         return Refused(Refusal.NO_SUCH_BUTTON, "roll")
@@ -211,12 +213,13 @@ def press_roll(table: Table, request: m.PressRoll, facts: Facts) -> Decision:
         return Refused(Refusal.ALREADY_SO)
     pressed = m.RollPressed(seat=request.seat)
     after = evolve(table, pressed)
-    if all(seat.ready for seat in after.playing()):
-        return (pressed, *close_bets(after, facts))
-    return (pressed,)
+    if not all(seat.ready for seat in after.playing()):
+        return (pressed,)
+    closing = close_bets(after, facts)
+    return closing if isinstance(closing, Needs) else (pressed, *closing)
 
 
-def shoot(table: Table, request: m.Shoot, facts: Facts) -> Decision:
+def shoot(table: Table, request: m.Shoot, facts: Facts) -> Decision | Needs:
     """The shooter's swipe: it says when, never what. A single seat's swipe closes bets as well."""
     if stop := no_seat(table, request.seat):
         return stop
@@ -226,19 +229,28 @@ def shoot(table: Table, request: m.Shoot, facts: Facts) -> Decision:
         return Refused(Refusal.WRONG_MODE)
     if stop := no_input(table, request.seat, facts):
         return stop
-    closing: tuple[Event, ...] = ()
     if table.phase == "betting" and len(table.seats) == 1:
-        closing = close_bets(table, facts)
-        table = evolve_all(table, closing)
+        return _shot_alone(table, facts)
     if table.phase != "shooting":
-        return closing or Refused(Refusal.WRONG_PHASE, table.phase)
+        return Refused(Refusal.WRONG_PHASE, table.phase)
     if table.shooter != request.seat:
         return Refused(Refusal.NOT_SHOOTER, f"seat {table.shooter} shoots" if table.shooter else "nobody shoots")
-    rolled = _generated(table, facts)
-    return rolled if isinstance(rolled, Refused) else (*closing, *rolled)
+    return _generated(table, facts)
 
 
-def roll_dice(table: Table, request: m.RollDice, facts: Facts) -> Decision:
+def _shot_alone(table: Table, facts: Facts) -> Decision | Needs:
+    """The swipe at a table of one seat: bets close and the dice roll (ruling 45)."""
+    closing = close_bets(table, facts)
+    if isinstance(closing, Needs):
+        return closing
+    after = evolve_all(table, closing)
+    if after.phase != "shooting":
+        return Refused(Refusal.NOTHING_TO_DO, "no wager is live")
+    rolled = _generated(after, facts)
+    return rolled if isinstance(rolled, Needs) else (*closing, *rolled)
+
+
+def roll_dice(table: Table, request: m.RollDice, facts: Facts) -> Decision | Needs:
     del request
     if table.paused:
         return Refused(Refusal.TABLE_PAUSED)
@@ -247,8 +259,8 @@ def roll_dice(table: Table, request: m.RollDice, facts: Facts) -> Decision:
     return _generated(table, facts) if table.phase == "shooting" else Refused(Refusal.WRONG_PHASE, table.phase)
 
 
-def _generated(table: Table, facts: Facts) -> Decision:
-    return Refused(Refusal.NO_DICE) if facts.dice is None else count(table, facts.dice, facts)
+def _generated(table: Table, facts: Facts) -> tuple[Event, ...] | Needs:
+    return Needs("dice") if facts.dice is None else count(table, facts.dice, facts)
 
 
 def count(table: Table, dice: m.Dice, facts: Facts) -> tuple[m.DiceRolled, m.Settled]:
@@ -267,8 +279,13 @@ def count(table: Table, dice: m.Dice, facts: Facts) -> tuple[m.DiceRolled, m.Set
         passes_dice=seven_out or (sets_point and "point_established" in table.game.rotate_on),
         meters=facts.meters,
     )
-    next_at = after_seconds(table, facts, table.game.timers.result_s)
-    return (rolled, settlement(table, roll, facts, next_at))
+    return (rolled, settlement(table, roll, facts, _opens_at(table, facts)))
+
+
+def _opens_at(table: Table, facts: Facts) -> int:
+    """When bets open again: by themselves at an automated table, a single seat's too (ruling 45)."""
+    by_itself = timed(table) or table.mode == "automated"
+    return facts.now_ms + table.game.timers.result_s * 1000 if by_itself and facts.now_ms else 0
 
 
 def _bad_dice(dice: m.Dice) -> bool:
@@ -305,7 +322,7 @@ def call_no_roll(table: Table, request: m.CallNoRoll, facts: Facts) -> Decision:
 # --- Time ---
 
 
-def tick(table: Table, request: m.Tick, facts: Facts) -> Decision:
+def tick(table: Table, request: m.Tick, facts: Facts) -> Decision | Needs:
     """What time brings: bets close, the dice roll by themselves, bets open again. Mostly nothing."""
     del request
     if table.paused or not table.deadline_ms or facts.now_ms < table.deadline_ms:
@@ -387,9 +404,11 @@ def _all_off(table: Table, number: int) -> Felt:
 
 
 def reverse(table: Table, request: m.ReverseRoll, facts: Facts) -> Decision:
-    """Take the last roll back by compensating entries and count the right dice (ruling 25)."""
+    """Take the last roll back by compensating entries and count the right dice (rulings 25, 56)."""
     if table.before_roll is None or table.phase not in ("rolled", "betting"):
         return Refused(Refusal.NOTHING_TO_REVERSE)
+    if table.before_roll.mode == "automated":
+        return Refused(Refusal.NOTHING_TO_REVERSE, "the generator rolled it, and only entered dice can be wrong")
     if not facts.actor or not facts.approver or facts.actor == facts.approver:
         return Refused(Refusal.NEEDS_TWO)
     if _bad_dice(request.dice):

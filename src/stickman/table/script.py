@@ -23,7 +23,7 @@ from stickman.rules.machine import How
 from stickman.rules.money import cents
 from stickman.table import messages as m
 from stickman.table.betting import at, layout_of
-from stickman.table.decide import decide
+from stickman.table.decide import decide_given
 from stickman.table.evolve import evolve
 from stickman.table.messages import Event, Facts, Refused, Request
 from stickman.table.state import Table, new_table
@@ -71,7 +71,7 @@ class House(Struct, frozen=True):
             now_ms=self.now_ms,
             actor=SUPERVISOR if supervised else f"seat {seat}" if seat else table.dealer or "dealer",
             power=self.power,
-            ticket_cents=self.tickets.get(number),
+            ticket=m.TicketIn(number, self.tickets[number]) if number in self.tickets else None,
             ticket_number=f"{self.printed + 1:018}" if self.printer_works else "",
             meters=self.readings(table),
             pin_mark=f"pin {pin}" if (pin := getattr(request, "pin", "")) else "",
@@ -143,7 +143,7 @@ class _Turn:
     def ask(self, request: Request, **facts: Any) -> tuple[Event, ...]:
         """Ask the table, with facts beside those that the house knows anyway."""
         self.requests.append(request)
-        decided = decide(self.table, request, replace(self.house.facts(self.table, request), **facts))
+        decided = decide_given(self.table, request, replace(self.house.facts(self.table, request), **facts))
         if isinstance(decided, Refused):
             self.refusal = decided
             raise _Stopped

@@ -35,7 +35,7 @@ from stickman.rules.felt import Line
 from stickman.rules.game import Game, load
 from stickman.rules.money import cents
 from stickman.table import messages as m
-from stickman.table.decide import decide
+from stickman.table.decide import decide_given
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, Facts, Refused, Request
 from stickman.table.state import Table, new_table
@@ -58,7 +58,7 @@ class Session:
 
     def ask(self, request: Request, **facts: Any) -> tuple[Event, ...]:
         """Ask for anything in the table's vocabulary; the facts are what only the house knows."""
-        decision = decide(self.table, request, Facts(**facts))
+        decision = decide_given(self.table, request, Facts(**facts))
         if isinstance(decision, Refused):
             raise NotAllowed(decision)
         self.table = evolve_all(self.table, decision)

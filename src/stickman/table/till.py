@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from stickman.rules.money import dollars
 from stickman.table import messages as m
-from stickman.table.betting import Decision, no_input, no_seat
+from stickman.table.betting import DETAIL_MAX, Decision, no_input, no_seat
 from stickman.table.ledger import Transfer, credit, move
 from stickman.table.messages import Facts, Refusal, Refused
 from stickman.table.state import Table
@@ -25,17 +25,18 @@ def insert_cash(table: Table, request: m.InsertCash, facts: Facts) -> Decision:
 
 
 def insert_ticket(table: Table, request: m.InsertTicket, facts: Facts) -> Decision:
-    """Redeem a ticket for what the house knows it to be worth."""
+    """Redeem a ticket by the number that the house found, for what the house knows it to be worth."""
     if stop := no_input(table, request.seat, facts):
         return stop
-    if not facts.ticket_cents or facts.ticket_cents < 0:
-        return Refused(Refusal.TICKET_NOT_GOOD, request.number)
-    transfers = move("tickets", credit(request.seat), facts.ticket_cents)
+    if facts.ticket is None or facts.ticket.cents <= 0:
+        return Refused(Refusal.TICKET_NOT_GOOD, request.number[:DETAIL_MAX])
+    number, cents = facts.ticket
+    transfers = move("tickets", credit(request.seat), cents)
     return (
         m.TicketRedeemed(
             seat=request.seat,
-            number=request.number,
-            cents=facts.ticket_cents,
+            number=number,
+            cents=cents,
             at_ms=facts.now_ms,
             transfers=transfers,
         ),
