@@ -33,6 +33,7 @@ from tests.floor.evening import STARTS_MS, awaited
 from tests.rulings.felt_talk import game
 from tests.server import process
 from tests.server.process import ServerProcess
+from tests.server.talk import fund
 from tests.server.test_pit import sitting
 
 CASH = InsertCash(seat=1, cents=10_000)
@@ -336,7 +337,7 @@ async def test_a_message_that_the_server_could_not_read_is_told_in_its_words() -
 def test_requests_at_a_server_that_is_killed_and_starts_again_are_each_done_once(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with Seat.join(server.url, process.seat(1, 1)) as seat:
-            await seat.ask(CASH)
+            await fund(server.url, 1, 1, CASH.cents)
             asking = [asyncio.create_task(seat.ask(PASS)) for _ in range(5)]
             await seat.until(lambda view: "pass" in view.wagers)
             await asyncio.to_thread(server.kill)

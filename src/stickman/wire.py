@@ -90,12 +90,23 @@ class Frame(Told, frozen=True, kw_only=True):
     changes: Plain
 
 
-class Done(Told, frozen=True, kw_only=True):
+class TicketOut(Struct, frozen=True):
+    """A ticket that was printed. The number is as good as the money: it is told once, to who asked for it."""
+
+    number: str
+    cents: int
+    at_ms: int
+    expires_at_ms: int
+
+
+class Done(Told, frozen=True, kw_only=True, omit_defaults=True):
     """It is done and durable."""
 
     id: str
     seq: int
     """Of the record."""
+    ticket: TicketOut | None = None
+    """The ticket that a cash-out printed."""
 
 
 class Refused(Told, frozen=True, kw_only=True):

@@ -89,12 +89,15 @@ class Pit:
         self.table = new_table(load("craps"))
         self.head = EMPTY
 
-    async def step(self, request: m.Request, *, at_ms: int = AT_MS, ticket: Ticket | None = None) -> None:
+    async def step(
+        self, request: m.Request, *, at_ms: int = AT_MS, ticket: Ticket | None = None, drawer: str = ""
+    ) -> None:
         facts = m.Facts(
             now_ms=at_ms,
             ticket_number=tickets.next_number(KEY, self.lease.stream, self.table),
             ticket=m.TicketIn(ticket.number, ticket.cents) if ticket and ticket.cents_at_table else None,
             actor="badge-4",
+            drawer=drawer,
         )
         decision = decide(self.table, request, facts)
         assert not isinstance(decision, m.Refused), decision

@@ -67,6 +67,19 @@ async def staffed(store: Store) -> None:
             ),
         ),
         (ADMINISTRATOR, (e.AccountUnlocked(badge=DEALER),)),
+        (SUPERVISOR, (e.DrawerOpened(badge=SUPERVISOR, float_cents=20_000),)),
+        (
+            SUPERVISOR,
+            (
+                e.DrawerClosed(
+                    badge=SUPERVISOR,
+                    float_cents=20_000,
+                    held_cents=24_000,
+                    counted_cents=23_900,
+                    difference_cents=-100,
+                ),
+            ),
+        ),
         (DEALER, (e.SignedIn(badge=DEALER, terminal="terminal-1", role=e.Role.DEALER),)),
         (ADMINISTRATOR, (e.RoleChanged(badge=DEALER, before=e.Role.DEALER, after=e.Role.PIT_BOSS),)),
         (SUPERVISOR, (e.TerminalOffered(place=place, code_hash="code-secret", expires_at_ms=1),)),

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
+from stickman.floor import drawers, journal, office, staff, terminals, tickets
 from stickman.floor import events as e
-from stickman.floor import journal, office, staff, terminals, tickets
 from stickman.floor.events import Decision, FloorEvent, Place, Refusal, Refused, Role
 from stickman.floor.journal import BadRecord
 from stickman.floor.office import CONSOLE, TRIES, Floor, Office, change_setting, open_meter
@@ -227,6 +227,9 @@ async def live_through_everything(store: MemoryStore) -> Office:
     await act(open_meter(desk.floor, meter="fired_up", seed_cents=60_000_00))
     await act((e.ClockJumped(by_ms=-3_600_000), e.ProgramStarted(version="0.1.0", sha256="0" * 64)))
     await act(change_setting(desk.floor, by="badge-1", key="name", text="Riverside"))
+    await act(drawers.open_drawer(desk.floor, by="badge-2", float_cents=100_00))
+    count = {"held_cents": 100_00, "counted_cents": 99_00}
+    await act(drawers.close_drawer(desk.floor, by="badge-2", badge="badge-2", **count))
     async with store.own(1, "pit") as lease:
         pit = Pit(store, lease)
         numbers = [await pit.prints(5_00), await pit.prints(7_00)]

@@ -63,6 +63,7 @@ async def test_an_evening_adds_up_to_the_cent() -> None:
         table=1,
         drop_cents=16_000,
         bills_cents=16_000,
+        credit_given_cents=0,
         tickets_in_cents=0,
         tickets_out_cents=16_800,
         hand_pays_cents=0,

@@ -20,7 +20,15 @@ from pathlib import Path
 from typing import Any, Self
 
 from stickman.floor import staff, tickets
-from stickman.floor.events import AccountAdded, FloorEvent, PasswordChanged, Place, Role, TerminalEnrolled
+from stickman.floor.events import (
+    AccountAdded,
+    DrawerOpened,
+    FloorEvent,
+    PasswordChanged,
+    Place,
+    Role,
+    TerminalEnrolled,
+)
 from stickman.floor.office import Office
 from stickman.floor.terminals import digest
 from stickman.server import serving as real
@@ -72,6 +80,8 @@ def dealer(table: int) -> str:
 
 
 OFFICE = token(Place("office"))
+CASHIER, CAGE = "cashier", "token-of-the-cage"
+"""A supervisor with a cash drawer open, and the office's terminal where they give seats credit for cash."""
 
 
 @cache
@@ -87,13 +97,14 @@ def prepare(folder: Path, config: str = CONFIG, database: str = "") -> Path:
     file = folder / "floor.toml"
     file.write_text(config.replace("sqlite:floor.db", database) if database else config)
     events: list[FloorEvent] = []
-    for role, badge in BADGES.items():
+    for role, badge in [*BADGES.items(), (Role.SUPERVISOR, CASHIER)]:
         events.append(AccountAdded(badge=badge, label=badge, role=role, password_hash=""))
         events.append(PasswordChanged(badge=badge, password_hash=password_hash()))
-    for number, place in enumerate(places(), start=1):
-        code_hash, token_hash = digest(str(number)), digest(token(place))
+    events.append(DrawerOpened(badge=CASHIER, float_cents=0))
+    tokens = [(place, token(place)) for place in places()]
+    for number, (place, secret) in enumerate([*tokens, (Place("office"), CAGE)], start=1):
         enrolled = TerminalEnrolled(
-            terminal=f"terminal-{number}", place=place, code_hash=code_hash, token_hash=token_hash
+            terminal=f"terminal-{number}", place=place, code_hash=digest(str(number)), token_hash=digest(secret)
         )
         events.append(enrolled)
 

@@ -15,9 +15,9 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 
 from stickman.floor.events import Role
-from stickman.table.messages import Request
+from stickman.table.messages import GiveCredit, Request
 from stickman.table.view import Frame, Plain, apply_frame
-from tests.server.process import BADGES, PASSWORD
+from tests.server.process import BADGES, CAGE, CASHIER, PASSWORD
 
 PATIENCE_S = 10
 _ids = itertools.count(1)
@@ -82,11 +82,26 @@ async def sign_in(url: str, token: str, role: Role) -> str:
     return answer.cookies["stickman_staff"]
 
 
+_cashiers: dict[str, str] = {}
+"""By URL of a server, the cashier's session there."""
+
+
+async def fund(url: str, table: int, seat: int, cents: int) -> None:
+    """Give a seat credit as it is done on a real floor: the cashier takes cash, at the office's terminal."""
+    if url not in _cashiers:
+        given = {"badge": CASHIER, "password": PASSWORD}
+        answer = await http(url, "POST", "/api/sign-in", given, token=CAGE)
+        assert answer.status == 200, answer
+        _cashiers[url] = answer.cookies["stickman_staff"]
+    async with screen(url, CAGE, _cashiers[url], path=f"/ws?table={table}") as cage:
+        await cage.do(GiveCredit(seat=seat, cents=cents))
+
+
 class Screen:
     """A screen that is connected: it shows its view, and asks."""
 
-    def __init__(self, socket: ClientConnection) -> None:
-        self.socket = socket
+    def __init__(self, socket: ClientConnection, url: str, token: str) -> None:
+        self.socket, self.url, self.token = socket, url, token
         self.view: Plain = {}
         self.seq = 0
         self.heard: list[str] = []
@@ -142,6 +157,12 @@ class Screen:
             answer = await self.ask(request)
             assert answer["type"] == "done", (request, answer)
 
+    async def funded(self, cents: int) -> None:
+        """Have the cashier give this seat credit, and see it."""
+        _, _, table, _, seat = self.token.removeprefix("token-").split("-")
+        await fund(self.url, int(table), int(seat), cents)
+        await self.caught_up()
+
     @property
     def phase(self) -> str:
         return str(self.view["shared"]["phase"])
@@ -153,7 +174,7 @@ async def line(url: str, token: str, session: str = "", path: str = "/ws", **opt
     headers = {"Authorization": f"Bearer {token}"} | ({"Cookie": f"stickman_staff={session}"} if session else {})
     where = url.replace("http", "ws", 1) + path
     async with connect(where, additional_headers=headers, compression=None, max_size=None, **options) as socket:
-        yield Screen(socket)
+        yield Screen(socket, url, token)
 
 
 @asynccontextmanager

@@ -304,6 +304,12 @@ EXAMPLES: dict[str, tuple[str, object]] = {
         "/api/tickets/000000000000000000/void",
         {"approver": "badge-2", "reason": "x"},
     ),
+    "GET /api/drawer": ("/api/drawer", None),
+    "POST /api/drawer/open": ("/api/drawer/open", {"float_cents": 10_000}),
+    "POST /api/drawer/close": ("/api/drawer/close", {"counted_cents": 10_000}),
+    "GET /api/drawers": ("/api/drawers", None),
+    "POST /api/drawers/{badge}/close": ("/api/drawers/badge-4/close", {"counted_cents": 0}),
+    "GET /api/receipts/{table:int}/{seq:int}": ("/api/receipts/1/1", None),
     "GET /api/terminals": ("/api/terminals", None),
     "POST /api/terminals": ("/api/terminals", {"screen": "info", "table": 1}),
     "POST /api/terminals/{terminal}/revoke": ("/api/terminals/terminal-99/revoke", {}),
@@ -319,6 +325,8 @@ OUTCOMES: dict[str, object] = {
     "GET /api/tickets/{number}/pdf": NO_SUCH,
     "POST /api/tickets/{number}/pay": NO_SUCH,
     "POST /api/tickets/{number}/void": NO_TWO,
+    "POST /api/drawers/{badge}/close": (409, "no_drawer"),
+    "GET /api/receipts/{table:int}/{seq:int}": (404, None),
     "POST /api/terminals/{terminal}/revoke": NO_SUCH,
     "POST /api/staff/{badge}/role": NO_SUCH,
     "POST /api/staff/{badge}/reset": NO_SUCH,
@@ -366,7 +374,7 @@ async def recalled(floor: Path, rolls: list[m.Dice], query: str = "") -> Any:
     async with serving(floor) as (_, url):
         session = await sign_in(url, dealer(2), Role.PIT_BOSS)
         async with screen(url, seat(2, 1)) as player, screen(url, dealer(2), session) as deals:
-            await player.do(m.InsertCash(seat=1, cents=10_000))
+            await player.funded(10_000)
             for dice in rolls:
                 await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
                 await deals.do(m.CloseBets(), m.EnterDice(dice=dice), m.ConfirmDice(), m.OpenBets())
@@ -396,7 +404,7 @@ async def test_a_seat_recalls_its_own_rounds_alone(floor: Path) -> None:
         players = [screen(url, seat(2, number)) for number in (1, 2)]
         async with players[0] as one, players[1] as two, screen(url, dealer(2), session) as deals:
             for number, player in enumerate((one, two), 1):
-                await player.do(m.InsertCash(seat=number, cents=10_000))
+                await player.funded(10_000)
                 await player.do(m.PlaceBet(seat=number, spot="field", cents=number * 500))
             await deals.do(m.CloseBets(), m.EnterDice(dice=(2, 1)), m.ConfirmDice())
         answer = await http(url, "GET", "/api/recall", token=seat(2, 2))
@@ -423,7 +431,8 @@ async def test_every_terminal_of_a_table_may_read_its_placard(floor: Path) -> No
 async def test_a_reserved_seat_opens_to_its_pin_which_the_journal_does_not_have(floor: Path) -> None:
     async with serving(floor) as (live, url):
         async with screen(url, seat(1, 1)) as player:
-            await player.do(m.InsertCash(seat=1, cents=10_000), m.ReserveSeat(seat=1, pin="86420975"))
+            await player.funded(10_000)
+            await player.do(m.ReserveSeat(seat=1, pin="86420975"))
             await player.do(m.ReturnToSeat(seat=1, pin="1111"))
             assert (player.view["pins_left"], player.view["reserved_until_ms"] > 0) == (2, True)
             await player.do(m.ReturnToSeat(seat=1, pin="86420975"))
@@ -437,7 +446,8 @@ async def test_dealers_are_counted_by_who_dealt(floor: Path) -> None:
     async with serving(floor) as (_, url):
         session = await sign_in(url, dealer(2), Role.PIT_BOSS)
         async with screen(url, seat(2, 1)) as player, screen(url, dealer(2), session) as deals:
-            await player.do(m.InsertCash(seat=1, cents=10_000), m.PlaceBet(seat=1, spot="field", cents=500))
+            await player.funded(10_000)
+            await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
             await deals.do(m.CloseBets(), m.CallNoRoll(reason="cocked"))
             await deals.do(m.EnterDice(dice=(4, 4)), m.ConfirmDice())
         answer = await http(url, "GET", "/api/dealers/2", token=dealer(2), session=session)
@@ -463,7 +473,8 @@ async def test_a_ticket_is_paid_at_the_cage_once(floor: Path) -> None:
     async with serving(floor) as (live, url):
         session = await sign_in(url, OFFICE, Role.PIT_BOSS)
         async with screen(url, seat(1, 1)) as player:
-            await player.do(m.InsertCash(seat=1, cents=1_234), m.CashOut(seat=1))
+            await player.funded(1_234)
+            await player.do(m.CashOut(seat=1))
         [claim] = [claimed.claim async for claimed in live.store.claims("ticket:")]
         number = claim.split(":")[1]
         found = await http(url, "GET", f"/api/tickets/{number}", token=OFFICE, session=session)
@@ -479,7 +490,8 @@ async def test_a_ticket_is_voided_by_two_people(floor: Path) -> None:
     async with serving(floor) as (live, url):
         session = await sign_in(url, OFFICE, Role.SUPERVISOR)
         async with screen(url, seat(1, 1)) as player:
-            await player.do(m.InsertCash(seat=1, cents=1_234), m.CashOut(seat=1))
+            await player.funded(1_234)
+            await player.do(m.CashOut(seat=1))
         [claim] = [claimed.claim async for claimed in live.store.claims("ticket:")]
         void = f"/api/tickets/{claim.split(':')[1]}/void"
         told = {"approver": BADGES[Role.PIT_BOSS], "reason": "printed twice"}
@@ -587,10 +599,10 @@ async def test_readiness_names_the_tables_that_are_not_owned(floor: Path) -> Non
 async def test_metrics_count_what_was_asked_and_what_came_of_it(floor: Path) -> None:
     async with serving(floor) as (_, url):
         async with screen(url, seat(1, 1)) as player:
-            await player.do(m.InsertCash(seat=1, cents=500))
+            await player.funded(500)
             await player.ask(m.PlaceBet(seat=1, spot="field", cents=600))
             text = (await http(url, "GET", "/metrics")).body.decode()
-        assert 'stickman_requests_total{kind="insert_cash",outcome="done",table="1"} 1.0' in text
+        assert 'stickman_requests_total{kind="give_credit",outcome="done",table="1"} 1.0' in text
         assert 'stickman_requests_total{kind="place_bet",outcome="credit_short",table="1"} 1.0' in text
         assert 'stickman_connections{screen="seat"} 1.0' in text
         assert 'stickman_table_served{table="1"} 1.0' in text

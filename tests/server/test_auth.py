@@ -24,22 +24,27 @@ from tests.server.test_pit import StillClock
 
 Kinds = set[type[Request]]
 BETS: Kinds = {m.PlaceBet, m.TakeBet, m.SwitchBet, m.SwitchAll, m.PressButton, m.Undo, m.AnswerPopUp}
-MONEY: Kinds = {m.InsertCash, m.InsertTicket, m.GiveTip, m.CashOut}
+MONEY: Kinds = {m.GiveTip, m.CashOut}
 PLAY: Kinds = {m.PressByWin, m.MoveBet, m.KeepBets, m.AutoRepeat, m.ShooterPlay, m.PressRoll, m.Shoot}
-TERMINAL: Kinds = {m.ReserveSeat, m.NameSeat, m.CallService, m.OpenDoor, m.CloseDoor, m.ReportFault, m.TurnKey}
+TERMINAL: Kinds = {m.ReserveSeat, m.NameSeat, m.CallService}
 SEAT = BETS | MONEY | PLAY | TERMINAL
 BOTH: Kinds = {m.ReturnToSeat, m.PutPuckOff}
 DEALT: Kinds = {m.OpenBets, m.CloseBets, m.RollDice, m.EnterDice, m.ConfirmDice, m.CallNoRoll}
 DEALER: Kinds = DEALT | {m.SignIn, m.SignOut, m.NameShooter, m.ReverseRoll, m.PutPuckOff}
-PIT_BOSS: Kinds = {m.SelectMode, m.PayByHand}
-SUPERVISOR: Kinds = {m.ClearLockup, m.ChangeSetting}
-ANYWHERE: Kinds = {m.PauseTable, m.ResumeTable, m.ReturnToSeat, m.AnswerService} | PIT_BOSS | SUPERVISOR
+REPORTED: Kinds = {m.InsertTicket, m.OpenDoor, m.CloseDoor, m.ReportFault}
+"""What only a device can know: the page of a seat says it on the demonstration's floor alone (ruling 55)."""
+DEVICES: Kinds = {*REPORTED, m.InsertCash, m.TurnKey}
+PIT_BOSS: Kinds = {m.SelectMode, m.PayByHand, m.TurnKey}
+SUPERVISOR: Kinds = {m.ClearLockup, m.ChangeSetting, m.InsertCash}
+DEALERS: Kinds = {m.PauseTable, m.ResumeTable, m.ReturnToSeat, m.AnswerService, m.GiveCredit} | REPORTED
+ANYWHERE: Kinds = DEALERS | PIT_BOSS | SUPERVISOR
 HOUSE: Kinds = {m.LoseLink, m.RestoreLink, m.Tick, m.Restart}
 """By hand, from RULES 10 to 13: who does what on a floor."""
 
 EXAMPLES: dict[type[Request], Request] = {
     m.InsertCash: m.InsertCash(seat=1, cents=1),
     m.InsertTicket: m.InsertTicket(seat=1, number="1"),
+    m.GiveCredit: m.GiveCredit(seat=1, cents=1),
     m.GiveTip: m.GiveTip(seat=1, cents=1),
     m.PlaceBet: m.PlaceBet(seat=1, spot="pass", cents=1),
     m.TakeBet: m.TakeBet(seat=1, spot="pass"),
@@ -92,6 +97,14 @@ def test_a_seat_asks_for_itself_alone(kind: type[Request]) -> None:
         answer = denies(FLOOR, Caller(Place("seat", 1, number), badge), example(kind))
         own = number == getattr(example(kind), "seat", None)
         assert (answer is None) == (own and kind in SEAT | BOTH), (number, badge, answer)
+
+
+@pytest.mark.parametrize("kind", sorted(DEVICES, key=str), ids=lambda kind: kind.__name__)
+def test_a_page_stands_in_for_devices_on_the_demonstrations_floor_alone(kind: type[Request]) -> None:
+    own, other = Caller(Place("seat", 1, 1)), Caller(Place("seat", 1, 2))
+    assert denies(FLOOR, own, example(kind), demo=True) is None
+    assert denies(FLOOR, other, example(kind), demo=True)
+    assert denies(FLOOR, own, example(kind))
 
 
 @pytest.mark.parametrize("kind", DECIDERS, ids=lambda kind: kind.__name__)
@@ -241,7 +254,8 @@ async def test_a_roll_is_reversed_by_two_people_and_by_no_fewer(floor: Path) -> 
     async with serving(floor) as (_, url):
         session = await sign_in(url, dealer(2), Role.DEALER)
         async with screen(url, seat(2, 1)) as player, screen(url, dealer(2), session) as deals:
-            await player.do(m.InsertCash(seat=1, cents=10_000), m.PlaceBet(seat=1, spot="field", cents=1_000))
+            await player.funded(10_000)
+            await player.do(m.PlaceBet(seat=1, spot="field", cents=1_000))
             await deals.do(m.CloseBets(), m.EnterDice(dice=(4, 4)), m.ConfirmDice())
             reverse = m.ReverseRoll(dice=(1, 1))
             alone = await deals.ask(reverse, approver=WITNESSES)

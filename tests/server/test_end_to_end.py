@@ -80,7 +80,7 @@ async def cleared(player: Screen, deals: Screen) -> None:
 @awaited
 async def test_a_round_is_played_where_the_table_rolls(url: str) -> None:
     async with table(url, 1) as (player, deals):
-        await player.do(m.InsertCash(seat=1, cents=CASH))
+        await player.funded(CASH)
         await player.do(m.PlaceBet(seat=1, spot="pass", cents=BET), m.PlaceBet(seat=1, spot="field", cents=BET))
         await deals.do(m.CloseBets())
         await player.do(m.Shoot(seat=1))
@@ -96,7 +96,8 @@ async def test_a_round_is_played_where_the_table_rolls(url: str) -> None:
 @awaited
 async def test_a_round_is_played_where_the_dealer_enters_the_dice(url: str) -> None:
     async with table(url, 2) as (player, deals):
-        await player.do(m.InsertCash(seat=1, cents=CASH), m.PlaceBet(seat=1, spot="pass", cents=BET))
+        await player.funded(CASH)
+        await player.do(m.PlaceBet(seat=1, spot="pass", cents=BET))
         await deals.do(m.CloseBets(), m.EnterDice(dice=(6, 6)), m.EnterDice(dice=(5, 6)))
         await deals.until(lambda view: view["entered"] == [5, 6])
         assert player.view["credit_cents"] == CASH - BET
@@ -108,7 +109,8 @@ async def test_a_round_is_played_where_the_dealer_enters_the_dice(url: str) -> N
 @awaited
 async def test_a_bet_after_bets_closed_is_refused_and_changes_nothing(url: str) -> None:
     async with table(url, 2) as (player, deals):
-        await player.do(m.InsertCash(seat=1, cents=CASH), m.PlaceBet(seat=1, spot="field", cents=BET))
+        await player.funded(CASH)
+        await player.do(m.PlaceBet(seat=1, spot="field", cents=BET))
         await deals.do(m.CloseBets())
         late = await player.ask(m.PlaceBet(seat=1, spot="field", cents=BET))
         assert (late["type"], late["why"]) == ("refused", "wrong_phase")
@@ -126,7 +128,8 @@ async def test_ten_seats_play_at_once(url: str) -> None:
         deals = await stack.enter_async_context(screen(url, dealer(3), session))
 
         async def bets(player: Screen, number: int) -> None:
-            await player.do(m.InsertCash(seat=number, cents=CASH), m.PlaceBet(seat=number, spot="field", cents=BET))
+            await player.funded(CASH)
+            await player.do(m.PlaceBet(seat=number, spot="field", cents=BET))
 
         await asyncio.gather(*(bets(player, number) for number, player in enumerate(seats, start=1)))
         await deals.do(m.CloseBets(), m.RollDice())
@@ -139,30 +142,29 @@ async def test_ten_seats_play_at_once(url: str) -> None:
 @awaited
 async def test_a_frame_that_shows_it_comes_before_its_answer(url: str) -> None:
     async with screen(url, seat(1, 3)) as player:
-        await player.do(m.InsertCash(seat=3, cents=100))
-        assert player.heard[-2:] == ["frame", "done"]
+        await player.funded(100)
         await player.do(m.CashOut(seat=3))
+        assert player.heard[-2:] == ["frame", "done"]
 
 
 @awaited
 async def test_an_id_asked_twice_is_done_once_and_answered_the_same(url: str) -> None:
-    cash = m.InsertCash(seat=3, cents=700)
+    out = m.CashOut(seat=3)
     async with screen(url, seat(1, 3)) as player:
-        first = await player.ask(cash, "cash-once")
-        assert await player.ask(cash, "cash-once") == first
+        await player.funded(700)
+        first = await player.ask(out, "out-once")
+        assert (first["type"], first["ticket"]["cents"]) == ("done", 700)
+        assert await player.ask(out, "out-once") == first
         async with screen(url, seat(1, 3)) as again:
-            assert await again.ask(cash, "cash-once") == first
-            assert again.view["credit_cents"] == 700
-            await again.do(m.CashOut(seat=3))
+            assert await again.ask(out, "out-once") == first
+            assert len(again.view["tickets"]) == 1
 
 
 @awaited
 async def test_an_id_is_its_askers_own(url: str) -> None:
     async with screen(url, seat(2, 2)) as one, screen(url, seat(2, 3)) as other:
-        assert (await one.ask(m.InsertCash(seat=2, cents=700), "same"))["type"] == "done"
-        assert (await other.ask(m.InsertCash(seat=3, cents=700), "same"))["type"] == "done"
-        await one.do(m.CashOut(seat=2))
-        await other.do(m.CashOut(seat=3))
+        assert (await one.ask(m.NameSeat(seat=2, name="One"), "same"))["type"] == "done"
+        assert (await other.ask(m.NameSeat(seat=3, name="Other"), "same"))["type"] == "done"
 
 
 # --- Coming back ---
@@ -180,7 +182,8 @@ async def test_a_screen_that_comes_back_in_any_phase_misses_nothing_and_gets_no_
     async with table(url, 2) as (player, deals):
         async with screen(url, seat(2, 2)) as leaves:
             seen, view = leaves.seq, leaves.view
-        await player.do(m.InsertCash(seat=1, cents=CASH), m.PlaceBet(seat=1, spot="field", cents=BET))
+        await player.funded(CASH)
+        await player.do(m.PlaceBet(seat=1, spot="field", cents=BET))
         await deals.do(*STEPS[phase])
         async with screen(url, seat(2, 2), after=seen) as back, screen(url, seat(2, 2)) as fresh:
             back.view = view
@@ -207,7 +210,8 @@ def lasting(view: Plain) -> Plain:
 async def test_a_server_killed_in_any_phase_goes_on_from_the_exact_state(server: ServerProcess) -> None:
     for phase, steps in STEPS.items():
         async with table(server.url, 2) as (player, deals):
-            await player.do(m.InsertCash(seat=1, cents=CASH), m.PlaceBet(seat=1, spot="field", cents=BET))
+            await player.funded(CASH)
+            await player.do(m.PlaceBet(seat=1, spot="field", cents=BET))
             await deals.do(*steps)
             await deals.caught_up()
             await player.caught_up()
@@ -227,19 +231,20 @@ async def test_a_server_killed_in_any_phase_goes_on_from_the_exact_state(server:
 @awaited
 async def test_what_was_answered_before_a_crash_is_answered_the_same_after_it(server: ServerProcess) -> None:
     async with screen(server.url, seat(1, 1)) as player:
-        first = await player.ask(m.InsertCash(seat=1, cents=CASH), "once")
+        await player.funded(CASH)
+        first = await player.ask(m.PlaceBet(seat=1, spot="field", cents=BET), "once")
         server.kill()
     server.start()
     async with screen(server.url, seat(1, 1)) as player:
-        assert player.view["credit_cents"] == CASH
-        assert await player.ask(m.InsertCash(seat=1, cents=CASH), "once") == first
-        assert player.view["credit_cents"] == CASH
+        assert player.view["credit_cents"] == CASH - BET
+        assert await player.ask(m.PlaceBet(seat=1, spot="field", cents=BET), "once") == first
+        assert player.view["credit_cents"] == CASH - BET
 
 
 def test_a_server_told_to_stop_says_goodbye_and_leaves_its_tables(server: ServerProcess, tmp_path: Path) -> None:
     async def stopped() -> int:
         async with screen(server.url, seat(1, 1)) as player:
-            await player.do(m.InsertCash(seat=1, cents=CASH))
+            await player.funded(CASH)
             code = await asyncio.to_thread(server.stop)
             with pytest.raises(ConnectionClosed) as closed:
                 await player.told()
@@ -260,7 +265,7 @@ def no_secrets(log: str) -> bool:
 def test_a_journal_is_copied_while_tables_play(server: ServerProcess, tmp_path: Path) -> None:
     async def plays() -> None:
         async with screen(server.url, seat(1, 1)) as player:
-            await player.do(m.InsertCash(seat=1, cents=CASH))
+            await player.funded(CASH)
 
     asyncio.run(plays())
     (tmp_path / "copy").mkdir()
@@ -279,7 +284,9 @@ def test_of_two_servers_with_one_database_one_takes_over_and_outlives_a_crash_of
 
         async def plays(url: str) -> Plain:
             async with screen(url, seat(1, 1)) as player:
-                return await player.ask(m.InsertCash(seat=1, cents=CASH), "once")
+                if not player.view["credit_cents"]:
+                    await player.funded(CASH)
+                return await player.ask(m.PlaceBet(seat=1, spot="field", cents=BET), "once")
 
         with first:
             before = asyncio.run(plays(first.url))
@@ -289,7 +296,7 @@ def test_of_two_servers_with_one_database_one_takes_over_and_outlives_a_crash_of
             assert asyncio.run(plays(second.url)) == before
             postgres.kill()
             postgres.start()
-            assert asyncio.run(persists(second.url, m.InsertCash(seat=1, cents=1)))["type"] == "done"
+            assert asyncio.run(persists(second.url, m.TakeBet(seat=1, spot="field")))["type"] == "done"
             assert second.stop() == 0
 
 

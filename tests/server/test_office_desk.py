@@ -105,7 +105,8 @@ async def test_looking_on_keeps_no_session_awake_but_asking_does(
 
 async def cashed_out(player: Screen, number: int, times: int) -> None:
     for cents in range(100, 100 + times):
-        await player.do(m.InsertCash(seat=number, cents=cents), m.CashOut(seat=number))
+        await player.funded(cents)
+        await player.do(m.CashOut(seat=number))
 
 
 @awaited
@@ -164,7 +165,8 @@ async def test_a_progressive_is_told_with_what_feeds_it_and_who_hit_it(progressi
         [fed] = before["fed"]
         assert (fed["table"], fed["increment_bp"], fed["reserve_bp"], fed["cap_cents"]) == (1, 500, 100, None)
         async with screen(url, seat(1, 1)) as player, screen(url, dealer(1), session) as deals:
-            await player.do(m.InsertCash(seat=1, cents=10_000), m.PlaceBet(seat=1, spot="make_em_all", cents=100))
+            await player.funded(10_000)
+            await player.do(m.PlaceBet(seat=1, spot="make_em_all", cents=100))
             numbers = [(1, 1), (1, 2), (2, 2), (2, 3), (3, 3), (4, 4), (4, 5), (5, 5), (5, 6), (6, 6)]
             for dice in numbers:
                 await deals.do(m.CloseBets(), m.EnterDice(dice=dice), m.ConfirmDice())
@@ -256,7 +258,8 @@ def _blames(game: Game, key: str, choice: str) -> str:
 
 async def one_round(url: str, session: str) -> None:
     async with screen(url, seat(2, 1)) as player, screen(url, dealer(2), session) as deals:
-        await player.do(m.InsertCash(seat=1, cents=10_000), m.PlaceBet(seat=1, spot="field", cents=500))
+        await player.funded(10_000)
+        await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
         await deals.do(m.CloseBets(), m.EnterDice(dice=(6, 4)), m.ConfirmDice())
 
 
@@ -337,7 +340,8 @@ async def test_no_table_waits_for_a_report(floor: Path, monkeypatch: pytest.Monk
         asked = asyncio.create_task(get(url, session, "/api/report"))
         assert await asyncio.to_thread(began.wait, 10)
         async with screen(url, seat(1, 1)) as player:
-            await player.do(m.InsertCash(seat=1, cents=500), m.PlaceBet(seat=1, spot="field", cents=500))
+            await player.funded(500)
+            await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
         assert not asked.done()
         may_end.set()
         assert (await asked).status == 200

@@ -175,6 +175,8 @@ class Player:
             dice=None if rng.random() < 0.02 else self.dice(),
             power={group: rng.choice(("low", "high")) for group in "ABCDEFG" if rng.random() < 0.2},
             ticket=rng.choice((None, *(m.TicketIn("876543210987654321", cents) for cents in (-5, 0, 100, 12_345)))),
+            drawer=rng.choice(("", "badge-12")),
+            second_over_cents=rng.choice((100, 1_000_000)),
             ticket_number=rng.choice(("", *["123456789012345678"] * 9)),
             meters={"make_em_all": m.Reading(2_500_123, 3), "fired_up": m.Reading(6_000_077)}
             if rng.random() < 0.7

@@ -7,6 +7,7 @@ export type Told = Snapshot | Frame | Done | Refused | Again | Pong | Bad;
 export type Request =
   | InsertCash
   | InsertTicket
+  | GiveCredit
   | GiveTip
   | CashOut
   | PlaceBet
@@ -88,6 +89,7 @@ export type Mark = "" | "point_made" | "point_set" | "put_off" | "seven_out";
 
 export type Refusal =
   | "command_of_another"
+  | "too_many_tries"
   | "no_such_seat"
   | "no_such_button"
   | "no_such_setting"
@@ -142,6 +144,7 @@ export type Refusal =
   | "over_total"
   | "bad_name"
   | "bad_amount"
+  | "no_drawer"
   | "ticket_not_good"
   | "no_ticket"
   | "felt_not_empty"
@@ -174,6 +177,9 @@ export type FloorRefusal =
   | "ticket_voided"
   | "ticket_expired"
   | "tip_ticket"
+  | "drawer_open"
+  | "no_drawer"
+  | "bad_amount"
   | "needs_reason";
 
 /** The first message of a connection: where the screen is known by its token, and what it has seen. */
@@ -221,6 +227,16 @@ export interface Done {
   readonly id: string;
   /** Of the record. */
   readonly seq: number;
+  /** The ticket that a cash-out printed. */
+  readonly ticket?: TicketOut | null;
+}
+
+/** A ticket that was printed. The number is as good as the money: it is told once, to who asked for it. */
+export interface TicketOut {
+  readonly number: string;
+  readonly cents: number;
+  readonly at_ms: number;
+  readonly expires_at_ms: number;
 }
 
 /** It is not done, and nothing has changed. */
@@ -261,7 +277,15 @@ export interface InsertCash {
 export interface InsertTicket {
   readonly do: "insert_ticket";
   readonly seat: number;
+  /** The eighteen digits of a ticket. `\A[0-9]{18}\Z`, at most 18 characters. */
   readonly number: string;
+}
+
+/** A member of staff takes cash into their drawer and gives the seat credit for it. */
+export interface GiveCredit {
+  readonly do: "give_credit";
+  readonly seat: number;
+  readonly cents: number;
 }
 
 export interface GiveTip {
@@ -537,7 +561,8 @@ export interface SeatView {
   readonly stay: Stay;
   /** What the player has won, or lost, since the stay began; tips are a gift and no loss. */
   readonly net_cents: number;
-  readonly tickets: readonly PrintedTicket[];
+  /** The last of this stay, without their numbers. */
+  readonly tickets: readonly ShownTicket[];
   readonly reserved_until_ms: number;
   /** While it is reserved with a PIN: how often one may be tried; 0: it needs none, or staff. */
   readonly pins_left: number;
@@ -772,10 +797,10 @@ export interface Stay {
   readonly tips_cents: number;
 }
 
-/** A ticket that a seat's printer gave. */
-export interface PrintedTicket {
+/** A ticket as its seat may see it later: whoever reads its number could redeem it. */
+export interface ShownTicket {
   readonly kind: "cash_out" | "tip";
-  readonly number: string;
+  readonly last_four: string;
   readonly cents: number;
   readonly at_ms: number;
   readonly expires_at_ms: number;

@@ -263,6 +263,7 @@ def _setting(event: m.SettingChanged, *_: Table) -> str:
 
 SAYINGS: dict[type[m.Event], Saying] = {
     m.CashInserted: lambda e, *_: f"Seat {e.seat} puts in {dollars(e.cents)}.",
+    m.CreditGiven: lambda e, *_: f"Seat {e.seat} is given {dollars(e.cents)} by {e.by}, against cash.",
     m.TicketRedeemed: lambda e, *_: f"Seat {e.seat} puts in ticket {e.number}, worth {dollars(e.cents)}.",
     m.TicketPrinted: lambda e, *_: f"Seat {e.seat} gets ticket {e.number} for {dollars(e.cents)}.",
     m.Tipped: lambda e, *_: f"Seat {e.seat} tips the dealer {dollars(e.cents)} (tip ticket {e.number}).",

@@ -33,6 +33,11 @@ class Act(enum.Enum):
     READ_AUDIT = "read the audit menu"
     SELECT_MODE = "choose the mode of play"
     PAY_BY_HAND = "pay by hand"
+    GIVE_CREDIT = "take cash into a drawer and give credit for it"
+    CLOSE_ANY_DRAWER = "count and close somebody else's drawer"
+    REPORT_DEVICE = "say what a terminal's doors and parts report, and insert a ticket"
+    TURN_KEY = "turn the key switch of a terminal"
+    INSERT_CASH = "say that an acceptor took a bill"
     PAY_TICKET = "pay a ticket at the cage"
     PAY_EXPIRED_TICKET = "pay an expired ticket at the cage"
     VOID_TICKET = "void a ticket, with a second person"
@@ -70,6 +75,11 @@ LOWEST = {
     Act.READ_AUDIT: Role.PIT_BOSS,
     Act.SELECT_MODE: Role.PIT_BOSS,
     Act.PAY_BY_HAND: Role.PIT_BOSS,
+    Act.GIVE_CREDIT: Role.DEALER,
+    Act.CLOSE_ANY_DRAWER: Role.SUPERVISOR,
+    Act.REPORT_DEVICE: Role.DEALER,
+    Act.TURN_KEY: Role.PIT_BOSS,
+    Act.INSERT_CASH: Role.SUPERVISOR,
     Act.PAY_TICKET: Role.PIT_BOSS,
     Act.PAY_EXPIRED_TICKET: Role.SUPERVISOR,
     Act.VOID_TICKET: Role.SUPERVISOR,
@@ -107,6 +117,9 @@ class Settings(Struct, frozen=True):
 
     name: Annotated[str, Meta(min_length=1, max_length=60, description="The casino, on its tickets.")] = "Stickman"
     cage: Annotated[str, Meta(min_length=1, max_length=40, description="Where tickets are paid.")] = "Cage"
+    second_over_cents: Annotated[
+        int, Meta(ge=0, le=10**11, description="Hand pays and credit over this take a second person.")
+    ] = 1_000_000
 
 
 # --- Every "no" ---
@@ -138,6 +151,9 @@ class Refusal(Spoken):
     TICKET_VOIDED = "ticket_voided", "The ticket was voided."
     TICKET_EXPIRED = "ticket_expired", "The ticket has expired; a supervisor may pay it."
     TIP_TICKET = "tip_ticket", "A tip belongs to the dealers and is not voided."
+    DRAWER_OPEN = "drawer_open", "A drawer is open already; count and close it first."
+    NO_DRAWER = "no_drawer", "No drawer is open."
+    BAD_AMOUNT = "bad_amount", "Not an amount of money that could be meant."
     NEEDS_REASON = "needs_reason", "A reason of at most 200 characters is needed."
 
 
@@ -274,6 +290,25 @@ class TicketPaid(TicketEnded, frozen=True, kw_only=True):
 class TicketVoided(TicketEnded, frozen=True, kw_only=True):
     reason: str
     approver: str
+
+
+class DrawerOpened(FloorEvent, frozen=True, kw_only=True):
+    """Somebody is answerable for a cash drawer, which holds its float."""
+
+    badge: str
+    float_cents: int
+
+
+class DrawerClosed(FloorEvent, frozen=True, kw_only=True):
+    """The drawer was counted. Over (positive) or short is booked to `over_short`."""
+
+    badge: str
+    float_cents: int
+    held_cents: int
+    """What it should hold: the float, cash taken for credit, less cash paid out."""
+    counted_cents: int
+    difference_cents: int
+    """What was counted, less what it should hold."""
 
 
 class MeterOpened(FloorEvent, frozen=True, kw_only=True):

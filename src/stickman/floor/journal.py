@@ -21,8 +21,8 @@ from stickman.store.store import DECODER, SCHEMA, Entry, Envelope, Head, Move, R
 from stickman.table.ledger import netted
 from stickman.table.messages import Event
 
-SHARED = "progressive:"
-"""Accounts that begin so are shared by tables: what one reads is the sum over all of them."""
+SHARED, DRAWER = "progressive:", "drawer:"
+"""Accounts that begin so are shared by streams: what one reads is the sum over all of them."""
 
 Raw = dict[str, Any]
 UPCASTS: dict[int, Callable[[list[Raw]], list[Raw]]] = {
@@ -115,12 +115,12 @@ def moves_of(events: Iterable[Event]) -> tuple[Move, ...]:
 
 
 def shared_of(moves: Iterable[Move]) -> tuple[tuple[str, int], ...]:
-    """What the accounts that tables share gain."""
+    """What the accounts that streams share gain."""
     gains: Counter[str] = Counter()
     for move in moves:
-        if move.source.startswith(SHARED):
+        if move.source.startswith((SHARED, DRAWER)):
             gains[move.source] -= move.cents
-        if move.target.startswith(SHARED):
+        if move.target.startswith((SHARED, DRAWER)):
             gains[move.target] += move.cents
     return tuple(sorted((account, cents) for account, cents in gains.items() if cents))
 

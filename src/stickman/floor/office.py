@@ -62,6 +62,12 @@ class Offer(Struct, frozen=True):
     expires_at_ms: int
 
 
+class Drawer(Struct, frozen=True):
+    """A cash drawer that is open."""
+
+    float_cents: int
+
+
 class Floor(Struct, frozen=True):
     """Everything that stream 0 knows at one moment."""
 
@@ -76,6 +82,8 @@ class Floor(Struct, frozen=True):
     """Terminals ever enrolled, which gives the next one its id."""
     meters: dict[str, int] = {}
     """Progressive meters that tables share, with their seed in cents."""
+    drawers: dict[str, Drawer] = {}
+    """By badge, the cash drawers that are open."""
 
     def refuses(self, by: str, act: Act) -> Refused | None:
         """Why somebody may not do something."""
@@ -190,6 +198,16 @@ def _(event: e.TerminalRevoked, floor: Floor) -> Floor:
 @_apply.register
 def _(event: e.MeterOpened, floor: Floor) -> Floor:
     return replace(floor, meters={**floor.meters, event.meter: event.seed_cents})
+
+
+@_apply.register
+def _(event: e.DrawerOpened, floor: Floor) -> Floor:
+    return replace(floor, drawers={**floor.drawers, event.badge: Drawer(event.float_cents)})
+
+
+@_apply.register
+def _(event: e.DrawerClosed, floor: Floor) -> Floor:
+    return replace(floor, drawers={badge: each for badge, each in floor.drawers.items() if badge != event.badge})
 
 
 @_apply.register

@@ -21,6 +21,7 @@ from stickman.floor.tally import (
     LOG_MAX,
     BetTally,
     Book,
+    DrawerCount,
     FloorBook,
     Jackpot,
     Log,
@@ -67,6 +68,8 @@ class Money(Struct, frozen=True, kw_only=True):
     """None: all."""
     drop_cents: int
     bills_cents: int
+    credit_given_cents: int
+    """Credit that staff gave for cash."""
     tickets_in_cents: int
     tickets_out_cents: int
     hand_pays_cents: int
@@ -162,6 +165,7 @@ class SeatPlayed(Struct, frozen=True, kw_only=True):
     table: int
     seat: int
     cash_in_cents: int
+    credit_given_cents: int
     tickets_in_cents: int
     tickets_out_cents: int
     hand_pays_cents: int
@@ -282,6 +286,7 @@ class Report(Struct, frozen=True, kw_only=True):
     jackpots: list[Jackpot]
     dealers: list[Dealer]
     staff: list[Member]
+    drawers: list[DrawerCount]
     staff_log: list[Logged]
     settings: list[SettingRow]
     significant: list[Logged]
@@ -375,6 +380,7 @@ def _added_up(scope: Scope, at_ms: int, tally: Tally, books: list[Book]) -> Repo
         jackpots=sorted(tally.jackpots, key=lambda jackpot: jackpot.at_ms),
         dealers=[_row(Dealer, counts, dealer=badge) for badge, counts in sorted(tally.dealers.items()) if badge],
         staff=[_row(Member, counts, badge=badge) for badge, counts in sorted(tally.staff.items())],
+        drawers=tally.drawers,
         staff_log=tally.logs["staff"].lines(),
         settings=sorted(tally.settings, key=lambda changed: changed.at_ms),
         significant=tally.logs["significant"].lines(),
@@ -406,7 +412,7 @@ def _money(tally: Tally, tables: list[int]) -> Money:
         Money,
         counts,
         table=tables[0] if len(tables) == 1 else None,
-        drop_cents=counts["bills_cents"] + counts["tickets_in_cents"],
+        drop_cents=counts["bills_cents"] + counts["credit_given_cents"] + counts["tickets_in_cents"],
         hold_cents=hold,
         hold=Fraction(hold, counts["handle_cents"]) if counts["handle_cents"] else None,
         commission_cents=gained["commission"],

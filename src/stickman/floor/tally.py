@@ -54,6 +54,9 @@ LOGS: dict[type[Event], Log] = {
     m.LinkRestored: "significant",
     m.HandPayCalled: "significant",
     m.HandPaid: "significant",
+    m.CreditGiven: "significant",
+    e.DrawerOpened: "significant",
+    e.DrawerClosed: "significant",
     m.RollVoided: "significant",
     m.NoRollCalled: "significant",
     m.PuckPutOff: "significant",
@@ -135,6 +138,20 @@ class Jackpot(Struct, frozen=True, kw_only=True):
     paid_cents: int
     voided: bool = False
     """The roll was taken back."""
+
+
+class DrawerCount(Struct, frozen=True, kw_only=True):
+    """A cash drawer that was counted and closed."""
+
+    at_ms: int
+    badge: str
+    counted_by: str
+    float_cents: int
+    held_cents: int
+    """What it should hold."""
+    counted_cents: int
+    difference_cents: int
+    """Over, or short where it is negative."""
 
 
 class SettingRow(Struct, frozen=True, kw_only=True):
@@ -251,6 +268,8 @@ class Tally:
         self.curves: defaultdict[int, _Curve] = defaultdict(_Curve)
         self.ledger: Counter[tuple[int, str]] = Counter()
         """By stream and account, what it gained."""
+
+        self.drawers: list[DrawerCount] = []
 
     def add_ticket(self, what: str, cents: int) -> None:
         self.tickets[what, "count"] += 1
@@ -378,6 +397,18 @@ class FloorBook:
                 tally.add_ticket(f"paid at the cage{' after it expired' if event.expired else ''}", event.cents)
             case e.TicketVoided():
                 tally.add_ticket("voided", event.cents)
+            case e.DrawerClosed():
+                tally.drawers.append(
+                    DrawerCount(
+                        at_ms=record.at_ms,
+                        badge=event.badge,
+                        counted_by=record.actor,
+                        float_cents=event.float_cents,
+                        held_cents=event.held_cents,
+                        counted_cents=event.counted_cents,
+                        difference_cents=event.difference_cents,
+                    )
+                )
             case e.SignedIn():
                 tally.staff[event.badge]["sign_ins"] += 1
             case e.SignInFailed():
@@ -466,6 +497,10 @@ class TableBook:
     def _(self, event: m.CashInserted) -> None:
         self._add(bills_cents=event.cents)
         self._tally.bills[self.stream, event.cents] += 1
+
+    @_count.register
+    def _(self, event: m.CreditGiven) -> None:
+        self._add(credit_given_cents=event.cents)
 
     @_count.register
     def _(self, event: m.TicketRedeemed) -> None:

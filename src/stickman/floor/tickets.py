@@ -24,7 +24,7 @@ from stickman.floor.office import Floor, Office
 from stickman.paper.ticket import Slip
 from stickman.store.store import Record, Store, Taken
 from stickman.table import messages as m
-from stickman.table.ledger import move
+from stickman.table.ledger import drawer, move
 from stickman.table.state import Table
 
 DIGITS = 18
@@ -263,7 +263,8 @@ def pay(floor: Floor, ticket: Ticket, *, by: str) -> Decision:
     expired = ticket.status == "expired"
     if expired and floor.refuses(by, Act.PAY_EXPIRED_TICKET):
         return Refused(Refusal.TICKET_EXPIRED)
-    transfers = move("tips" if ticket.kind == "tip" else "tickets", "cash", ticket.cents)
+    target = drawer(by) if by in floor.drawers else "cash"
+    transfers = move("tips" if ticket.kind == "tip" else "tickets", target, ticket.cents)
     return (TicketPaid(number=ticket.number, cents=ticket.cents, expired=expired, transfers=transfers),)
 
 

@@ -88,6 +88,8 @@ HEADINGS = {
     "voided": "Taken back",
     "reversals": "Rolls taken back",
     "tips_cents": "Tips given",
+    "held_cents": "Should hold",
+    "difference_cents": "Over or short",
 }
 
 
@@ -99,9 +101,10 @@ def _heading(name: str) -> str:
 SECTIONS = {
     "money": Section(
         "In and out",
-        "table drop_cents bills_cents tickets_in_cents tickets_out_cents hand_pays_cents tips_cents envy_cents"
-        " shortfall_cents",
-        "Drop is bills and tickets in. A shortfall is what players no longer had when a roll was taken back.",
+        "table drop_cents bills_cents credit_given_cents tickets_in_cents tickets_out_cents hand_pays_cents"
+        " tips_cents envy_cents shortfall_cents",
+        "Drop is bills, credit given for cash, and tickets in. A shortfall is what players no longer had when a"
+        " roll was taken back.",
     ),
     "play": Section(
         "In play",
@@ -122,8 +125,8 @@ SECTIONS = {
     ),
     "seats": Section(
         "Seats",
-        "table seat cash_in_cents tickets_in_cents tickets_out_cents hand_pays_cents tips_cents games wagers"
-        " handle_cents paid_cents",
+        "table seat cash_in_cents credit_given_cents tickets_in_cents tickets_out_cents hand_pays_cents tips_cents"
+        " games wagers handle_cents paid_cents",
         "A game is a round with something wagered anew; a wager is a bet that counted as handle.",
     ),
     "tickets": Section("Tickets", "what count sum_cents"),
@@ -132,6 +135,11 @@ SECTIONS = {
     ),
     "jackpots": Section("Jackpots", "at_ms table seat meter hit paid_cents voided"),
     "dealers": Section("Dealers", "dealer sign_ins rolls no_rolls reversals tips tips_cents envy_cents"),
+    "drawers": Section(
+        "Cash drawers",
+        "at_ms badge counted_by float_cents held_cents counted_cents difference_cents",
+        "What a drawer should hold is its float and the cash taken for credit, less the cash paid out.",
+    ),
     "staff": Section("Sign-ins on the floor", "badge sign_ins failures lockouts"),
     "staff_log": Section("Staff log", "at_ms stream actor what detail seq", "Stream 0 is the floor."),
     "settings": Section(
@@ -240,7 +248,7 @@ def _parts(report: Report) -> Iterator[tuple[str, str, list[Child]]]:
     yield "dice", "Dice", [*_dice(report), *tables("fairness")]
     yield "seats", "Seats", tables("seats")
     yield "tickets", "Tickets and meters", tables("tickets", "progressives", "jackpots")
-    yield "staff", "Staff", [*tables("dealers", "staff"), *_folded(tables("staff_log"), "Staff log")]
+    yield "staff", "Staff", [*tables("dealers", "drawers", "staff"), *_folded(tables("staff_log"), "Staff log")]
     yield "settings", "Settings", tables("settings")
     yield "events", "Significant events", tables("significant")
     yield "accounts", "Accounts and meters", [*tables("ledger"), *_folded(tables("meters"), "Every meter")]

@@ -28,13 +28,20 @@ LONGEST = {"place": 60, "printed": 20, "table": 12, "expires": 16}
 """How many letters still can be read where they stand."""
 CENTS_MAX = 10**15
 
-TITLES = {"cash_out": "CASH OUT TICKET", "tip": "TIP TICKET", "hand_pay": "HAND PAY RECEIPT"}
+TITLES = {
+    "cash_out": "CASH OUT TICKET",
+    "tip": "TIP TICKET",
+    "hand_pay": "HAND PAY RECEIPT",
+    "credit": "CREDIT RECEIPT",
+}
+RECEIPTS = {"hand_pay": ("Paid by", "Witness", "Received by"), "credit": ("Taken by", "Witness", "Given by")}
+"""The kinds that nobody can redeem, and who signs each."""
 
 
 class Slip(Struct, frozen=True, kw_only=True):
     """What stands on a ticket."""
 
-    kind: Literal["cash_out", "tip", "hand_pay"]
+    kind: Literal["cash_out", "tip", "hand_pay", "credit"]
     place: str
     number: str
     """Digits, an even count of them; none on a receipt, or somebody would redeem it."""
@@ -64,7 +71,7 @@ def draw(slip: Slip) -> bytes:
     if slip.number:
         _barcode(canvas, slip.number)
     else:
-        _signatures(canvas)
+        _signatures(canvas, RECEIPTS[slip.kind])
     _amount(canvas, slip.cents)
     _foot(canvas, slip)
     canvas.showPage()
@@ -73,9 +80,9 @@ def draw(slip: Slip) -> bytes:
 
 
 def _check(slip: Slip) -> None:
-    if slip.kind == "hand_pay" and slip.number:
+    if slip.kind in RECEIPTS and slip.number:
         raise BadSlip(f"found number {slip.number} on a receipt; allowed: none, for nobody may redeem it")
-    if slip.kind != "hand_pay" and not _is_paired_digits(slip.number):
+    if slip.kind not in RECEIPTS and not _is_paired_digits(slip.number):
         raise BadSlip(f"found number {slip.number!r}; allowed: an even count of digits, as the barcode needs")
     if not 0 < slip.cents < CENTS_MAX:
         raise BadSlip(f"found {slip.cents} cents; allowed: 1 to {CENTS_MAX - 1}")
@@ -132,10 +139,10 @@ def _stub(canvas: Canvas, slip: Slip) -> None:
     canvas.restoreState()
 
 
-def _signatures(canvas: Canvas) -> None:
+def _signatures(canvas: Canvas, people: tuple[str, ...]) -> None:
     """Where a receipt is signed."""
     canvas.setLineWidth(0.5)
-    for place, who in enumerate(("Paid by", "Witness", "Received by")):
+    for place, who in enumerate(people):
         x = LEFT + 44 * place
         canvas.line(x * mm, 37 * mm, (x + 42) * mm, 37 * mm)
         _write(canvas, who, At(x + 21, 34, 42), PLAIN, 7)

@@ -50,9 +50,12 @@ class Who(Struct, frozen=True):
     """At which terminals."""
     two: bool = False
     """With a second person, who gave their password at the same terminal."""
+    emulated: bool = False
+    """On the demonstration's floor the seat's page stands in for the device that would say it (ruling 55)."""
 
     def __str__(self) -> str:
         told = ["the seat's own terminal"] if self.seat else []
+        told += ["the seat's own terminal on the demonstration's floor"] if self.emulated else []
         if self.act:
             second = ", with a second person" if self.two else ""
             role = LOWEST[self.act].value.replace("_", " ")
@@ -62,10 +65,13 @@ class Who(Struct, frozen=True):
 
 SEAT, HOUSE_ALONE, DEALER = Who(seat=True), Who(), Who(act=Act.DEAL)
 ANYWHERE: Where = "dealer or office"
+DEVICE = Who(act=Act.REPORT_DEVICE, where=ANYWHERE, emulated=True)
+"""What only a device can know. Until there are devices, staff say it, and the journal has their badge."""
 
 WHO: dict[type[Request], Who] = {
-    m.InsertCash: SEAT,
-    m.InsertTicket: SEAT,
+    m.InsertCash: Who(act=Act.INSERT_CASH, where=ANYWHERE, emulated=True),
+    m.InsertTicket: DEVICE,
+    m.GiveCredit: Who(act=Act.GIVE_CREDIT, where=ANYWHERE),
     m.GiveTip: SEAT,
     m.CashOut: SEAT,
     m.PlaceBet: SEAT,
@@ -85,10 +91,10 @@ WHO: dict[type[Request], Who] = {
     m.ReserveSeat: SEAT,
     m.NameSeat: SEAT,
     m.CallService: SEAT,
-    m.OpenDoor: SEAT,
-    m.CloseDoor: SEAT,
-    m.ReportFault: SEAT,
-    m.TurnKey: SEAT,
+    m.OpenDoor: DEVICE,
+    m.CloseDoor: DEVICE,
+    m.ReportFault: DEVICE,
+    m.TurnKey: Who(act=Act.TURN_KEY, where=ANYWHERE, emulated=True),
     m.ReturnToSeat: Who(seat=True, act=Act.OPEN_RESERVED_SEAT, where=ANYWHERE),
     m.AnswerService: Who(act=Act.DEAL, where=ANYWHERE),
     m.PutPuckOff: Who(seat=True, act=Act.DEAL),
@@ -132,6 +138,12 @@ DESK: dict[str, Act] = {
     "GET /api/tickets/{number}/pdf": Act.PAY_TICKET,
     "POST /api/tickets/{number}/pay": Act.PAY_TICKET,
     "POST /api/tickets/{number}/void": Act.VOID_TICKET,
+    "GET /api/drawer": Act.GIVE_CREDIT,
+    "POST /api/drawer/open": Act.GIVE_CREDIT,
+    "POST /api/drawer/close": Act.GIVE_CREDIT,
+    "GET /api/drawers": Act.READ_AUDIT,
+    "POST /api/drawers/{badge}/close": Act.CLOSE_ANY_DRAWER,
+    "GET /api/receipts/{table:int}/{seq:int}": Act.GIVE_CREDIT,
     "GET /api/terminals": Act.ENROL_TERMINALS,
     "POST /api/terminals": Act.ENROL_TERMINALS,
     "POST /api/terminals/{terminal}/revoke": Act.ENROL_TERMINALS,
@@ -200,13 +212,13 @@ class Caller(NamedTuple):
         return self.badge if who.act and self.place.screen != "seat" else f"seat {self.place.seat}"
 
 
-def denies(floor: Floor, caller: Caller, request: Request) -> Denied | Refused | None:
+def denies(floor: Floor, caller: Caller, request: Request, *, demo: bool = False) -> Denied | Refused | None:
     """Why a caller may not make a request at the table of their place; that a second person is needed is asked
     apart, for their password is used up by the asking."""
     who = WHO[type(request)]
     if who == HOUSE_ALONE:
         return Denied(Denial.HOUSE_ALONE)
-    if who.seat and caller.is_seat_of(request):
+    if (who.seat or (who.emulated and demo)) and caller.is_seat_of(request):
         return None
     if who.act is None or caller.place.screen not in who.where.split(" or "):
         return Denied(Denial.WRONG_PLACE, str(who))

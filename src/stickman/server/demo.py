@@ -13,7 +13,7 @@ from stickman.server.floor import LiveFloor
 from stickman.server.pit import Asked
 from stickman.table import messages as m
 
-SEATS, CREDIT_CENTS = 3, 100_000
+SEATS, BILLS, BILL_CENTS = 3, 10, 10_000
 BADGE = "demo-1"
 LINKS_GOOD_MS = 86_400_000
 CONFIG = f"""\
@@ -63,7 +63,9 @@ async def prepare(floor: LiveFloor) -> Welcome:
     """Offer every place, let an administrator in, and give the seats credit once."""
     await floor.served()
     for seat in range(1, SEATS + 1):
-        await floor.ask(1, Asked(m.InsertCash(seat=seat, cents=CREDIT_CENTS), command=f"demo-credit-{seat}"))
+        for bill in range(BILLS):
+            cash = m.InsertCash(seat=seat, cents=BILL_CENTS)
+            await floor.ask(1, Asked(cash, command=f"demo-bill-{seat}-{bill}"))
     links = {str(place): f"/{_path(place)}#{await _offer(floor, place)}" for place in PLACES}
     return Welcome(links, BADGE, await _administrator(floor))
 

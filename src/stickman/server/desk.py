@@ -13,8 +13,8 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from stickman.floor import drawers, meters, recall, staff, terminals, tickets
 from stickman.floor import events as e
-from stickman.floor import meters, recall, staff, terminals, tickets
 from stickman.floor.events import Decision, Place, Refusal, Refused, Role, Screen
 from stickman.floor.journal import SHARED, events_of
 from stickman.floor.office import Floor
@@ -385,6 +385,77 @@ async def _at_the_cage(visit: Visit, decide: Callable[[Floor, tickets.Ticket], D
     )
 
 
+# --- Cash drawers ---
+
+
+class Opened(Struct, forbid_unknown_fields=True):
+    """A drawer with its float."""
+
+    float_cents: int
+
+
+class Counted(Struct, forbid_unknown_fields=True):
+    """What was counted in a drawer."""
+
+    counted_cents: int
+
+
+async def drawer(visit: Visit) -> object:
+    """The asker's own drawer. What it should hold is not told: whoever counts it counts without knowing."""
+    found = visit.floor.floor.drawers.get(visit.badge)
+    return {"open": found is not None, "float_cents": found.float_cents if found else 0}
+
+
+async def open_drawer(visit: Visit) -> object:
+    return await visit.act(
+        partial(drawers.open_drawer, by=visit.badge, float_cents=visit.wants(Opened).float_cents)
+    )
+
+
+async def close_drawer(visit: Visit) -> object:
+    return await _counted(visit, visit.badge)
+
+
+async def close_any_drawer(visit: Visit) -> object:
+    return await _counted(visit, visit.path["badge"])
+
+
+async def _counted(visit: Visit, badge: str) -> object:
+    """Close a drawer by its count; told is what it should have held, and the difference."""
+    decision = await visit.act(
+        partial(
+            drawers.close_drawer,
+            by=visit.badge,
+            badge=badge,
+            held_cents=await drawers.held_cents(visit.floor.store, badge),
+            counted_cents=visit.wants(Counted).counted_cents,
+        )
+    )
+    if isinstance(decision, Refused):
+        return decision
+    [closed] = decision
+    assert isinstance(closed, e.DrawerClosed)
+    return {"held_cents": closed.held_cents, "difference_cents": closed.difference_cents}
+
+
+async def all_drawers(visit: Visit) -> object:
+    """Every drawer that is open, with what it should hold."""
+    store, found = visit.floor.store, visit.floor.floor.drawers
+    return [
+        {"badge": badge, "float_cents": each.float_cents, "held_cents": await drawers.held_cents(store, badge)}
+        for badge, each in sorted(found.items())
+    ]
+
+
+async def receipt(visit: Visit) -> object:
+    """The receipt for cash that was given, as PDF; it is known by its table and its record."""
+    record = await visit.floor.store.record(visit.path["table"], visit.path["seq"])
+    given = [event for event in events_of(record) if isinstance(event, m.CreditGiven)] if record else []
+    if record is None or not given:
+        raise NotHere(f"record {visit.path['seq']} of table {visit.path['table']} gave no credit")
+    return await papers.receipt_paper(visit.floor, record, given[0])
+
+
 # --- Health ---
 
 
@@ -550,6 +621,12 @@ ANSWERS: dict[str, Callable[[Visit], Awaitable[object]]] = {
     "GET /api/tickets/{number}/pdf": ticket_pdf,
     "POST /api/tickets/{number}/pay": pay_ticket,
     "POST /api/tickets/{number}/void": void_ticket,
+    "GET /api/drawer": drawer,
+    "POST /api/drawer/open": open_drawer,
+    "POST /api/drawer/close": close_drawer,
+    "GET /api/drawers": all_drawers,
+    "POST /api/drawers/{badge}/close": close_any_drawer,
+    "GET /api/receipts/{table:int}/{seq:int}": receipt,
     "GET /api/terminals": list_terminals,
     "POST /api/terminals": offer,
     "POST /api/terminals/{terminal}/revoke": revoke,

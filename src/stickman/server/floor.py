@@ -236,7 +236,9 @@ class LiveFloor:
                     connection.hang_up(RESTARTS)
 
     def _house(self) -> House:
-        return House(self.clock, KernelDice(), self.plan.ticket_key, self.plan.lock, self.plan.demo)
+        return House(
+            self.clock, KernelDice(), self.plan.ticket_key, self.plan.lock, self.plan.demo, lambda: self.floor
+        )
 
     def _forbidden(self, number: int, game: Game) -> bool:
         """Whether the lock forbids what a table's journal says that it plays: then it stays shut."""

@@ -29,6 +29,8 @@ JOIN_S = 10
 DRAIN_S = 1
 """How long a closing line may take to hear the rest."""
 BAD_MESSAGE = 1008
+TOLD_AGAIN_MS = 60_000
+"""How long a ticket's number is told again to who asks again under the same id."""
 
 No = Denied | RefusedByFloor | m.Refused
 
@@ -165,7 +167,7 @@ class Line:
     async def _answer(self, ask: wire.Ask) -> wire.Told:
         badge = self._floor.staff_room.badge(self.terminal, self.session) if self.session else ""
         caller, who = Caller(self.place, badge), WHO[type(ask.request)]
-        no: No | None = denies(self._floor.floor, caller, ask.request)
+        no: No | None = denies(self._floor.floor, caller, ask.request, demo=self._floor.plan.demo)
         if no is None and who.two:
             no = self._floor.staff_room.second(self.terminal, badge, ask.approver, ask.id)
         if no:
@@ -175,12 +177,25 @@ class Line:
         actor, approver = caller.actor(who), ask.approver if who.two else ""
         answer = await self._floor.ask(self.table, Asked(ask.request, actor, f"{actor}:{ask.id}", approver))
         match answer:
-            case Done(seq, _):
-                return wire.Done(id=ask.id, seq=seq)
+            case Done(seq, events):
+                return wire.Done(id=ask.id, seq=seq, ticket=self._printed(events))
             case Unknown():
                 return wire.Again(id=ask.id)
             case m.Refused():
                 return _refused(ask.id, answer)
+
+    def _printed(self, events: tuple[m.Event, ...]) -> wire.TicketOut | None:
+        """The ticket that the seat's own request printed. Its number is told here and nowhere else. Asked again
+        under the same id, it is told again for a minute, unless the next player's stay has begun."""
+        pit = self._floor.pits.get(self.table)
+        for event in events if pit and self.place.screen == "seat" else ():
+            if isinstance(event, m.TicketPrinted) and event.seat == self.place.seat:
+                assert pit
+                kept = pit.table.seat(event.seat).tickets
+                fresh = self._floor.clock.now_ms() - event.at_ms < TOLD_AGAIN_MS
+                if fresh and any(ticket.number == event.number for ticket in kept):
+                    return wire.TicketOut(event.number, event.cents, event.at_ms, event.expires_at_ms)
+        return None
 
     # --- What the screen is told ---
 

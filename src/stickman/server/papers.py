@@ -22,12 +22,12 @@ from stickman.floor.sections import csv_files
 from stickman.floor.tally import Scope
 from stickman.paper.par_page import par_page
 from stickman.paper.report_page import report_page
-from stickman.paper.ticket import draw
+from stickman.paper.ticket import Slip, draw
 from stickman.par import sheet as par_sheets
 from stickman.rules.game import Game
 from stickman.server.floor import LiveFloor
 from stickman.store import open_store
-from stickman.store.store import Store
+from stickman.store.store import Record, Store
 from stickman.table import messages as m
 
 T = TypeVar("T")
@@ -130,6 +130,25 @@ async def ticket_paper(floor: LiveFloor, ticket: tickets.Ticket) -> Response:
 
     named = {"content-disposition": f'inline; filename="ticket-{ticket.number}.pdf"'}
     return Response(await beside(floor, work), media_type="application/pdf", headers={**OWN_POLICY, **named})
+
+
+async def receipt_paper(floor: LiveFloor, record: Record, given: m.CreditGiven) -> Response:
+    """What a player is handed for the cash that they gave; its number is the record's."""
+    zone = datetime.now(UTC).astimezone().tzinfo
+    assert zone
+    slip = Slip(
+        kind="credit",
+        place=floor.floor.settings.name,
+        number="",
+        cents=given.cents,
+        printed=tickets.local_time(record.at_ms, zone).strftime("%Y-%m-%d %H:%M:%S"),
+        table=str(record.stream),
+        seat=given.seat,
+        count=record.seq,
+    )
+    named = {"content-disposition": f'inline; filename="receipt-{record.stream}-{record.seq}.pdf"'}
+    drawn = await asyncio.to_thread(draw, slip)
+    return Response(drawn, media_type="application/pdf", headers={**OWN_POLICY, **named})
 
 
 async def _which_of_its_seat(store: Store, ticket: tickets.Ticket) -> int:

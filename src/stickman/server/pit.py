@@ -19,6 +19,7 @@ from stickman.floor import meters, tickets
 from stickman.floor.boxman import Boxman, Deed
 from stickman.floor.clock import Clock
 from stickman.floor.lock import Lock
+from stickman.floor.office import Floor
 from stickman.rules.datafile import BadFile
 from stickman.rules.game import change
 from stickman.server.entropy import Dice
@@ -37,6 +38,8 @@ METERS_MS = 1_000
 """How often meters that other tables feed are read."""
 QUEUE = 1_000
 """Requests that may wait at a table."""
+BILLS_CENTS = (100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+"""The bills that acceptors take: each has a meter, so there are not too many of them."""
 TRIES = 5
 """How often a request is decided because what it was decided on has changed before it was written."""
 
@@ -51,6 +54,8 @@ class House(NamedTuple):
     ticket_key: bytes
     lock: Lock | None = None
     demo: bool = False
+    floor: Callable[[], Floor] = Floor
+    """The floor as it stands: whose drawers are open, what takes two people."""
 
 
 class Asked(NamedTuple):
@@ -166,7 +171,8 @@ class Pit:
             else:
                 await self.publish(before)
                 return Done(self.boxman.page.head.seq, decision)
-        log.error("a request was given up", stream=self.boxman.lease.stream, request=repr(asked.request), tries=TRIES)
+        kind = str(asked.request.__struct_config__.tag)
+        log.error("a request was given up", stream=self.boxman.lease.stream, request=kind, tries=TRIES)
         return Refused(m.Refusal.TOO_MANY_TRIES)
 
     async def done_before(self, asked: Asked) -> Done | None:
@@ -202,7 +208,7 @@ class Pit:
     async def facts(self, asked: Asked, stopped_ms: int = 0) -> Facts:
         """What only the house knows, but for what chance gives."""
         request, store, now_ms = asked.request, self.boxman.store, self.house.clock.now_ms()
-        found = None
+        floor, found = self.house.floor(), None
         if isinstance(request, m.InsertTicket):
             found = await self._ticket(request.number, now_ms)
         if meters.played(self.table.game):
@@ -213,6 +219,9 @@ class Pit:
             actor=asked.actor,
             approver=asked.approver,
             ticket=found,
+            bills_cents=BILLS_CENTS,
+            drawer=asked.actor if asked.actor in floor.drawers else "",
+            second_over_cents=floor.settings.second_over_cents,
             ticket_number=self._next_ticket(request),
             meters=self.meters,
             pin_mark=self._pin_mark(request),

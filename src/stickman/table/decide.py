@@ -14,6 +14,7 @@ from stickman.table.state import Table
 DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision | Needs]] = {
     m.InsertCash: till.insert_cash,
     m.InsertTicket: till.insert_ticket,
+    m.GiveCredit: till.give_credit,
     m.GiveTip: till.tip,
     m.CashOut: till.cash_out,
     m.PayByHand: till.pay_by_hand,

@@ -89,17 +89,26 @@ def _(event: m.CashInserted, table: Table) -> Table:
 
 
 @_apply.register
+def _(event: m.CreditGiven, table: Table) -> Table:
+    table = _money_came(table, event)
+    return _cash(table, event.seat, credit_given=event.cents, credit_given_count=1)
+
+
+@_apply.register
 def _(event: m.TicketRedeemed, table: Table) -> Table:
     table = _money_came(table, event)
     return _cash(table, event.seat, tickets_in=event.cents, tickets_in_count=1)
 
 
 def _money_came(table: Table, event: m.MoneyIn) -> Table:
-    """Money in clears undo, a bill as a ticket does (ruling 13). At an empty seat somebody's stay begins."""
+    """Money in clears undo, a bill as a ticket does (ruling 13). At an empty seat somebody's stay begins, and the
+    tickets of the player before are gone (ruling 29)."""
     seat = table.seat(event.seat)
     empty = table.credit(event.seat) == event.cents and not seat.felt.money_cents
     stay = Stay(event.at_ms) if empty else seat.stay
-    return _seat(table, event.seat, undo=(), stay=replace(stay, in_cents=stay.in_cents + event.cents))
+    tickets = () if empty else seat.tickets
+    stay = replace(stay, in_cents=stay.in_cents + event.cents)
+    return _seat(table, event.seat, undo=(), stay=stay, tickets=tickets)
 
 
 @_apply.register

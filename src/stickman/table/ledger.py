@@ -1,6 +1,7 @@
 """Double entry: money only moves, from one account to another, and all accounts together stay at zero.
 
-`cash` and `tickets` are the world outside; `seat:N:credit` and `seat:N:felt` the player's; `house`, `commission`,
+`cash`, `tickets` and `drawer:BADGE` (cash that a member of staff answers for) are the world outside;
+`seat:N:credit` and `seat:N:felt` the player's; `house`, `commission`,
 `breakage`, `tips`, `envy`, `handpay`, `shortfall` and `progressive:NAME` (with its `:reserve`) the casino's.
 """
 
@@ -25,6 +26,10 @@ def credit(seat: int) -> str:
 
 def felt(seat: int) -> str:
     return f"seat:{seat}:felt"
+
+
+def drawer(badge: str) -> str:
+    return f"drawer:{badge}"
 
 
 def move(source: str, target: str, cents: int) -> tuple[Transfer, ...]:

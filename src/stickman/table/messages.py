@@ -73,6 +73,12 @@ class InsertTicket(SeatRequest, frozen=True, kw_only=True):
     number: TicketNumber
 
 
+class GiveCredit(SeatRequest, frozen=True, kw_only=True):
+    """A member of staff takes cash into their drawer and gives the seat credit for it."""
+
+    cents: int
+
+
 class PlaceBet(SeatRequest, frozen=True, kw_only=True):
     spot: str
     cents: int
@@ -298,6 +304,12 @@ class Facts(Struct, frozen=True, kw_only=True):
     """The ticket that is being inserted, as the house found it; None: it is not valid here."""
     ticket_number: str = ""
     """The number of the ticket, should one be printed now."""
+    bills_cents: tuple[int, ...] = ()
+    """The bills that an acceptor takes; none: any amount, as scripts put in."""
+    drawer: str = ""
+    """The badge of whoever asks, where they have a cash drawer open."""
+    second_over_cents: int = 1_000_000
+    """Cash over this changes hands only with a second person."""
     meters: dict[str, Reading] = {}
     """What the progressive meters read."""
     pin_mark: str = ""
@@ -377,6 +389,7 @@ class Refusal(Spoken):
     OVER_TOTAL = Reason.OVER_TOTAL.value, Reason.OVER_TOTAL.says
     BAD_NAME = "bad_name", "A name has at most 16 letters, figures, spaces and - ' . only."
     BAD_AMOUNT = "bad_amount", "Not an amount of money that could be meant."
+    NO_DRAWER = "no_drawer", "First open a cash drawer."
     TICKET_NOT_GOOD = "ticket_not_good", "The ticket is not valid."
     NO_TICKET = "no_ticket", "No ticket can be printed now."
     FELT_NOT_EMPTY = "felt_not_empty", "Only with an empty felt."
@@ -423,6 +436,15 @@ class CashInserted(MoneyIn, frozen=True, kw_only=True):
     pass
 
 
+class CreditGiven(MoneyIn, frozen=True, kw_only=True):
+    """Staff took cash and gave credit; the record's number is the receipt's."""
+
+    by: str
+    """The badge whose drawer the cash went into."""
+    approver: str = ""
+    """The second person, where the amount took two."""
+
+
 class TicketRedeemed(MoneyIn, frozen=True, kw_only=True):
     number: str
 
@@ -457,6 +479,8 @@ class HandPayCalled(SeatEvent, frozen=True, kw_only=True):
 
 class HandPaid(SeatEvent, frozen=True, kw_only=True):
     cents: int
+    approver: str = ""
+    """The second person, where it took two."""
 
 
 class FeltEvent(SeatEvent, frozen=True, kw_only=True):

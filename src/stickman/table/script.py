@@ -31,7 +31,7 @@ from stickman.table.state import Table, new_table
 CLOCK_STARTS_MS = 1_000
 """What the clock shows at the first tick; before it there is no time, hence no deadline."""
 SECONDS_MAX = 86_400
-SUPERVISOR = "supervisor"
+SUPERVISOR, SECOND = "supervisor", "pit boss"
 """The second person, and who changes settings."""
 
 
@@ -54,6 +54,8 @@ class House(Struct, frozen=True):
     """Tickets that were printed and not redeemed, in cents."""
     printed: int = 0
     printer_works: bool = True
+    drawer_is_open: bool = True
+    """The supervisor's, for the cash that they give credit for."""
     power: dict[str, Any] = {}
     """The Power Odds draw for the next close."""
     meters: dict[str, int] = {}
@@ -65,11 +67,13 @@ class House(Struct, frozen=True):
     def facts(self, table: Table, request: Request) -> Facts:
         """What the house knows when this is asked."""
         seat = getattr(request, "seat", 0)
-        supervised = isinstance(request, m.ChangeSetting | m.ClearLockup | m.PayByHand)
+        supervised = isinstance(request, m.ChangeSetting | m.ClearLockup | m.PayByHand | m.GiveCredit)
         number = request.number if isinstance(request, m.InsertTicket) else ""
         return Facts(
             now_ms=self.now_ms,
             actor=SUPERVISOR if supervised else f"seat {seat}" if seat else table.dealer or "dealer",
+            approver=SECOND if isinstance(request, m.PayByHand | m.GiveCredit) else "",
+            drawer=SUPERVISOR if isinstance(request, m.GiveCredit) and self.drawer_is_open else "",
             power=self.power,
             ticket=m.TicketIn(number, self.tickets[number]) if number in self.tickets else None,
             ticket_number=f"{self.printed + 1:018}" if self.printer_works else "",
@@ -253,6 +257,10 @@ def _forbids(turn: _Turn, values: Values) -> None:
     turn.knows(forbidden=(*turn.house.forbidden, values["key"]))
 
 
+def _drawer(turn: _Turn, values: Values) -> None:
+    turn.knows(drawer_is_open=values["drawer"] == "opens")
+
+
 def _printer(turn: _Turn, values: Values) -> None:
     turn.knows(printer_works=values["printer"] == "works")
 
@@ -358,6 +366,7 @@ SLOTS = {
     "GROUP": Slot("group", r"\S+", _matching("[A-G]"), "a group from A to G"),
     "low|high": Slot("level", r"low|high", str, "low or high"),
     "METER": Slot("meter", r"\S+", _matching("[a-z][a-z0-9_]*"), "a meter such as make_em_all"),
+    "opens|closes": Slot("drawer", r"opens|closes", str, "opens or closes"),
     "works|fails": Slot("printer", r"works|fails", str, "works or fails"),
     "printer|acceptor": Slot("part", r"printer|acceptor", str, "printer or acceptor"),
     "PIN": Slot("pin", r"\S+", _matching(r"\d{4,8}"), "a PIN of four to eight digits"),
@@ -406,6 +415,12 @@ FORMS = (
         "seat 1 inserts ticket 000000000000000001",
         "Put in a ticket; good are those printed before, once.",
         _asks(m.InsertTicket),
+    ),
+    Form(
+        "seat SEAT is given AMOUNT",
+        "seat 1 is given 100.00",
+        "Give credit for cash, which goes into the supervisor's drawer.",
+        _asks(m.GiveCredit),
     ),
     Form("seat SEAT tips AMOUNT", "seat 1 tips 5.00", "Tip the dealer.", _asks(m.GiveTip)),
     Form("seat SEAT cashes out", "seat 1 cashes out", "Take the credit as a ticket.", _asks(m.CashOut)),
@@ -498,6 +513,7 @@ FORMS = (
     Form("key on|off SEAT", "key on 3", "The key switch of the seat is turned.", _asks(m.TurnKey)),
     Form("clear lockup SEAT", "clear lockup 3", "Staff clear what locked the seat up.", _asks(m.ClearLockup)),
     Form("pay by hand SEAT", "pay by hand 3", "Staff pay the seat by hand.", _asks(m.PayByHand)),
+    Form("drawer opens|closes", "drawer closes", "Whether the supervisor has a cash drawer open.", _drawer),
     Form("printer works|fails", "printer fails", "Whether tickets can be printed.", _printer),
     Form("mode MODE", "mode dealer_assisted", "Select the mode of play.", _asks(m.SelectMode)),
     Form("lock forbids KEY", "lock forbids odds.take", "The jurisdiction lock holds a setting fast.", _forbids),

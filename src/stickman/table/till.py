@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from stickman.rules.money import dollars
 from stickman.table import messages as m
 from stickman.table.betting import DETAIL_MAX, Decision, no_input, no_seat
-from stickman.table.ledger import Transfer, credit, move
+from stickman.table.ledger import Transfer, credit, drawer, move
 from stickman.table.messages import Facts, Refusal, Refused
-from stickman.table.state import Table
+from stickman.table.state import Seat, Table
 
 CENTS_MAX = 10**11
 DAY_MS = 86_400_000
@@ -20,8 +20,40 @@ def insert_cash(table: Table, request: m.InsertCash, facts: Facts) -> Decision:
         return stop
     if not 0 < request.cents <= CENTS_MAX:
         return Refused(Refusal.BAD_AMOUNT)
+    if facts.bills_cents and request.cents not in facts.bills_cents:
+        return Refused(Refusal.BAD_AMOUNT, f"bills are {', '.join(map(dollars, facts.bills_cents))}")
     transfers = move("cash", credit(request.seat), request.cents)
     return (m.CashInserted(seat=request.seat, cents=request.cents, at_ms=facts.now_ms, transfers=transfers),)
+
+
+def give_credit(table: Table, request: m.GiveCredit, facts: Facts) -> Decision:
+    """Staff take cash into their own drawer: each cent is somebody's to answer for."""
+    if stop := no_input(table, request.seat, facts):
+        return stop
+    if not facts.drawer:
+        return Refused(Refusal.NO_DRAWER)
+    if not 0 < request.cents <= CENTS_MAX:
+        return Refused(Refusal.BAD_AMOUNT)
+    if stop := _needs_two(facts, request.cents):
+        return stop
+    return (
+        m.CreditGiven(
+            seat=request.seat,
+            cents=request.cents,
+            at_ms=facts.now_ms,
+            by=facts.drawer,
+            approver=facts.approver,
+            transfers=move(drawer(facts.drawer), credit(request.seat), request.cents),
+        ),
+    )
+
+
+def _needs_two(facts: Facts, cents: int, *, always: bool = False) -> Refused | None:
+    """That a second person is missing where cash over the house's limit changes hands."""
+    if cents <= facts.second_over_cents and not always:
+        return None
+    two = facts.approver and facts.approver != facts.actor
+    return None if two else Refused(Refusal.NEEDS_TWO)
 
 
 def insert_ticket(table: Table, request: m.InsertTicket, facts: Facts) -> Decision:
@@ -105,19 +137,26 @@ def _without_marks(table: Table, number: int) -> tuple[m.Event, ...]:
 
 
 def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
-    """Staff pay a hand pay that is due, or the credit of a seat that was left behind (ruling 18)."""
+    """Staff pay a hand pay that is due, or the credit of a seat that was left behind (ruling 18). Two people take
+    the money of a seat that its player reserved, and what is over the house's limit."""
     if stop := no_seat(table, request.seat):
         return stop
     seat = table.seat(request.seat)
     if seat.hand_pay_cents:
         if not seat.key:
             return Refused(Refusal.NEEDS_KEY)
-        transfers = move("handpay", "cash", seat.hand_pay_cents)
-        return (m.HandPaid(seat=request.seat, cents=seat.hand_pay_cents, transfers=transfers),)
-    if seat.linked and seat.reserved_until_ms <= facts.now_ms:
+        return _needs_two(facts, seat.hand_pay_cents) or _paid_by_hand(seat, seat.hand_pay_cents, "handpay", facts)
+    reserved = seat.reserved_until_ms > facts.now_ms
+    if seat.linked and not reserved:
         return Refused(Refusal.NOTHING_TO_DO, "no hand pay is due")
     cents = table.credit(request.seat)
     if cents == 0:
         return Refused(Refusal.CREDIT_SHORT, "there is no credit")
-    transfers = move(credit(request.seat), "cash", cents)
-    return (m.HandPaid(seat=request.seat, cents=cents, transfers=transfers),)
+    stop = _needs_two(facts, cents, always=reserved)
+    return stop or _paid_by_hand(seat, cents, credit(request.seat), facts)
+
+
+def _paid_by_hand(seat: Seat, cents: int, source: str, facts: Facts) -> Decision:
+    """Cash from the payer's drawer, where they have one open."""
+    transfers = move(source, drawer(facts.drawer) if facts.drawer else "cash", cents)
+    return (m.HandPaid(seat=seat.number, cents=cents, approver=facts.approver, transfers=transfers),)

@@ -283,6 +283,16 @@ class Way(NamedTuple):
     fate: Fate
 
 
+class ShownTicket(Struct, frozen=True):
+    """A ticket as its seat may see it later: whoever reads its number could redeem it."""
+
+    kind: Literal["cash_out", "tip"]
+    last_four: str
+    cents: int
+    at_ms: int
+    expires_at_ms: int
+
+
 class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     """A player terminal."""
 
@@ -317,13 +327,18 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     stay: Stay
     net_cents: int
     """What the player has won, or lost, since the stay began; tips are a gift and no loss."""
-    tickets: tuple[PrintedTicket, ...]
+    tickets: tuple[ShownTicket, ...]
+    """The last of this stay, without their numbers."""
     reserved_until_ms: int
     pins_left: int
     """While it is reserved with a PIN: how often one may be tried; 0: it needs none, or staff."""
     lockups: tuple[str, ...]
     hand_pay_cents: int
     service: bool
+
+
+def _shown_ticket(ticket: PrintedTicket) -> ShownTicket:
+    return ShownTicket(ticket.kind, ticket.number[-4:], ticket.cents, ticket.at_ms, ticket.expires_at_ms)
 
 
 def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatView:
@@ -358,7 +373,7 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
         linked=seat.linked,
         stay=seat.stay,
         net_cents=credit + seat.felt.money_cents + seat.stay.out_cents + seat.stay.tips_cents - seat.stay.in_cents,
-        tickets=seat.tickets,
+        tickets=tuple(map(_shown_ticket, seat.tickets)),
         reserved_until_ms=seat.reserved_until_ms,
         pins_left=max(0, PINS_MAX - seat.pins_missed) if seat.pin_mark else 0,
         lockups=tuple(sorted(seat.lockups)),

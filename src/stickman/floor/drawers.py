@@ -1,0 +1,53 @@
+"""Cash drawers: each cent that staff take or pay is somebody's to answer for.
+
+A drawer belongs to one badge. It is opened with a float and closed with a count. In between, the cash that its
+owner takes for credit goes in, and the cash that its owner pays for hand pays and tickets comes out, at any table.
+All of it moves on the account `drawer:BADGE`, so that account over all streams says what the drawer should hold.
+"""
+
+from __future__ import annotations
+
+from stickman.floor.events import Act, Decision, DrawerClosed, DrawerOpened, Refusal, Refused
+from stickman.floor.office import Floor
+from stickman.store.store import Store
+from stickman.table.ledger import drawer, move
+
+CENTS_MAX = 10**11
+
+
+async def held_cents(store: Store, badge: str) -> int:
+    """What a drawer should hold. Cash that comes in leaves the account, as it does on `cash`."""
+    return -sum((await store.shared(drawer(badge))).values())
+
+
+def open_drawer(floor: Floor, *, by: str, float_cents: int) -> Decision:
+    """Take a drawer with its float."""
+    if refused := floor.refuses(by, Act.GIVE_CREDIT):
+        return refused
+    if by in floor.drawers:
+        return Refused(Refusal.DRAWER_OPEN)
+    if not 0 <= float_cents <= CENTS_MAX:
+        return Refused(Refusal.BAD_AMOUNT, f"a float of {float_cents} cents; allowed: 0 to {CENTS_MAX}")
+    transfers = move(drawer(by), "cash", float_cents)
+    return (DrawerOpened(badge=by, float_cents=float_cents, transfers=transfers),)
+
+
+def close_drawer(floor: Floor, *, by: str, badge: str, held_cents: int, counted_cents: int) -> Decision:
+    """Give a drawer back, counted. A supervisor may count the drawer of somebody who has left."""
+    if refused := floor.refuses(by, Act.GIVE_CREDIT if by == badge else Act.CLOSE_ANY_DRAWER):
+        return refused
+    if badge not in floor.drawers:
+        return Refused(Refusal.NO_DRAWER)
+    if not 0 <= counted_cents <= CENTS_MAX:
+        return Refused(Refusal.BAD_AMOUNT, f"a count of {counted_cents} cents; allowed: 0 to {CENTS_MAX}")
+    difference = counted_cents - held_cents
+    return (
+        DrawerClosed(
+            badge=badge,
+            float_cents=floor.drawers[badge].float_cents,
+            held_cents=held_cents,
+            counted_cents=counted_cents,
+            difference_cents=difference,
+            transfers=move("cash", drawer(badge), counted_cents) + move(drawer(badge), "over_short", difference),
+        ),
+    )
