@@ -15,13 +15,14 @@ import pytest
 
 from stickman.floor.boxman import Boxman
 from stickman.floor.clock import Clock
+from stickman.floor.journal import events_of
 from stickman.floor.verify import verify
 from stickman.rules.game import Game
 from stickman.server.entropy import NoMoneyAtStake, ScriptedDice
 from stickman.server.pit import Asked, Done, House, Pit, Unknown
 from stickman.server.screens import FRAMES_KEPT, OUTBOX, Outbox
 from stickman.store.memory import MemoryStore
-from stickman.store.store import Batch, Head, Unavailable
+from stickman.store.store import Batch, Head, Taken, Unavailable
 from stickman.table import messages as m
 from stickman.table.messages import Refused, Request
 from stickman.table.view import HURRY_MS, Plain, apply_frame, plain, view
@@ -335,6 +336,68 @@ async def test_a_slow_screen_delays_nobody_and_is_sent_a_snapshot_when_it_reads(
         read = [data async for data in slow.messages(snapshot)]
         facts = m.Facts(now_ms=STARTS_MS)
         assert shown(read) == as_sent(plain(view(pit.table, "table", facts)))
+
+
+# --- Bounds ---
+
+
+class NeverWritten(MemoryStore):
+    """A store in which every claim is taken, though no look says by whom."""
+
+    async def append(self, batch: Batch) -> Head:
+        if batch.after.seq:
+            raise Taken("ticket:1:issued")
+        return await super().append(batch)
+
+
+@awaited
+async def test_a_request_that_is_never_written_is_refused_in_the_end() -> None:
+    async with sitting(NeverWritten()) as pit:
+        async with asyncio.timeout(10):
+            answer = await ask(pit, CASH, "c-1")
+        assert isinstance(answer, Refused)
+        assert answer.why is m.Refusal.TOO_MANY_TRIES
+
+
+@awaited
+async def test_dice_are_drawn_for_no_request_that_is_refused() -> None:
+    async with sitting(MemoryStore(), (6, 1)) as pit:
+        await ask(pit, CASH)
+        await ask(pit, m.PlaceBet(seat=1, spot="pass", cents=1000))
+        await ask(pit, m.CloseBets())
+        for request in (m.Shoot(seat=2), m.Shoot(seat=3), m.Shoot(seat=9), m.Tick()):
+            await ask(pit, request)
+        assert isinstance(await ask(pit, m.Shoot(seat=1)), Done), "the one roll of the script is still there"
+
+
+class HastyClock(StillClock):
+    """A clock that goes on by itself, half a second each time it is read."""
+
+    def now_ms(self) -> int:
+        self.ms += 500
+        return self.ms
+
+
+@awaited
+async def test_time_that_is_up_comes_before_all_that_waits() -> None:
+    store = MemoryStore()
+    async with sitting(store) as pit:
+        await a_timed_bet(pit)
+        await ask(pit, m.PlaceBet(seat=1, spot="pass", cents=1000))
+        pit.house = house(clock=HastyClock())
+        names = [m.NameSeat(seat=2, name=f"N{number}") for number in range(200)]
+        asking = [asyncio.ensure_future(pit.ask(Asked(name, "seat 2"))) for name in names]
+        running = asyncio.ensure_future(pit.run())
+        while pit.table.phase == "betting":  # noqa: ASYNC110 - a pit tells nobody
+            await asyncio.sleep(0)
+        for task in (running, *asking):
+            task.cancel()
+        await asyncio.wait({running, *asking})
+    written = [(record.at_ms, event) async for record in store.records(1) for event in events_of(record)]
+    [closes_at] = {event.deadline_ms for _, event in written if isinstance(event, m.TableResumed)}
+    assert any(isinstance(event, m.BetsClosed) for _, event in written)
+    late = [type(event) for at_ms, event in written if at_ms >= closes_at]
+    assert m.BetsClosed in late[:2], "one request may have been taken up before the time was up, and no more"
 
 
 # --- Time ---

@@ -354,14 +354,22 @@ async def _looked_up(visit: Visit, number: str) -> tickets.Ticket:
     return await tickets.look_up(visit.floor.store, number, now_ms=visit.floor.clock.now_ms())
 
 
+def _number(visit: Visit) -> str:
+    """The ticket that is asked about. Whoever types or scans one strips it first: a screen, not the house."""
+    number: str = visit.path["number"]
+    if number != tickets.read_number(number):
+        raise tickets.BadNumber(f"found {number[:40]!r} as a ticket's number; allowed: eighteen digits alone")
+    return number
+
+
 async def ticket_pdf(visit: Visit) -> object:
     """A ticket as it was printed."""
-    found = await _looked_up(visit, visit.path["number"])
+    found = await _looked_up(visit, _number(visit))
     return await papers.ticket_paper(visit.floor, found) if found.issued else Refused(Refusal.TICKET_UNKNOWN)
 
 
 async def ticket(visit: Visit) -> object:
-    return await _looked_up(visit, visit.path["number"])
+    return await _looked_up(visit, _number(visit))
 
 
 async def pay_ticket(visit: Visit) -> object:
@@ -370,7 +378,7 @@ async def pay_ticket(visit: Visit) -> object:
 
 async def void_ticket(visit: Visit) -> object:
     told = visit.wants(Void)
-    number = tickets.read_number(visit.path["number"])
+    number = _number(visit)
     if no := visit.floor.staff_room.second(visit.terminal, visit.badge, told.approver, f"void:{number}"):
         return no
     return await _at_the_cage(
@@ -380,9 +388,7 @@ async def void_ticket(visit: Visit) -> object:
 
 async def _at_the_cage(visit: Visit, decide: Callable[[Floor, tickets.Ticket], Decision]) -> Decision:
     at_ms = visit.floor.clock.now_ms()
-    return await tickets.at_the_cage(
-        visit.floor.office, visit.path["number"], decide, at_ms=at_ms, actor=visit.badge
-    )
+    return await tickets.at_the_cage(visit.floor.office, _number(visit), decide, at_ms=at_ms, actor=visit.badge)
 
 
 # --- Cash drawers ---

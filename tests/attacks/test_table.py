@@ -1,0 +1,323 @@
+"""What a cheat tried at the table: tickets spelt oddly, a page that speaks for devices, the next player's eyes, the
+clock, the dice. Each test is an attempt against the real server process, over real sockets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Iterator
+from functools import partial, wraps
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from stickman.floor.events import Role
+from stickman.floor.journal import events_of
+from stickman.store import open_store
+from stickman.table import messages as m
+from tests.server.process import CONFIG, OFFICE, ServerProcess, dealer, prepare, seat
+from tests.server.talk import Screen, http, screen, sign_in
+from tests.store.postgres_server import PostgresServer
+
+Scenario = Callable[..., Coroutine[Any, Any, None]]
+
+
+def awaited(scenario: Scenario) -> Callable[..., None]:
+    @wraps(scenario)
+    def test(*args: Any, **kwargs: Any) -> None:
+        asyncio.run(scenario(*args, **kwargs))
+
+    return test
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    with ServerProcess(prepare(tmp_path / "floor")) as server:
+        yield server.url
+
+
+class Odd(NamedTuple):
+    """A way to spell a number that is not its own."""
+
+    name: str
+    spelt: Callable[[str], str]
+
+
+ODD = [
+    Odd("a dash behind it", lambda n: f"{n}-"),
+    Odd("a dash before it", lambda n: f"-{n}"),
+    Odd("a space behind it", lambda n: f"{n} "),
+    Odd("in groups", lambda n: f"{n[:2]}-{n[2:6]}-{n[6:]}"),
+    Odd("a line's end behind it", lambda n: f"{n}\n"),
+    Odd("digits of another script", lambda n: "".join(chr(0x0660 + int(digit)) for digit in n)),
+    Odd("wide digits", lambda n: "".join(chr(0xFF10 + int(digit)) for digit in n)),
+    Odd("a zero more", lambda n: f"0{n}"),
+]
+
+
+async def printed(player: Screen, cents: int) -> str:
+    """The number of a ticket that the seat printed for so much."""
+    await player.funded(cents)
+    answer = await player.ask(m.CashOut(seat=1))
+    assert answer["ticket"]["cents"] == cents
+    return str(answer["ticket"]["number"])
+
+
+async def hung_up_on(staff: Screen, number: str, asked: str = "odd") -> None:
+    """Ask for a ticket by a text that is no number: it cannot even be read, so the line is closed."""
+    said = {"do": "insert_ticket", "seat": 1, "number": number}
+    await staff.say({"type": "ask", "id": asked, "request": said})
+    heard: list[str] = []
+
+    async def hear_all() -> None:
+        while True:
+            heard.append((await staff.hear())["type"])
+
+    with pytest.raises(ConnectionClosed):
+        await hear_all()
+    assert staff.socket.close_code == 1008
+    assert {"done", "refused"}.isdisjoint(heard), (number, heard)
+
+
+# --- One ticket is redeemed once ---
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+def test_a_ticket_is_redeemed_once_however_it_is_spelt(tmp_path: Path, database: str) -> None:
+    async def scenario(url: str) -> None:
+        async with screen(url, seat(1, 1)) as player:
+            number = await printed(player, 10_000)
+            session = await sign_in(url, OFFICE, Role.SUPERVISOR)
+            for odd in ODD:
+                async with screen(url, OFFICE, session, path="/ws?table=1") as staff:
+                    await hung_up_on(staff, odd.spelt(number))
+            async with screen(url, OFFICE, session, path="/ws?table=1") as staff:
+                await staff.do(m.InsertTicket(seat=1, number=number))
+                again = await staff.ask(m.InsertTicket(seat=1, number=number))
+                assert again["why"] == "ticket_not_good"
+            await player.caught_up()
+            assert player.view["credit_cents"] == 10_000
+            for spelt in (number, f"{number}-", f"-{number}", f"{number}%20"):
+                paid = await http(url, "POST", f"/api/tickets/{spelt}/pay", token=OFFICE, session=session)
+                assert paid.status in (400, 409), (spelt, paid)
+
+    with PostgresServer() if database == "postgres" else _Nothing() as postgres:
+        where = postgres.database("floor") if isinstance(postgres, PostgresServer) else ""
+        with ServerProcess(prepare(tmp_path / "floor", database=where)) as server:
+            asyncio.run(scenario(server.url))
+
+
+class _Nothing:
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+def test_an_odd_spelling_neither_hangs_a_table_nor_keeps_the_server_from_stopping(tmp_path: Path) -> None:
+    async def scenario(url: str) -> None:
+        session = await sign_in(url, OFFICE, Role.SUPERVISOR)
+        async with screen(url, seat(1, 1)) as player:
+            number = await printed(player, 5_000)
+            for each in range(2):
+                async with screen(url, OFFICE, session, path="/ws?table=1") as staff:
+                    await hung_up_on(staff, f"{number}-", f"odd-{each}")
+            await player.do(m.NameSeat(seat=1, name="Still here"))
+
+    with ServerProcess(prepare(tmp_path / "floor")) as server:
+        asyncio.run(scenario(server.url))
+        assert server.stop() == 0
+
+
+# --- A seat's page speaks for no device ---
+
+DEVICES: list[m.Request] = [
+    m.InsertCash(seat=1, cents=10_000),
+    m.InsertTicket(seat=1, number="1" * 18),
+    m.TurnKey(seat=1, on=True),
+    m.OpenDoor(seat=1),
+    m.CloseDoor(seat=1),
+    m.ReportFault(seat=1, part="printer"),
+    m.GiveCredit(seat=1, cents=10_000),
+]
+
+
+@awaited
+async def test_a_seats_token_says_nothing_that_only_a_device_or_staff_can_know(url: str) -> None:
+    async with screen(url, seat(1, 1)) as player:
+        for request in DEVICES:
+            assert (await player.ask(request))["why"] == "wrong_place", request
+        await player.caught_up()
+        assert player.view["credit_cents"] == 0
+        assert player.view["lockups"] == []
+
+
+@awaited
+async def test_what_a_device_would_say_is_journalled_by_the_badge_of_who_said_it(url: str) -> None:
+    session = await sign_in(url, OFFICE, Role.SUPERVISOR)
+    async with screen(url, OFFICE, session, path="/ws?table=1") as staff:
+        await staff.do(m.TurnKey(seat=1, on=True), m.OpenDoor(seat=2), m.InsertCash(seat=3, cents=2_000))
+        odd = await staff.ask(m.InsertCash(seat=3, cents=1_234))
+        assert odd["why"] == "bad_amount"
+        assert "$20.00" in odd["detail"], "it says which bills there are"
+    told = (await http(url, "GET", "/api/events?table=1", token=OFFICE, session=session)).json["events"]
+    assert {(event["event"], event["actor"]) for event in told} >= {
+        ("key_turned", "badge-3"),
+        ("door_opened", "badge-3"),
+    }
+
+
+# --- The next player sees nothing of the last one's tickets ---
+
+
+@awaited
+async def test_a_tickets_number_is_told_once_and_never_to_the_next_player(url: str) -> None:
+    async with screen(url, seat(1, 1)) as player:
+        await player.funded(12_345)
+        answer = await player.ask(m.CashOut(seat=1), "the-cash-out")
+        number = answer["ticket"]["number"]
+        assert [ticket["last_four"] for ticket in player.view["tickets"]] == [number[-4:]]
+    async with screen(url, seat(1, 1)) as later:
+        assert number not in json.dumps(later.view), "a snapshot has the last four digits at most"
+        await later.funded(100)
+        assert later.view["tickets"] == [], "a new stay begins with nothing of the one before"
+        again = await later.ask(m.CashOut(seat=1), "the-cash-out")
+        assert "ticket" not in again, "the same id tells the next player no number"
+        recalled = await http(url, "GET", "/api/recall", token=seat(1, 1))
+        assert number.encode() not in recalled.body
+    for place in (dealer(1), "token-of-table-1-table", "token-of-table-1-info"):
+        async with screen(url, place) as looks:
+            assert number not in json.dumps(looks.view)
+
+
+# --- The clock comes before the queue ---
+
+FAST = CONFIG.replace("bets_s = 300", "bets_s = 2", 1).replace("result_s = 300", "result_s = 60", 1)
+
+
+def test_a_flood_from_one_seat_does_not_hold_up_the_clock(tmp_path: Path) -> None:
+    """Bets close when their time is up, whatever waits; before, sixty lines held them open for forty seconds."""
+    config = prepare(tmp_path / "floor", FAST)
+
+    async def flood(line: Screen) -> None:
+        for number in range(400):
+            request = {"do": "name_seat", "seat": 2, "name": f"N{number % 90}"}
+            await line.say({"type": "ask", "id": f"flood-{id(line)}-{number}", "request": request})
+
+    async def scenario(url: str) -> None:
+        async with (
+            screen(url, seat(1, 1)) as player,
+            screen(url, seat(1, 2)) as one,
+            screen(url, seat(1, 2)) as two,
+        ):
+            await player.funded(1_000)
+            await player.until(lambda view: view["shared"]["phase"] == "betting")
+            floods = [asyncio.create_task(flood(each)) for each in (one, two)]
+            await player.ask(m.PlaceBet(seat=1, spot="field", cents=500))
+            await player.until(lambda view: view["shared"]["phase"] != "betting")
+            for each in floods:
+                each.cancel()
+            await asyncio.wait(floods)
+
+    with ServerProcess(config) as server:
+        asyncio.run(scenario(server.url))
+
+    async def lateness() -> list[int]:
+        store = await open_store(f"sqlite:{tmp_path / 'floor' / 'floor.db'}")
+        closes_at, late = 0, []
+        async for record in store.records(1):
+            for event in events_of(record):
+                if isinstance(event, m.BetsOpened):
+                    closes_at = event.closes_at_ms
+                if isinstance(event, m.BetsClosed):
+                    late.append(record.at_ms - closes_at)
+        await store.close()
+        return late
+
+    late = asyncio.run(lateness())
+    assert late
+    assert max(late) < 1_500, "milliseconds after the deadline"
+
+
+# --- Words that make no memory ---
+
+
+@awaited
+async def test_a_refusal_repeats_no_more_of_what_was_sent_than_a_line(url: str) -> None:
+    async with screen(url, seat(1, 1)) as player:
+        await player.funded(1_000)
+        refused = await player.ask(m.PlaceBet(seat=1, spot="x" * 3_800, cents=100))
+        assert refused["why"] == "no_such_bet"
+        assert len(refused["detail"]) <= 40
+
+
+# --- Money that one person alone does not move ---
+
+
+@awaited
+async def test_the_money_of_a_reserved_seat_takes_two_people(url: str) -> None:
+    async with screen(url, seat(1, 1)) as player:
+        await player.funded(200_000)
+        await player.do(m.ReserveSeat(seat=1, pin="8642"))
+        session = await sign_in(url, OFFICE, Role.PIT_BOSS)
+        async with screen(url, OFFICE, session, path="/ws?table=1") as boss:
+            assert (await boss.ask(m.PayByHand(seat=1)))["why"] == "needs_two"
+        await player.caught_up()
+        assert player.view["credit_cents"] == 200_000
+
+
+@awaited
+async def test_credit_over_the_limit_takes_two_people_and_none_is_given_without_a_drawer(url: str) -> None:
+    session = await sign_in(url, OFFICE, Role.SUPERVISOR)
+    async with screen(url, OFFICE, session, path="/ws?table=1") as staff:
+        assert (await staff.ask(m.GiveCredit(seat=1, cents=1_000)))["why"] == "no_drawer"
+        opened = await http(url, "POST", "/api/drawer/open", {"float_cents": 20_000}, token=OFFICE, session=session)
+        assert opened.status == 200
+        assert (await staff.ask(m.GiveCredit(seat=1, cents=1_000_001)))["why"] == "needs_two"
+        assert (await staff.ask(m.GiveCredit(seat=1, cents=-5)))["why"] == "bad_amount"
+        assert (await staff.ask(m.GiveCredit(seat=1, cents=2_500)))["type"] == "done"
+
+
+@awaited
+async def test_credit_for_cash_has_a_receipt_and_its_drawer_is_counted(url: str) -> None:
+    """A float of $200 and $25 taken; $224 counted: a dollar short, in the answer and in the report."""
+    session = await sign_in(url, OFFICE, Role.SUPERVISOR)
+    asked = partial(http, url, token=OFFICE, session=session)
+    await asked("POST", "/api/drawer/open", {"float_cents": 20_000})
+    async with screen(url, OFFICE, session, path="/ws?table=1") as staff:
+        given = await staff.ask(m.GiveCredit(seat=1, cents=2_500))
+    receipt = await asked("GET", f"/api/receipts/1/{given['seq']}")
+    assert (receipt.status, receipt.headers["content-type"]) == (200, "application/pdf")
+    assert (await asked("GET", f"/api/receipts/1/{given['seq'] - 1}")).status == 404
+    assert (await asked("GET", "/api/drawer")).json == {"open": True, "float_cents": 20_000}
+    closed = await asked("POST", "/api/drawer/close", {"counted_cents": 22_400})
+    assert closed.json == {"held_cents": 22_500, "difference_cents": -100}
+    assert (await asked("POST", "/api/drawer/close", {"counted_cents": 0})).json["why"] == "no_drawer"
+    page = (await asked("GET", "/api/report")).body.decode()
+    assert "Cash drawers" in page
+
+
+# --- A table of one seat ---
+
+
+def test_a_table_of_one_seat_is_played_by_its_swipe_alone(tmp_path: Path) -> None:
+    config = CONFIG.replace("seats = 3, mode", "seats = 1, mode", 1).replace("result_s = 300", "result_s = 1", 1)
+
+    async def scenario(url: str) -> None:
+        async with screen(url, seat(1, 1)) as player:
+            await player.funded(10_000)
+            idle = await player.ask(m.Shoot(seat=1))
+            assert idle["why"] == "nothing_to_do"
+            for _ in range(2):
+                await player.until(lambda view: view["shared"]["phase"] == "betting")
+                rolls = len(player.view["shared"]["history"])
+                await player.do(m.PlaceBet(seat=1, spot="field", cents=500), m.Shoot(seat=1))
+                await player.until(lambda view, rolls=rolls: len(view["shared"]["history"]) > rolls)  # type: ignore[misc]
+                await player.until(lambda view: view["shared"]["phase"] == "betting")
+
+    with ServerProcess(prepare(tmp_path / "floor", config)) as server:
+        asyncio.run(scenario(server.url))
