@@ -138,7 +138,7 @@ class Refusal(Spoken):
     TICKET_VOIDED = "ticket_voided", "The ticket was voided."
     TICKET_EXPIRED = "ticket_expired", "The ticket has expired; a supervisor may pay it."
     TIP_TICKET = "tip_ticket", "A tip belongs to the dealers and is not voided."
-    NEEDS_REASON = "needs_reason", "A reason of at most 200 characters is needed."
+    NEEDS_REASON = "needs_reason", "A reason of at most 200 characters is needed, in one line."
 
 
 class Refused(Struct, frozen=True):
