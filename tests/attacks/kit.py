@@ -76,7 +76,8 @@ async def staffed(url: str, table: int, role: Role = Role.PIT_BOSS) -> str:
 
 @asynccontextmanager
 async def till(url: str, table: int, number: int) -> AsyncIterator[Screen]:
-    """A line over which cash and tickets come to a seat of a real floor."""
+    """A line over which cash and tickets come to a seat of a real floor. The seat is connected too, or it takes
+    nothing."""
     async with screen(url, seat(table, number)) as line:
         yield line
 

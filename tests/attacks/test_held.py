@@ -343,7 +343,7 @@ async def _posts(url: str, number: int) -> Counter[str]:
                 break
             bet: m.Request = m.PlaceBet(seat=number, spot="field", cents=BET)
             answer = await player.ask(bet if turn % 2 == 0 else m.TakeBet(seat=number, spot="field"))
-            heard[answer.get("why", answer["type"])] += 1
+            heard[str(answer.get("why", answer["type"]))] += 1
             if player.phase == "shooting":
                 await player.ask(m.Shoot(seat=number))
     return heard
