@@ -42,8 +42,19 @@ def test_the_commands_of_the_readme_work(tmp_path: Path, monkeypatch: pytest.Mon
         assert CliRunner().invoke(main, command.split()).exit_code == 0, command
 
 
-@pytest.mark.parametrize("page", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/rulings.md"])
+PAGES = ["README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY", "docs/rulings", "docs/security"]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_links_between_pages_lead_somewhere(page: str) -> None:
-    file = ROOT / page
+    file = ROOT / f"{page}.md"
     for target in re.findall(r"\]\(([^)#]+)\)", file.read_text("utf-8")):
         assert (file.parent / target).exists(), target
+
+
+def test_every_test_that_the_security_page_names_exists() -> None:
+    named = set(re.findall(r"`(test_\w+)`", (ROOT / "docs" / "security.md").read_text("utf-8")))
+    written = [file.read_text("utf-8") for file in (ROOT / "tests").rglob("test_*.py")]
+    tests = {name for text in written for name in re.findall(r"^(?:async )?def (test_\w+)\(", text, re.MULTILINE)}
+    assert len(named) > 40
+    assert named - tests == set()
