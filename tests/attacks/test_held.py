@@ -16,7 +16,8 @@ Attempts that other tests make already:
 | the last administrator | test_whatever_people_do_to_accounts_an_administrator_stays_who_may_undo_it |
 | slow headers, giant and deep messages, compression | tests/server/test_app.py |
 | kill -9 while betting | test_ten_kills_lose_nothing_acknowledged_and_do_nothing_twice |
-| a full disk, a damaged journal | tests/store/test_sqlite.py, test_damage_is_found_and_the_first_bad_record_named |
+| a full disk, a damaged journal | test_a_full_disk_is_unavailable_until_there_is_room_again, |
+| | test_damage_is_found_and_the_first_bad_record_named |
 | two servers on one journal | test_of_two_servers_with_one_database_one_takes_over_and_outlives_a_crash_of_it, |
 | | test_a_frozen_owner_is_followed_when_its_lease_has_run_out_and_fenced_when_it_wakes |
 | rewriting history | test_a_recomputed_chain_is_found_by_the_checkpoint, |
@@ -29,16 +30,26 @@ import asyncio
 import csv
 import io
 import itertools
+import re
+import socket
+import ssl
+import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from click.testing import CliRunner
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 from msgspec.structs import replace
 from websockets.exceptions import InvalidStatus
 
@@ -52,7 +63,7 @@ from stickman.table.decide import DECIDERS
 from tests.attacks import kit
 from tests.attacks.kit import Deed, Target
 from tests.floor.evening import awaited
-from tests.server.process import BADGES, OFFICE, PASSWORD, dealer, seat, token
+from tests.server.process import BADGES, CONFIG, OFFICE, PASSWORD, dealer, seat, token
 from tests.server.talk import PATIENCE_S, Screen, http, line, screen, sign_in
 from tests.server.test_app import EXAMPLES
 from tests.server.test_auth import example
@@ -302,6 +313,58 @@ async def test_no_path_leads_out_of_the_pages(floor: Target, path: str) -> None:
     answer = await http(floor.url, "GET", path)
     assert answer.status in (400, 404)
     assert b"stickman" not in answer.body
+
+
+# --- Under TLS ---
+
+
+@pytest.fixture
+def secured(tmp_path: Path) -> Iterator[Target]:
+    """A floor with the kind of certificate that lets a server be talked into the most."""
+    target = kit.target(tmp_path / "floor", config=CONFIG + '[tls]\ncertificate = "floor.pem"\nkey = "floor.key"\n')
+    private, now = rsa.generate_private_key(65_537, 2_048), datetime.now(UTC)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "floor")])
+    made = (
+        x509.CertificateBuilder(name, name, private.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(hours=1))
+        .sign(private, SHA256())
+    )
+    key = tmp_path / "floor" / "floor.key"
+    key.touch(0o600)
+    key.write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    (tmp_path / "floor" / "floor.pem").write_bytes(made.public_bytes(Encoding.PEM))
+    with target:
+        yield target
+
+
+def agreed(floor: Target, version: ssl.TLSVersion, ciphers: str) -> str:
+    """The suite on which a client that takes anything and the server agree; empty: none."""
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of old versions, which is what is tried here
+        client.minimum_version = client.maximum_version = version
+    client.set_ciphers(f"{ciphers}:@SECLEVEL=0")
+    port = int(floor.url.rpartition(":")[2])
+    try:
+        with socket.create_connection(("127.0.0.1", port), PATIENCE_S) as line, client.wrap_socket(line) as secure:
+            return str((secure.cipher() or ("",))[0])
+    except (ssl.SSLError, ConnectionError):
+        return ""
+
+
+def test_nobody_talks_the_server_into_old_tls_or_a_suite_without_forward_secrecy_or_authentication(
+    secured: Target,
+) -> None:
+    anything = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    anything.set_ciphers("ALL:@SECLEVEL=0")
+    suites = [each["name"] for each in anything.get_ciphers() if not each["name"].startswith("TLS_")]
+    taken = {agreed(secured, ssl.TLSVersion.TLSv1_2, suite) for suite in suites} - {""}
+    assert taken
+    assert all(re.fullmatch(r"ECDHE-RSA-(AES(128|256)-GCM-SHA(256|384)|CHACHA20-POLY1305)", each) for each in taken)
+    assert agreed(secured, ssl.TLSVersion.TLSv1_3, "ALL")
+    assert [agreed(secured, old, "ALL") for old in (ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1)] == ["", ""]
 
 
 # --- Past-posting ---
