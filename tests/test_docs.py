@@ -42,8 +42,22 @@ def test_the_commands_of_the_readme_work(tmp_path: Path, monkeypatch: pytest.Mon
         assert CliRunner().invoke(main, command.split()).exit_code == 0, command
 
 
-@pytest.mark.parametrize("page", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/rulings.md"])
+PAGES = ["README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY", "docs/rulings", "docs/security"]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_links_between_pages_lead_somewhere(page: str) -> None:
-    file = ROOT / page
+    file = ROOT / f"{page}.md"
     for target in re.findall(r"\]\(([^)#]+)\)", file.read_text("utf-8")):
         assert (file.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", ["docs/security.md", "tests/attacks/test_held.py"])
+def test_every_test_that_is_named_as_a_proof_exists(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    text = text.split('"""')[1] if page.endswith(".py") else text
+    named = set(re.findall(r"\b(test_[a-z0-9_]+)\b(?!\.py)", text))
+    written = [file.read_text("utf-8") for file in (ROOT / "tests").rglob("test_*.py")]
+    tests = {name for each in written for name in re.findall(r"^(?:async )?def (test_\w+)\(", each, re.MULTILINE)}
+    assert len(named) > 10
+    assert named - tests == set()

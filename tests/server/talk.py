@@ -86,15 +86,22 @@ _cashiers: dict[str, str] = {}
 """By URL of a server, the cashier's session there."""
 
 
-async def fund(url: str, table: int, seat: int, cents: int) -> None:
-    """Give a seat credit as it is done on a real floor: the cashier takes cash, at the office's terminal."""
+@asynccontextmanager
+async def cage(url: str, table: int) -> AsyncIterator[Screen]:
+    """The cashier's line to a table, from the office's terminal."""
     if url not in _cashiers:
         given = {"badge": CASHIER, "password": PASSWORD}
         answer = await http(url, "POST", "/api/sign-in", given, token=CAGE)
         assert answer.status == 200, answer
         _cashiers[url] = answer.cookies["stickman_staff"]
-    async with screen(url, CAGE, _cashiers[url], path=f"/ws?table={table}") as cage:
-        await cage.do(GiveCredit(seat=seat, cents=cents))
+    async with screen(url, CAGE, _cashiers[url], path=f"/ws?table={table}") as cashier:
+        yield cashier
+
+
+async def fund(url: str, table: int, seat: int, cents: int) -> None:
+    """Give a seat credit as it is done on a real floor: the cashier takes cash."""
+    async with cage(url, table) as cashier:
+        await cashier.do(GiveCredit(seat=seat, cents=cents))
 
 
 class Screen:

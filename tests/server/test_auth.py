@@ -43,7 +43,7 @@ HOUSE: Kinds = {m.LoseLink, m.RestoreLink, m.Tick, m.Restart}
 
 EXAMPLES: dict[type[Request], Request] = {
     m.InsertCash: m.InsertCash(seat=1, cents=1),
-    m.InsertTicket: m.InsertTicket(seat=1, number="1"),
+    m.InsertTicket: m.InsertTicket(seat=1, number="1" * 18),
     m.GiveCredit: m.GiveCredit(seat=1, cents=1),
     m.GiveTip: m.GiveTip(seat=1, cents=1),
     m.PlaceBet: m.PlaceBet(seat=1, spot="pass", cents=1),

@@ -11,12 +11,19 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from threading import Lock, Thread
 from typing import NamedTuple
 
+import dask
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 
 from stickman.sim import cluster, run
 from stickman.sim.ledger import Ledger
@@ -230,6 +237,53 @@ def test_an_interrupted_run_goes_on_from_its_ledger_here_or_there(
     assert file.read_text().count("\n") >= 1 + 5 + 3
     assert there(floor.address, LAB, SESSIONS, None, Ledger(file)).digest() == serial
     assert file.read_text().count("\n") == 1 + SESSIONS // PIECE
+
+
+# --- TLS ---
+
+
+def test_a_cluster_over_tls_needs_certificates() -> None:
+    with pytest.raises(Unplayable, match="TLS needs certificates"):
+        there("tls://127.0.0.1:9", LAB, SESSIONS)
+
+
+def test_a_scheduler_answers_over_tls_to_those_who_have_a_certificate(tmp_path: Path) -> None:
+    """And to nobody else: what is pickled there is run, so it matters who may connect."""
+    files = certified(tmp_path)
+    port = str(20_000 + (os.getpid() + 7_919) % 20_000)
+    address = f"tls://127.0.0.1:{port}"
+    tls = [word for option, file in files.items() for word in (f"--tls-{option}", str(file))]
+    listens = ("--host", "127.0.0.1", "--port", port, "--no-dashboard")
+    own = {f"distributed.comm.tls.client.{key}": str(files[key]) for key in ("cert", "key")}
+    own["distributed.comm.tls.ca-file"] = str(files["ca-file"])
+    with processes() as start, dask.config.set(own):
+        start("distributed.cli.dask_scheduler", "--protocol", "tls", *listens, *tls)
+        with cluster._connected(address):
+            pass
+        with pytest.raises(Unplayable, match="no scheduler answers"):
+            there(address.replace("tls", "tcp"), LAB, SESSIONS)
+
+
+def certified(folder: Path) -> dict[str, Path]:
+    """A certificate that is its own authority, as options of dask name the files."""
+    private, name = (
+        ec.generate_private_key(ec.SECP256R1()),
+        x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "x")]),
+    )
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(name, name, private.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(hours=1))
+        .sign(private, SHA256())
+    )
+    files = {"ca-file": folder / "node.pem", "cert": folder / "node.pem", "key": folder / "node.key"}
+    files["cert"].write_bytes(made.public_bytes(Encoding.PEM))
+    files["key"].write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return files
+
+
+# --- Dying ---
 
 
 def test_a_killed_worker_changes_nothing(floor: Floor, serial: str) -> None:

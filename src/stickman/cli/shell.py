@@ -22,8 +22,8 @@ JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 def console(width_without_terminal: int = WIDTH_WITHOUT_TERMINAL) -> Console:
     """Where readable output goes: as wide as the terminal, or as wide as the tables like when there is none."""
-    screen = Console(highlight=False)
-    return screen if screen.is_terminal else Console(highlight=False, width=width_without_terminal)
+    screen = Console(highlight=False, markup=False)  # what people wrote is shown, not obeyed
+    return screen if screen.is_terminal else Console(highlight=False, markup=False, width=width_without_terminal)
 
 
 def telling(*problems: type[Exception]) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -71,7 +71,10 @@ def at_a_table(command: Callable[..., None]) -> Callable[..., None]:
             "--threads", type=click.IntRange(min=1), default=os.cpu_count() or 1, help="By default one a core."
         ),
         click.option(
-            "--cluster", metavar="ADDRESS", help="Play on a dask.distributed scheduler's workers, tcp://HOST:PORT."
+            "--cluster",
+            metavar="ADDRESS",
+            help="Play on a dask.distributed scheduler's workers, tcp://HOST:PORT. Only machines that you trust:"
+            " each can run code on the others, and without TLS so can anybody on the network (docs/strategies.md).",
         ),
         click.option(
             "--ledger", type=FILE, help="Keep what is finished in this file; the same command then goes on."

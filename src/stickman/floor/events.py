@@ -154,7 +154,7 @@ class Refusal(Spoken):
     DRAWER_OPEN = "drawer_open", "A drawer is open already; count and close it first."
     NO_DRAWER = "no_drawer", "No drawer is open."
     BAD_AMOUNT = "bad_amount", "Not an amount of money that could be meant."
-    NEEDS_REASON = "needs_reason", "A reason of at most 200 characters is needed."
+    NEEDS_REASON = "needs_reason", "A reason of at most 200 characters is needed, in one line."
 
 
 class Refused(Struct, frozen=True):

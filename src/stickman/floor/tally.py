@@ -672,4 +672,6 @@ def _told(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, tuple):
         return "-".join(map(str, value))
-    return str(value.value if isinstance(value, Enum) else value)
+    text = str(value.value if isinstance(value, Enum) else value)
+    # What people wrote before control characters were refused is read on terminals too.
+    return text if text.isprintable() else text.encode("unicode_escape").decode()

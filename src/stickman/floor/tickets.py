@@ -275,7 +275,7 @@ def void(floor: Floor, ticket: Ticket, *, by: str, approver: str, reason: str) -
         return refused
     if ticket.kind == "tip":
         return Refused(Refusal.TIP_TICKET)
-    if not reason.strip() or len(reason) > REASON_MAX:
+    if not reason.strip() or len(reason) > REASON_MAX or not reason.isprintable():
         return Refused(Refusal.NEEDS_REASON)
     transfers = move("tickets", "house", ticket.cents)
     return (

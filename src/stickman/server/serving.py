@@ -24,6 +24,10 @@ HEADERS_S, HEADER_BYTES_MAX = 10, 32_768
 """How long the headers of a request may take to come, and how long they may be."""
 
 
+TLS_1_2 = "ECDHE+AESGCM:ECDHE+CHACHA20"
+"""What may be agreed upon with TLS 1.2: forward secrecy and authenticated encryption. With TLS 1.3 all is so."""
+
+
 class PromptHttp(HttpToolsProtocol):
     """Uvicorn's HTTP, but whoever is slow with the headers, or never done with them, is hung up on."""
 
@@ -112,5 +116,6 @@ def server(floor: LiveFloor) -> Server:
         timeout_graceful_shutdown=STOP_S,
         ssl_certfile=tls[0] if tls else None,
         ssl_keyfile=tls[1] if tls else None,
+        ssl_ciphers=TLS_1_2,
     )
     return Server(config, floor)

@@ -165,8 +165,11 @@ def _connected(address: str) -> Iterator[Any]:
 
 async def _greet(address: str) -> None:
     """See that whoever answers speaks as a scheduler does; a client that finds out itself is slow to give up."""
+    security = DASK.Security().get_connection_args("client")
     try:
-        line = await DASK.comm.connect(address, timeout=SECONDS_TO_CONNECT)
+        line = await DASK.comm.connect(address, timeout=SECONDS_TO_CONNECT, **security)
+    except TypeError:  # a tls:// address, and dask was not told of certificates
+        raise ValueError("TLS needs certificates in dask's configuration") from None
     except MemoryError:  # the beginning of another protocol, read as the length of a message
         raise ValueError("what is there is something else") from None
     await line.close()

@@ -208,7 +208,7 @@ export const en = {
     ticket_voided: "The ticket was voided.",
     ticket_expired: "The ticket has expired; a supervisor may pay it.",
     tip_ticket: "A tip belongs to the dealers and is not voided.",
-    needs_reason: "A reason of at most 200 characters is needed.",
+    needs_reason: "A reason of at most 200 characters is needed, in one line.",
   } satisfies Record<Exclude<FloorRefusal, Refusal | Denial>, string>,
 };
 

@@ -208,6 +208,6 @@ export const es: StaffCatalogue = {
     ticket_voided: "El tique fue anulado.",
     ticket_expired: "El tique caducó; puede pagarlo un supervisor.",
     tip_ticket: "Una propina es de los crupieres y no se anula.",
-    needs_reason: "Hace falta un motivo de 200 caracteres como mucho.",
+    needs_reason: "Hace falta un motivo de 200 caracteres como mucho, en una línea.",
   },
 };

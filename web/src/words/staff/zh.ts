@@ -208,6 +208,6 @@ export const zh: StaffCatalogue = {
     ticket_voided: "票券已作废。",
     ticket_expired: "票券已过期，主管可以支付。",
     tip_ticket: "小费属于荷官，不可作废。",
-    needs_reason: "需要不超过 200 字的理由。",
+    needs_reason: "需要不超过 200 字、单行的理由。",
   },
 };
