@@ -34,8 +34,8 @@ export interface Listener {
 const RETRY_MS = [250, 500, 1000, 2000, 5000] as const;
 const PING_MS = 10_000;
 const AGAIN_MS = 500;
-/** Unreadable, too long, terminal revoked: it would be the same next time. */
-const FOR_EVER = [1008, 1009, 4001];
+/** Unreadable (no text, no message), too long, terminal revoked, replaced by newer lines: it would be the same next time. */
+const FOR_EVER = [1007, 1008, 1009, 4001, 4004];
 
 interface Waiting {
   readonly said: Said;
