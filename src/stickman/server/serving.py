@@ -137,11 +137,13 @@ class PromptWebSocket(WebSocketsSansIOProtocol):
             super().data_received(data)
             return
         self._unread += data
+        if not self.writable.is_set():
+            self.transport.pause_reading()
         self._read_on()
 
     def _read_on(self) -> None:
-        """Read until there is a message that nobody has heard yet."""
-        while self._unread and not self.read_paused and not self.transport.is_closing():
+        """Read until there is a message that nobody has heard yet, or what it is sent waits."""
+        while self._unread and self.writable.is_set() and not (self.read_paused or self.transport.is_closing()):
             part = bytes(self._unread[:SLICE])
             del self._unread[:SLICE]
             if self._bytes.take(len(part)):
@@ -186,13 +188,22 @@ class PromptWebSocket(WebSocketsSansIOProtocol):
 
     # --- What is sent ---
 
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body" and self.close_sent:
+            self.handshake_complete = True  # with a no, which is nothing to log: it would be told for every one
+
     def pause_writing(self) -> None:
         super().pause_writing()
         self._held.deaf_since = self.loop.time()
+        self.transport.pause_reading()
 
     def resume_writing(self) -> None:
         super().resume_writing()
         self._held.deaf_since = None
+        self._read_on()
+        if not self.read_paused:
+            self.transport.resume_reading()
 
     def keepalive_timeout(self) -> None:
         """It has not answered a ping: what waits to be sent is never going to be read."""
