@@ -397,6 +397,18 @@ def test_text_that_is_not_utf_8_ends_the_line_and_leaves_no_trace_in_the_log(
     assert "Traceback" not in server.log()
 
 
+@pytest.mark.parametrize(
+    "body", [b'{"code":"AAAA\xa0"}', b"[" * 16_000, b'{"code":"\\ud800"}', b"\0", b'{"code":1e999}']
+)
+def test_a_body_that_is_no_json_is_told_and_leaves_no_trace_in_the_log(
+    server: ServerProcess, url: str, body: bytes
+) -> None:
+    before = len(server.log())
+    sent = head(url, "POST", "/api/enrol", connection="close", content_length=str(len(body))) + body
+    assert status(asked(url, sent, "127.0.0.41")) in (400, 409)
+    assert server.log()[before:] == ""
+
+
 def test_no_compression_is_negotiated(url: str) -> None:
     with closing(RawLine(url, seat(2, 3), sec_websocket_extensions="permessage-deflate")) as line:
         assert b"101" in line.response

@@ -95,19 +95,23 @@ def _refuse(no: Refused | Denied) -> Response:
     return say({"why": no.why.value, "detail": no.detail, "says": str(no)}, status)
 
 
-def _problem(status: int, *, told: bool) -> Callable[[Request, Exception], Awaitable[Response]]:
-    """How a problem is told: in its own words where they are meant for the asker, else without a word of ours."""
+def _problem(
+    status: int, *, told: bool, else_told: str = "it could not be done"
+) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """How a problem is told: in its own words where they are meant for the asker, else in ours."""
 
     async def answer(request: Request, problem: Exception) -> Response:
         del request
         code, words = getattr(problem, "status_code", status), getattr(problem, "detail", str(problem))
-        return say({"error": words if told else "it could not be done"}, code)
+        return say({"error": words if told else else_told}, code)
 
     return answer
 
 
 PROBLEMS: dict[Any, Any] = {
     msgspec.DecodeError: _problem(400, told=True),
+    UnicodeError: _problem(400, told=False, else_told="the body is not UTF-8"),
+    RecursionError: _problem(400, told=False, else_told="the body is nested too deeply"),
     BadQuery: _problem(400, told=True),
     BadNumber: _problem(400, told=True),
     NotHere: _problem(404, told=True),
