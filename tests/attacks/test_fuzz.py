@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import msgspec
 
 from stickman import wire
-from tests.attacks.fuzz import Maker, complaints, run
+from tests.attacks.fuzz import Maker, complaints, in_memory, run
 
 
-def test_two_thousand_messages_from_the_schema_leave_no_error_and_a_table_that_plays(tmp_path: Path) -> None:
-    report = run(tmp_path / "floor", 2_000, 7, lambda _: None)
+def test_two_thousand_messages_from_the_schema_leave_no_error_and_a_table_that_plays() -> None:
+    with in_memory() as folder:
+        report = run(folder, 2_000, 7, lambda _: None)
     assert report.clean, str(report)
     assert report.seen.answers["done"] > 50, str(report)
 
