@@ -19,6 +19,7 @@ from stickman.store.signing import Signer
 from tests.attacks.raw import CONT, PING, TEXT, RawLine, asked, dial, frame, head, is_cut, rest, status
 from tests.server.process import BADGES, CONFIG, OFFICE, PASSWORD, ServerProcess, dealer, prepare, seat
 from tests.server.talk import screen
+from tests.server.test_app import certify
 
 REQUEST_S = 1
 SHORT = f"[limits]\nrequest_s = {REQUEST_S}\nkeep_alive_s = 1\nsend_s = 1\nping_s = 1\n"
@@ -169,6 +170,25 @@ def test_an_address_holds_few_connections_and_a_screen_there_still_gets_in(url: 
             line.join()
         assert sum(map(is_cut, idle)) >= 68
         assert status(ask(url, "GET", "/healthz", source="127.0.0.4")) == 200
+
+
+def test_a_tls_handshake_that_never_comes_is_counted_and_cut_too(tmp_path: Path) -> None:
+    tls = '[tls]\ncertificate = "floor.pem"\nkey = "floor.key"\n'
+    config = prepare(tmp_path / "floor", CONFIG + SHORT + tls)
+    certify(config.parent / "floor.pem", config.parent / "floor.key")
+    with ServerProcess(config) as process, ExitStack() as stack:
+        silent = [stack.enter_context(dial(process.url)) for _ in range(100)]
+        until(lambda: sum(map(is_cut, silent)) == len(silent))
+        assert "Traceback" not in process.log()
+
+
+def test_too_few_descriptors_are_refused_at_the_start(tmp_path: Path) -> None:
+    process = ServerProcess(prepare(tmp_path / "floor"))
+    process.descriptors = 80
+    process.begin()
+    with pytest.raises(AssertionError, match="80 file descriptors"):
+        process.wait()
+    process.kill()
 
 
 # --- Lines that do not read, and lines that flood (rows 5, 12, 13, 24) ---
