@@ -435,17 +435,21 @@ async def talk(
 
 async def mend(url: str, staff: Staff, seen: Seen) -> None:
     """Be the dealer who helps seats that are locked up, so that play goes on."""
-    line = FuzzLine(url, await staff.headers(), seen)
-    await line.open()
     numbers, seats = itertools.count(), range(1, 11)
-    try:
-        while not seen.done:
-            helps: list[m.Request] = [m.ResumeTable(), m.OpenBets()]
-            helps += [kind(seat=seat) for seat in seats for kind in (m.PayByHand, m.ClearLockup, m.AnswerService)]
+    helps: list[m.Request] = [m.ResumeTable(), m.OpenBets()]
+    helps += [kind(seat=seat) for seat in seats for kind in (m.PayByHand, m.ClearLockup, m.AnswerService)]
+    line: FuzzLine | None = None
+    while not seen.done:
+        try:
+            if line is None:
+                line = FuzzLine(url, await staff.headers(), seen)
+                await line.open()
             asks = [wire.Ask(id=f"mend-{next(numbers)}", request=each) for each in helps]
             await line.send([wire.ENCODER.encode(ask) for ask in asks])
-            await asyncio.sleep(0.5)
-    finally:
+        except (Lost, OSError, asyncio.IncompleteReadError):
+            line = None
+        await asyncio.sleep(0.5)
+    if line:
         line.close()
 
 
