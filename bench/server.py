@@ -111,6 +111,11 @@ def serving(folder: Path, database: str, tables: int) -> Iterator[Floor]:
     key.unlink(missing_ok=True)
     tickets.write_key(key, bytes(tickets.KEY_BYTES))
     config = [f"database = {json.dumps(database)}", 'ticket_key = "ticket.key"', "port = 0"]
+    config += [
+        "[limits]",
+        "joins_burst = 10_000",
+        "connections_of_a_terminal = 10_000",
+    ]  # many watch with one token
     for table in range(1, tables + 1):
         config += [f"[tables.{table}]", 'game = "craps"', f"[tables.{table}.settings]", 'mode = "automated"']
         # Tables that opened together must not roll together: those of a floor do not.

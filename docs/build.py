@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def settings_page() -> str:
         values = [written(setting.value) for setting in each]
         cells = [value if value == values[0] else f"**{value}**" for value in values]
         lines.append(f"| `{each[0].key}` | {' | '.join(cells)} | {each[0].allowed} | {each[0].help} |")
-    return "\n".join(lines).replace("^[", "`^[").replace("$ |", "$` |") + "\n"
+    return re.sub(r"of the form (\S+) \|", r"of the form `\1` |", "\n".join(lines)) + "\n"
 
 
 def pages() -> Iterator[tuple[Path, str]]:

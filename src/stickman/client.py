@@ -47,9 +47,11 @@ RETRY_S, RETRY_S_MAX = 0.1, 5.0
 SHUT_OUT = (401, 403, 404)
 """HTTP statuses of those who need not come again."""
 FOR_GOOD = {
+    1007: "the server could not read what was sent",
     1008: "the server could not read what was sent",
     1009: "what was sent is too long",
     4001: "the terminal is good no more",
+    4004: "the seat has newer connections",
 }
 """Codes of connections that are closed for good: it would be the same the next time."""
 

@@ -26,7 +26,7 @@ MESSAGE_BYTES_MAX = 4_096
 """The longest message a screen may send."""
 
 Id = Annotated[
-    str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._:-]+$", description="Made by the asker.")
+    str, Meta(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9._:-]+\Z", description="Made by the asker.")
 ]
 
 

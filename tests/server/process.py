@@ -125,6 +125,8 @@ class ServerProcess:
         self._config = config
         self._process: subprocess.Popen[str] | None = None
         self.options = ["--config", str(config)]
+        self.descriptors = 0
+        """How many files and sockets it may have open; 0: as many as this process."""
         self.told: dict[str, Any] = {}
         """What it said when it was open."""
 
@@ -149,6 +151,8 @@ class ServerProcess:
 
     def begin(self) -> None:
         command = [sys.executable, "-c", COMMAND, *self.options, "--json"]
+        if self.descriptors:
+            command = ["sh", "-c", f'ulimit -n {self.descriptors}; exec "$@"', "sh", *command]
         with (self._config.parent / "log").open("a") as log:
             self._process = subprocess.Popen(
                 command,
@@ -182,6 +186,11 @@ class ServerProcess:
         self._process.stdout.close()
         self._process = None
         return code
+
+    @property
+    def pid(self) -> int:
+        assert self._process
+        return self._process.pid
 
     def log(self) -> str:
         return (self._config.parent / "log").read_text()

@@ -6,7 +6,7 @@ import asyncio
 import ipaddress
 import json
 import ssl
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,11 @@ from msgspec.structs import replace
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from stickman.floor.events import Act, Role
-from stickman.server import desk, guard
+from stickman.server import desk
 from stickman.server import floor as floors
 from stickman.server import serving as real
 from stickman.server.auth import DESK, WHO
 from stickman.server.config import Plan
-from stickman.server.line import BURST, MESSAGES_A_SECOND, Bucket
 from stickman.table import messages as m
 from stickman.wire import MESSAGE_BYTES_MAX
 from tests.floor.evening import awaited
@@ -90,14 +89,24 @@ def _with_origin(planned: Plan) -> Plan:
     return planned._replace(config=replace(planned.config, origins=("https://floor.example",)))
 
 
+def limited(floor: Path, **limits: int) -> Path:
+    """The same floor with other limits."""
+    with floor.open("a") as file:
+        file.write("[limits]\n" + "".join(f"{name} = {value}\n" for name, value in limits.items()))
+    return floor
+
+
 @awaited
-async def test_an_address_has_only_so_many_connections(floor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stickman.server.app.CONNECTIONS_AN_ADDRESS", 2)
-    async with serving(floor) as (_, url), screen(url, seat(1, 1)), screen(url, seat(1, 2)):
+async def test_a_terminal_has_only_so_many_connections(floor: Path) -> None:
+    async with serving(limited(floor, connections_of_a_terminal=4)) as (_, url), AsyncExitStack() as stack:
+        for _ in range(4):
+            await stack.enter_async_context(screen(url, dealer(1)))
         with pytest.raises(InvalidStatus) as refused:
-            async with line(url, seat(1, 3)):
+            async with line(url, dealer(1)):
                 pass
         assert refused.value.response.status_code == 429
+        async with screen(url, seat(1, 3)):
+            pass
 
 
 # --- Messages ---
@@ -165,15 +174,6 @@ async def test_a_ping_tells_the_time_of_the_house(floor: Path) -> None:
         assert before <= pong["server_ms"] <= live.clock.now_ms()
 
 
-def test_whoever_is_too_fast_waits() -> None:
-    now = [0.0]
-    bucket = Bucket(MESSAGES_A_SECOND, BURST, lambda: now[0])
-    assert [bucket.take() for _ in range(BURST)] == [0] * BURST
-    assert bucket.take() == pytest.approx(1 / MESSAGES_A_SECOND)
-    now[0] += 2
-    assert bucket.take() == 0
-
-
 @awaited
 async def test_no_message_is_compressed(floor: Path) -> None:
     async with serving(floor) as (_, url), line(url, seat(1, 1)) as joined:
@@ -215,9 +215,8 @@ async def test_cookies_are_out_of_reach_of_scripts_and_other_sites(floor: Path) 
 
 
 @awaited
-async def test_codes_and_passwords_cannot_be_tried_for_ever(floor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stickman.server.app.ATTEMPTS_BURST", 3)
-    async with serving(floor) as (_, url):
+async def test_codes_cannot_be_tried_for_ever(floor: Path) -> None:
+    async with serving(limited(floor, attempts_burst=3)) as (_, url):
         tried = [(await http(url, "POST", "/api/enrol", {"code": "AAAA-AAAA"})).status for _ in range(5)]
         assert tried == [409, 409, 409, 429, 429]
 
@@ -528,21 +527,15 @@ async def test_a_body_that_is_too_long_is_not_read(floor: Path) -> None:
 
 @pytest.mark.parametrize("sent", [b"", b"GET /healthz HT", b"GET /healthz HTTP/1.1\r\nhost: x\r\nslow: "])
 @awaited
-async def test_whoever_is_slow_with_the_headers_is_hung_up_on(
-    floor: Path, monkeypatch: pytest.MonkeyPatch, sent: bytes
-) -> None:
-    monkeypatch.setattr(real, "HEADERS_S", 0.1)
-    async with serving(floor) as (_, url):
+async def test_whoever_is_slow_with_the_headers_is_hung_up_on(floor: Path, sent: bytes) -> None:
+    async with serving(limited(floor, request_s=1)) as (_, url):
         assert await _hung_up(url, sent)
 
 
 @awaited
-async def test_a_second_request_over_a_connection_must_come_in_time_too(
-    floor: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(real, "HEADERS_S", 0.1)
-    async with serving(floor) as (_, url):
-        assert b"200 OK" in await _hung_up(url, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n", b"GET /he")
+async def test_a_second_request_over_a_connection_must_come_in_time_too(floor: Path) -> None:
+    async with serving(limited(floor, request_s=1)) as (_, url):
+        assert b"200 OK" in await _hung_up(url, b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n", b"GET /he")
 
 
 @awaited
@@ -550,14 +543,13 @@ async def test_headers_without_end_are_not_read(floor: Path) -> None:
     async with serving(floor) as (_, url):
         line = b"x-more: " + b"x" * 1_000 + b"\r\n"
         many = real.HEADER_BYTES_MAX // len(line) + 2
-        assert b"200 OK" not in await _hung_up(url, b"GET /healthz HTTP/1.1\r\nhost: x\r\n" + line * many)
+        assert b"200 OK" not in await _hung_up(url, b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n" + line * many)
 
 
 @awaited
-async def test_whoever_is_slow_with_the_body_is_told(floor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "BODY_S", 0.1)
-    async with serving(floor) as (_, url):
-        begun = b"POST /api/enrol HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 10\r\n\r\n{"
+async def test_whoever_is_slow_with_the_body_is_told(floor: Path) -> None:
+    async with serving(limited(floor, request_s=1)) as (_, url):
+        begun = b"POST /api/enrol HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 10\r\n\r\n{"
         assert b" 408 " in await _hung_up(url, begun)
 
 

@@ -23,7 +23,7 @@ from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
 from stickman.table.view import Plain
 from tests.floor.evening import awaited
-from tests.server.process import PASSWORD, ServerProcess, dealer, prepare, seat
+from tests.server.process import CONFIG, PASSWORD, ServerProcess, dealer, prepare, seat
 from tests.server.talk import Screen, http, line, screen, sign_in
 from tests.store.postgres_server import PostgresServer
 
@@ -35,7 +35,8 @@ CASH, BET = 10_000, 500
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server for tests that leave the tables as they found them."""
-    config = prepare(tmp_path_factory.mktemp("end_to_end") / "floor")
+    many = "[limits]\njoins_burst = 10_000\nseat_messages_burst = 10_000\n"
+    config = prepare(tmp_path_factory.mktemp("end_to_end") / "floor", CONFIG + many)
     with ServerProcess(config) as server:
         yield server.url
 

@@ -14,8 +14,9 @@ export interface Socket {
   close(): void;
 }
 
-/** How the line stands: `gone` is for ever, for the server will not have this screen. */
-export type Standing = "joining" | "open" | "lost" | "gone";
+/** How the line stands: `gone` is for ever, for the server will not have this screen; so is `replaced`, for the seat has
+ * newer lines, and coming back would replace those. */
+export type Standing = "joining" | "open" | "lost" | "gone" | "replaced";
 
 /** The world around a line, so that tests can be it. */
 export interface World {
@@ -34,8 +35,9 @@ export interface Listener {
 const RETRY_MS = [250, 500, 1000, 2000, 5000] as const;
 const PING_MS = 10_000;
 const AGAIN_MS = 500;
-/** Unreadable, too long, terminal revoked: it would be the same next time. */
-const FOR_EVER = [1008, 1009, 4001];
+/** Unreadable (no text, no message), too long, terminal revoked: it would be the same next time. */
+const FOR_EVER = [1007, 1008, 1009, 4001];
+const REPLACED = 4004;
 
 interface Waiting {
   readonly said: Said;
@@ -117,8 +119,8 @@ export class Line {
     if (this.#closed) return;
     this.#socket = null;
     this.#joined = false;
-    if (FOR_EVER.includes(code)) {
-      this.#listener.stands("gone");
+    if (FOR_EVER.includes(code) || code === REPLACED) {
+      this.#listener.stands(code === REPLACED ? "replaced" : "gone");
       return;
     }
     this.#listener.stands("lost");

@@ -192,7 +192,7 @@ export interface Join {
 /** Something that the table should do. */
 export interface Ask {
   readonly type: "ask";
-  /** Made by the asker. `^[A-Za-z0-9._:-]+$`, at most 64 characters. */
+  /** Made by the asker. `[A-Za-z0-9._:-]+`, at most 64 characters. */
   readonly id: string;
   readonly request: Request;
   /** The badge of the second person, where two are needed, who gave their password on this screen. */
@@ -277,7 +277,7 @@ export interface InsertCash {
 export interface InsertTicket {
   readonly do: "insert_ticket";
   readonly seat: number;
-  /** The eighteen digits of a ticket. `\A[0-9]{18}\Z`, at most 18 characters. */
+  /** The eighteen digits of a ticket. `[0-9]{18}`, at most 18 characters. */
   readonly number: string;
 }
 
@@ -436,7 +436,7 @@ export interface TurnKey {
 export interface ReturnToSeat {
   readonly do: "return_to_seat";
   readonly seat: number;
-  /** Four to eight digits, or none. `^(\d{4,8})?$`, at most 8 characters. */
+  /** Four to eight digits, or none. `([0-9]{4,8})?`, at most 8 characters. */
   readonly pin?: string;
 }
 

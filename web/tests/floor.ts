@@ -47,7 +47,10 @@ export class Floor {
     const folder = mkdtempSync(join(tmpdir(), "stickman-floor-"));
     const chosen = ["seats = 3", `mode = "${mode}"`, ...settings].join("\n");
     const table = `[tables.1]\nname = "Demo"\ngame = "${game}"\n[tables.1.settings]\n${chosen}\n`;
-    writeFileSync(join(folder, "floor.toml"), `database = "sqlite:floor.db"\nticket_key = "ticket.key"\n${table}`);
+    // `ask` opens a line for each request, quicker than any page would.
+    const limits = "[limits]\njoins_burst = 10_000\nseat_messages_burst = 10_000\n";
+    const files = `database = "sqlite:floor.db"\nticket_key = "ticket.key"\n`;
+    writeFileSync(join(folder, "floor.toml"), files + table + limits);
     const floor = new Floor(folder, await openBrowser());
     await floor.serve();
     return floor;

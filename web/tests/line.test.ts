@@ -107,6 +107,14 @@ test("a screen whose terminal was revoked does not come again", () => {
   assert.equal(world.standings.at(-1), "gone");
 });
 
+test("a screen whose seat has newer lines does not come again, for it would replace them", () => {
+  const [world] = joined();
+  world.socket.cut(4004);
+  world.pass(60_000);
+  assert.equal(world.sockets.length, 1);
+  assert.equal(world.standings.at(-1), "replaced");
+});
+
 test("the server's time is told by the middle of the quickest round trip", () => {
   const [world, line] = joined();
   const sent_ms = world.ms;

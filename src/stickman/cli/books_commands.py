@@ -77,7 +77,7 @@ class Moment(click.ParamType[int]):
     name = "time"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if re.fullmatch(r"\d{10,15}", str(value)) and int(value) <= LATEST_MS:
+        if re.fullmatch(r"[0-9]{10,15}", str(value)) and int(value) <= LATEST_MS:
             return int(value)
         try:
             found = datetime.fromisoformat(str(value))
@@ -95,7 +95,7 @@ class Records(click.ParamType[tuple[int | None, int | None]]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int | None, int | None]:
-        found = re.fullmatch(r"(\d{1,18})?\.\.(\d{1,18})?", str(value))
+        found = re.fullmatch(r"([0-9]{1,18})?\.\.([0-9]{1,18})?", str(value))
         first, last = (int(part) if part else None for part in found.groups()) if found else (None, None)
         if first is last is None or (first and last and first > last):
             self.fail(f"{value!r} is no run of records such as 10..20, 10.. or ..20", param, ctx)

@@ -16,7 +16,7 @@ from stickman.cli.shell import JSON, telling
 from stickman.floor.journal import BadRecord
 from stickman.floor.tickets import BadKey
 from stickman.rules.datafile import BadFile
-from stickman.server import demo, serving
+from stickman.server import demo, limits, serving
 from stickman.server.config import Plan, check_host, plan, read_config
 from stickman.server.floor import LiveFloor, open_floor
 from stickman.server.operations import log_as_json
@@ -75,6 +75,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
 
 
 async def _serve(planned: Plan, *, as_json: bool) -> None:
+    limits.room(planned.config.limits, len(planned.tables))  # or nothing is begun
     with closing(serving.listen(planned.config.host, planned.config.port)) as listening:
         host, port = listening.getsockname()[:2]
         url = f"{'https' if planned.tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"

@@ -262,6 +262,8 @@ class TerminalEnrolled(FloorEvent, frozen=True, kw_only=True):
 
 class EnrolmentFailed(FloorEvent, frozen=True, kw_only=True):
     why: Literal["unknown_code", "expired_code"]
+    count: int = 1
+    """Wrong codes in a row so far, of which the journal has a few."""
 
 
 class TerminalRevoked(FloorEvent, frozen=True, kw_only=True):

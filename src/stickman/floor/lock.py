@@ -188,14 +188,14 @@ class Narrowed(Struct, frozen=True, kw_only=True):
     """What a lock says about one game."""
 
     settings: dict[str, Any] = {}
-    fingerprints: frozenset[Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]] | None = None
+    fingerprints: frozenset[Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]] | None = None
     """The only versions that are allowed, settings and pay tables together."""
 
 
 class LockFile(Narrowed, frozen=True, kw_only=True):
     """What a lock says about every game."""
 
-    name: Annotated[str, Meta(pattern="^[a-z][a-z0-9-]{0,39}$")]
+    name: Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9-]{0,39}\Z")]
     local_network_only: bool = False
     games: dict[str, Narrowed] = {}
     """The only games that are allowed; any game, where this is not said."""

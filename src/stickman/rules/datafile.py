@@ -126,7 +126,7 @@ def _words(info: inspect.Type) -> str:
         case inspect.LiteralType(values=values):
             return one_of(values)
         case inspect.StrType(pattern=pattern):
-            return f"text of the form {pattern}" if pattern else "text"
+            return f"text of the form {unanchored(pattern)}" if pattern else "text"
         case inspect.FrozenSetType(item_type=item):
             return f"a list of {_words(item)}"
         case inspect.VarTupleType(item_type=item, min_length=low, max_length=high):
@@ -137,6 +137,12 @@ def _words(info: inspect.Type) -> str:
             return " or ".join(map(_words, known)) + ", or none"
         case _:
             return "a table of settings"
+
+
+def unanchored(pattern: str) -> str:
+    r"""A pattern for people to read. Patterns begin with \A and end with \Z, for they are searched for: `$` would
+    let a newline follow."""
+    return pattern.removeprefix(r"\A").removesuffix(r"\Z")
 
 
 def _nearest(name: str, fields: Mapping[str, object]) -> str:

@@ -599,7 +599,7 @@ def roll(seat: Seat, dice: Roll, power: Mapping[str, str] = NO_POWER, *, sits_ou
     return Rolled(Felt(wagers, banned), lines)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)  # players choose the stakes, so it is filled by whoever likes to
 def _remembered(layout: Layout, puck: int, number: int, wager: Wager) -> Met:
     """The same wagers meet the same rolls all evening."""
     return _meet(Turn(layout, puck, number), wager)

@@ -147,7 +147,7 @@ class Progressive(SideGame, frozen=True, kw_only=True):
     """A side game with a meter; the wager is exactly one base unit (BC3)."""
 
     paytable: Annotated[str, Meta(description="Its pay table.")]
-    meter: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$", description="Meter it feeds; tables may share it.")]
+    meter: Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9_]*\Z", description="Meter it feeds; tables may share it.")]
     base_cents: Annotated[Cents, Meta(description="The wager; seed, fixed pays and envy scale with it.")] = 100
     seed_cents: Annotated[
         Cents | None, Meta(description="Reset value for a $1 base wager; none: the pay table's.")
@@ -178,7 +178,7 @@ class PowerOdds(Struct, frozen=True, kw_only=True):
 class Game(Struct, frozen=True, kw_only=True):
     """A named set of choices: bets on offer, pay tables, limits and policies."""
 
-    name: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9-]{0,39}$", description="Short name, as typed.")]
+    name: Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9-]{0,39}\Z", description="Short name, as typed.")]
     title: Annotated[Text, Meta(description="Name shown to players.")]
     seats: Annotated[int, Meta(ge=1, le=10, description="Player terminals.")] = 10
     mode: Annotated[

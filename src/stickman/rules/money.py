@@ -19,7 +19,7 @@ def cents(text: str) -> int:
     >>> cents("12.50"), cents("$3,000")
     (1250, 300000)
     """
-    match = re.fullmatch(r"\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?", text.strip())
+    match = re.fullmatch(r"\$?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{2}))?", text.strip())
     if not match:
         raise ValueError(f"amount {text!r} is not money such as 5, 5.00 or $3,000")
     return int(match[1].replace(",", "")) * 100 + int(match[2] or 0)
@@ -53,7 +53,7 @@ class Pays:
         """
         if text == "meter":
             return cls(NOTHING, for_one=True, meter=True)
-        match = re.fullmatch(r"(\d{1,7}) (to|for) ([1-9]\d{0,5})", text)
+        match = re.fullmatch(r"([0-9]{1,7}) (to|for) ([1-9][0-9]{0,5})", text)
         if not match:
             raise ValueError(f"pay {text!r} is not '9 to 5', '3 for 1' or 'meter'")
         return cls(Fraction(int(match[1]), int(match[3])), for_one=match[2] == "for")

@@ -13,8 +13,8 @@ from stickman.rules.datafile import build, parse_toml
 from stickman.rules.money import Pays
 
 T = TypeVar("T", bound=Struct)
-Source = Annotated[str, Meta(pattern=r"^(IB|RTW|STW|BC3|BC4|house)\b")]
-Envy = Annotated[str, Meta(pattern=r"^(\d+x|\$\d+( each)?)$")]
+Source = Annotated[str, Meta(pattern=r"\A(IB|RTW|STW|BC3|BC4|house)\b")]
+Envy = Annotated[str, Meta(pattern=r"\A([0-9]+x|\$[0-9]+( each)?)\Z")]
 Total = Annotated[int, Meta(ge=2, le=12)]
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
@@ -21,16 +22,17 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from stickman.floor import recall, terminals
-from stickman.floor.events import Act, FloorEvent, Refusal, Refused
-from stickman.floor.office import Terminal
+from stickman.floor.events import Act, Decision, EnrolmentFailed, FloorEvent, Refusal, Refused
+from stickman.floor.office import Floor, Terminal
 from stickman.floor.placard import placard
 from stickman.floor.tickets import BadNumber
 from stickman.server import desk
 from stickman.server.auth import DESK, STAFF_SCREENS, Busy, Denial, Denied
 from stickman.server.desk import BadQuery, NotHere, Visit
-from stickman.server.floor import HousePit, LiveFloor
-from stickman.server.guard import Guard, peer, say
-from stickman.server.line import Bucket, Line, address_of
+from stickman.server.floor import REPLACED, HousePit, LiveFloor
+from stickman.server.guard import Guard, held_of, peer, say
+from stickman.server.limits import Buckets
+from stickman.server.line import Line
 from stickman.server.pit import Asked
 from stickman.store.store import NotAppended
 from stickman.table import messages as m
@@ -41,11 +43,6 @@ TERMINAL, STAFF = "stickman_terminal", "stickman_staff"
 LOOKS_ON = "stickman-looks-on"
 """The header of what a page asks by itself: looking on is no use of a session, so one that is left alone ends."""
 YEARS_S = 10 * 365 * 86_400
-CONNECTIONS_AN_ADDRESS = 64
-PING_S = 20
-"""How often an idle line is tried, and how long it may take to answer."""
-ATTEMPTS_A_SECOND, ATTEMPTS_BURST = 1, 30
-"""Codes and passwords that an address may try."""
 SCREENS = ("seat/{number:int}", "dealer", "table", "info", "office")
 STATUS = {
     Refusal.NOT_SIGNED_IN: 401,
@@ -98,19 +95,23 @@ def _refuse(no: Refused | Denied) -> Response:
     return say({"why": no.why.value, "detail": no.detail, "says": str(no)}, status)
 
 
-def _problem(status: int, *, told: bool) -> Callable[[Request, Exception], Awaitable[Response]]:
-    """How a problem is told: in its own words where they are meant for the asker, else without a word of ours."""
+def _problem(
+    status: int, *, told: bool, else_told: str = "it could not be done"
+) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """How a problem is told: in its own words where they are meant for the asker, else in ours."""
 
     async def answer(request: Request, problem: Exception) -> Response:
         del request
         code, words = getattr(problem, "status_code", status), getattr(problem, "detail", str(problem))
-        return say({"error": words if told else "it could not be done"}, code)
+        return say({"error": words if told else else_told}, code)
 
     return answer
 
 
 PROBLEMS: dict[Any, Any] = {
     msgspec.DecodeError: _problem(400, told=True),
+    UnicodeError: _problem(400, told=False, else_told="the body is not UTF-8"),
+    RecursionError: _problem(400, told=False, else_told="the body is nested too deeply"),
     BadQuery: _problem(400, told=True),
     BadNumber: _problem(400, told=True),
     NotHere: _problem(404, told=True),
@@ -139,8 +140,6 @@ class Front:
 
     def __init__(self, floor: LiveFloor) -> None:
         self._floor = floor
-        self._attempts: dict[str, Bucket] = {}
-        """By address."""
 
     # --- Screens ---
 
@@ -152,12 +151,12 @@ class Front:
             self._floor.metrics.denied.labels(str(status)).inc()
             await socket.send_denial_response(say({"error": "not admitted"}, status))
             return
+        self._make_room(terminal)
         await Line(socket, self._floor, terminal, table, socket.cookies.get(STAFF, "")).serve()
 
     def _admits(self, socket: WebSocket, terminal: Terminal | None) -> tuple[int, int]:
         """The HTTP status with which a screen is turned away, 0 for none; and the table that it is for."""
-        lines = [line for line in self._floor.connections if line.address == address_of(socket)]
-        if len(lines) >= CONNECTIONS_AN_ADDRESS:
+        if terminal and self._floor.rates.joins.of(terminal.id).take():
             return 429, 0
         if terminal is None or not self._floor.may_look(terminal.id, terminal.place, socket.cookies.get(STAFF, "")):
             return 401, 0
@@ -169,20 +168,42 @@ class Front:
             return 503, 0
         return (404, 0) if terminal.place.seat > len(pit.table.seats) else (0, table)
 
+    def _make_room(self, terminal: Terminal) -> None:
+        """A seat has few lines: a further one replaces the oldest, so that a reloaded page always gets in."""
+        if terminal.place.screen != "seat":
+            return
+        lines = [each for each in self._floor.connections if each.terminal == terminal.id and not each.leaving]
+        surplus = len(lines) + 1 - self._floor.plan.config.limits.lines_of_a_seat
+        for line in sorted(lines, key=lambda line: line.number)[: max(0, surplus)]:
+            line.hang_up(REPLACED)
+
     async def enrol(self, request: Request) -> Response:
         """Trade a code for a terminal's token; who had the place before is disconnected."""
-        self._attempt(request)
+        self._attempt(self._floor.rates.codes, peer(request.scope))
         told = msgspec.json.decode(await request.body(), type=Enrol)
         token = secrets.token_urlsafe(terminals.TOKEN_BYTES)
         known, at_ms = terminals.code_hash(told.code), self._floor.clock.now_ms()
         decide = partial(terminals.enrol, code_hash=known, token_hash=terminals.digest(token), at_ms=at_ms)
-        enrolled = terminals.told(await self._floor.office.act(decide, at_ms=at_ms, actor="terminal"))
+        enrolled = terminals.told(await self._enrolled(decide, at_ms))
         if isinstance(enrolled, Refused):
             return _refuse(enrolled)
         self._floor.revoke()
         response = say({"token": token, "terminal": enrolled.terminal, "place": enrolled.place})
         self._set_cookie(response, TERMINAL, token, YEARS_S)
         return response
+
+    async def _enrolled(self, decide: Callable[[Floor], Decision], at_ms: int) -> Decision:
+        """What an attempt to enrol comes to. Wrong codes are counted; few of them are worth a record."""
+        office = self._floor.office
+        floor = await office.catch_up()  # the code may have been offered by another process, just now
+        match decide(floor):
+            case (EnrolmentFailed() as wrong,):
+                self._floor.metrics.denied.labels("wrong_code").inc()
+                if not (count := self._floor.wrong_codes.another()):
+                    return (wrong,)
+                failed = (replace(wrong, count=count),)
+                return await office.act(lambda _: failed, at_ms=at_ms, actor="terminal")
+        return await office.act(decide, at_ms=at_ms, actor="terminal")
 
     async def place(self, request: Request) -> Response:
         """Which screen the asker is, and who is signed in there; looking is no use of a session."""
@@ -319,7 +340,11 @@ class Front:
     def _terminal(self, visitor: HTTPConnection) -> Terminal | None:
         scheme, _, token = visitor.headers.get("authorization", "").partition(" ")
         token = token if scheme.lower() == "bearer" else visitor.cookies.get(TERMINAL, "")
-        return terminals.recognised(self._floor.floor, token) if token else None
+        terminal = terminals.recognised(self._floor.floor, token) if token else None
+        held = held_of(visitor.scope)
+        if terminal and held and not held.recognise(terminal.id):
+            raise HTTPException(429, "too many connections of this terminal")
+        return terminal
 
     def _known(self, request: Request) -> Terminal:
         terminal = self._terminal(request)
@@ -332,18 +357,16 @@ class Front:
         terminal = self._known(request)
         if terminal.place.screen not in STAFF_SCREENS:
             raise HTTPException(403, "staff sign in at a dealer's or an office's terminal")
-        self._attempt(request)
+        self._attempt(self._floor.rates.passwords, terminal.id)
         return terminal
 
     def _badge(self, request: Request, terminal: Terminal, *, use: bool = True) -> str:
         token = request.cookies.get(STAFF, "")
         return self._floor.staff_room.badge(terminal.id, token, use=use) if token else ""
 
-    def _attempt(self, request: Request) -> None:
-        if len(self._attempts) > 1_000:
-            self._attempts.clear()
-        bucket = self._attempts.setdefault(peer(request.scope), Bucket(ATTEMPTS_A_SECOND, ATTEMPTS_BURST))
-        if bucket.take():
+    @staticmethod
+    def _attempt(buckets: Buckets[str], who: str) -> None:
+        if buckets.of(who).take():
             raise HTTPException(429, "too many attempts")
 
     def _set_cookie(self, response: Response, name: str, value: str, max_age: int | None) -> None:

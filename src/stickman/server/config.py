@@ -14,6 +14,7 @@ from stickman.floor.lock import LOCAL_NETWORKS, Lock, load_lock
 from stickman.floor.terminals import TABLE_MAX
 from stickman.rules.datafile import BadFile, build, parse_toml
 from stickman.rules.game import Game, change, load
+from stickman.server.limits import Limits
 from stickman.store.checkpoints import CheckpointFile
 from stickman.store.signing import Signer, Verifier
 
@@ -65,11 +66,14 @@ class FloorConfig(Struct, frozen=True, kw_only=True):
     """The address to listen at."""
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8_000
     """0: any that is free."""
+    hosts: tuple[str, ...] = ()
+    """The names and addresses that it answers to, beside the address that it listens at and the machine's own."""
     origins: tuple[str, ...] = ()
     """Where else than here pages may come from: `https://floor.example`."""
     tls: Tls = Tls()
     lock: LockFiles = LockFiles()
     checkpoints: Checkpoints = Checkpoints()
+    limits: Limits = Limits()
 
 
 class Laid(NamedTuple):

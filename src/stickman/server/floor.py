@@ -26,6 +26,7 @@ from stickman.rules.game import Game
 from stickman.server.auth import StaffRoom
 from stickman.server.config import Plan
 from stickman.server.entropy import BadEntropy, KernelDice
+from stickman.server.limits import Rates, WrongCodes
 from stickman.server.operations import Metrics, measured
 from stickman.server.pit import HOUSE, Answer, Asked, Done, House, Pit, Unknown
 from stickman.server.program import program_at_start
@@ -50,6 +51,8 @@ DICE_CYCLE_MS = 10_000
 GOING_AWAY, RESTARTS, REVOKED, SIGNED_OUT = 1001, 1012, 4001, 4003
 """Codes with which connections are closed: the server stops, the table does, the terminal is good no more, nobody
 is signed in at an office any more."""
+REPLACED, FLOODED = 4004, 4005
+"""The seat has a newer line, the line sends too much."""
 
 log = structlog.get_logger()
 
@@ -63,10 +66,16 @@ class Connection(Protocol):
     address: str
     session: str
     """The token of whoever signed in there."""
+    number: int
+    """Lines are numbered in the order in which they came."""
 
     @property
     def screen(self) -> str:
         """The name of the view that it watches."""
+
+    @property
+    def leaving(self) -> bool:
+        """Whether it ends already."""
 
     def hang_up(self, code: int) -> None:
         """Close it, once what was asked is answered."""
@@ -126,6 +135,7 @@ class LiveFloor:
     def __init__(self, plan: Plan, store: Store, office: Office, clock: Clock, metrics: Metrics) -> None:
         self.plan, self.store, self.office, self.clock, self.metrics = plan, store, office, clock, metrics
         self.staff_room = StaffRoom(office, clock)
+        self.rates, self.wrong_codes = Rates(plan.config.limits), WrongCodes()
         self.pits: dict[int, HousePit] = {}
         """The tables that this process owns now, by number."""
         self.connections: set[Connection] = set()

@@ -1,20 +1,27 @@
-"""What every visitor passes: where they come from, how much they send, and safe headers on every answer."""
+"""What every visitor passes: whom they ask for, where they come from, how much they send, and safe headers on every
+answer."""
 
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import msgspec
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stickman.rules.datafile import to_text
 from stickman.server.floor import LiveFloor
+from stickman.server.limits import Held
 
-BODY_BYTES_MAX, BODY_S = 16_384, 10
-"""How long the body of a request may be, and how long each part of it may take to come."""
+BODY_BYTES_MAX = 16_384
+"""How long the body of a request may be."""
+OWN_NAMES = ("localhost", "127.0.0.1", "[::1]")
+STATUS = {"too_long": 413, "wrong_host": 421}
+"""How HTTP says why somebody is turned away; 403 for all else."""
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self';"
@@ -38,6 +45,9 @@ class Guard:
         self._app, self._floor = app, floor
         tls = {"strict-transport-security": "max-age=31536000"} if floor.plan.tls else {}
         self._headers = {**HEADERS, **tls}
+        self._scheme = "https" if floor.plan.tls else "http"
+        config = floor.plan.config
+        self._hosts = {bare_host(host) for host in (*OWN_NAMES, *config.hosts, config.host)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         assert scope["type"] in ("http", "websocket"), scope["type"]
@@ -47,45 +57,82 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
+                if body.unread:  # or who sends it would keep the connection for as long as they like
+                    headers["connection"] = "close"
             await send(message)
 
+        body = _Body(scope, receive)
         if why := self._turns_away(scope):
             self._floor.metrics.denied.labels(why).inc()
-            await say({"error": why}, 413 if why == "too_long" else 403)(scope, receive, safely)
+            await say({"error": why}, STATUS.get(why, 403))(scope, receive, safely)
             return
-        await self._app(scope, _Body(receive), safely)
+        with suppress(ClientDisconnect):  # who asked is gone: there is nobody to tell, and nothing to log
+            await self._app(scope, body, safely)
 
     def _turns_away(self, scope: Scope) -> str:
         headers, lock = Headers(scope=scope), self._floor.plan.lock
         if lock and not lock.admits(peer(scope)):
             return "not_local"
+        if not self._is_ours(scope, headers.getlist("host")):
+            return "wrong_host"
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        if changes and not _same_origin(headers, self._floor.plan.config.origins):
+        if changes and not self._same_origin(headers):
             return "foreign_origin"
         length = headers.get("content-length", "0")
-        return "too_long" if not length.isdigit() or int(length[:12]) > BODY_BYTES_MAX else ""
+        readable = length.isascii() and length.isdigit()
+        return "too_long" if not readable or int(length[:12]) > BODY_BYTES_MAX else ""
+
+    def _is_ours(self, scope: Scope, hosts: list[str]) -> bool:
+        """Whether they ask for this server, by a name or address that it has: a page elsewhere whose name was made
+        to point here (DNS rebinding) does not."""
+        reached = scope["server"][0] if scope.get("server") else ""
+        return len(hosts) == 1 and bare_host(hosts[0]) in {*self._hosts, bare_host(reached)}
+
+    def _same_origin(self, headers: Headers) -> bool:
+        """Whether a page of ours asks. What is no browser says nothing of an origin, and proves itself by its
+        token."""
+        origins, ours = headers.getlist("origin"), f"{self._scheme}://{headers['host']}"
+        return not origins or (len(origins) == 1 and origins[0] in {ours, *self._floor.plan.config.origins})
+
+
+def held_of(scope: Scope) -> Held | None:
+    """The connection over which this came; none where it came over none."""
+    held: Held | None = scope.get("state", {}).get("held")
+    return held
 
 
 def peer(scope: Scope) -> str:
     return scope["client"][0] if scope.get("client") else ""
 
 
-def _same_origin(headers: Headers, origins: tuple[str, ...]) -> bool:
-    """Whether a page of ours asks. What is no browser says nothing of an origin, and proves itself by its token."""
-    origin = headers.get("origin")
-    return origin is None or origin in origins or origin.partition("://")[2] == headers.get("host")
+def bare_host(host: str) -> str:
+    """A host without its port, and an IPv6 address without its brackets.
+
+    >>> bare_host("Floor.local:8443"), bare_host("[::1]:80"), bare_host("::1")
+    ('floor.local', '::1', '::1')
+    """
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.lower() if host.count(":") > 1 else host.lower().partition(":")[0]
 
 
 class _Body:
     """A request's body as it comes: not too long, and not too slowly."""
 
-    def __init__(self, receive: Receive) -> None:
-        self._receive = receive
-        self._bytes, self._whole = 0, False
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        self._receive, self._held = receive, held_of(scope)
+        headers = Headers(scope=scope)
+        self._whole = headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers
+        self._bytes = 0
+
+    @property
+    def unread(self) -> bool:
+        """Whether some of it may still come."""
+        return not self._whole
 
     async def __call__(self) -> Message:
         try:
-            async with asyncio.timeout(None if self._whole else BODY_S):
+            async with asyncio.timeout_at(self._held.due if self._held else None):
                 message = await self._receive()
         except TimeoutError:
             raise HTTPException(408, "the request took too long to come") from None

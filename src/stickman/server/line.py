@@ -6,9 +6,9 @@ All that is known here of the transport is in this module; what is said over it 
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable
-from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -19,11 +19,11 @@ from stickman.floor.events import Refused as RefusedByFloor
 from stickman.floor.office import Terminal
 from stickman.server.auth import WHO, Caller, Denied, denies
 from stickman.server.floor import RESTARTS, HousePit, LiveFloor
+from stickman.server.guard import held_of
 from stickman.server.pit import Asked, Done, Unknown
 from stickman.server.screens import Outbox
 from stickman.table import messages as m
 
-MESSAGES_A_SECOND, BURST = 40, 80
 JOIN_S = 10
 """How long a connection may say nothing before it joins."""
 DRAIN_S = 1
@@ -32,23 +32,9 @@ BAD_MESSAGE = 1008
 TOLD_AGAIN_MS = 60_000
 """How long a ticket's number is told again to who asks again under the same id."""
 
+_numbers = itertools.count(1)
+
 No = Denied | RefusedByFloor | m.Refused
-
-
-class Bucket:
-    """So many a second, and a few at once: whoever is faster waits."""
-
-    def __init__(self, rate: int, burst: int, now: Callable[[], float] = monotonic) -> None:
-        self._rate, self._burst, self._now = rate, burst, now
-        self._left: float = burst
-        self._at = now()
-
-    def take(self) -> float:
-        """Take one; the seconds to wait before it counts."""
-        now = self._now()
-        self._left = min(self._burst, self._left + (now - self._at) * self._rate) - 1
-        self._at = now
-        return max(0, -self._left / self._rate)
 
 
 class Line:
@@ -57,9 +43,11 @@ class Line:
     def __init__(self, socket: WebSocket, floor: LiveFloor, terminal: Terminal, table: int, session: str) -> None:
         self._socket, self._floor, self.session = socket, floor, session
         self.terminal, self.place, self.table = terminal.id, terminal.place, table
-        self.address = address_of(socket)
-        self._outbox = Outbox()
-        self._bucket = Bucket(MESSAGES_A_SECOND, BURST)
+        self.address, self.number = address_of(socket), next(_numbers)
+        self._held = held_of(socket.scope)
+        self._outbox = Outbox(floor.plan.config.limits.outbox)
+        rates = floor.rates.seats if self.place.screen == "seat" else floor.rates.screens
+        self._bucket = rates.of(self.terminal)
         self._answering = asyncio.Lock()
         self._hung_up: Final[asyncio.Future[int]] = asyncio.get_running_loop().create_future()
         self._closed = asyncio.Event()
@@ -67,6 +55,10 @@ class Line:
     @property
     def screen(self) -> str:
         return screen_of(self.place)
+
+    @property
+    def leaving(self) -> bool:
+        return self._hung_up.done() or bool(self._held and self._held.is_closing())
 
     def hang_up(self, code: int) -> None:
         if not self._hung_up.done():
@@ -95,11 +87,17 @@ class Line:
 
     async def _hear_join(self) -> wire.Join | None:
         """The first message; whoever says something else is told, and nothing more is heard."""
+        hearing = asyncio.ensure_future(self._hear())
+        first: set[asyncio.Future[Any]] = {hearing, self._hung_up}
         try:
-            async with asyncio.timeout(JOIN_S):
-                said = await self._hear()
-        except TimeoutError:
-            said = wire.Bad(message=f"nothing was said for {JOIN_S} seconds; allowed: a join")
+            await asyncio.wait(first, timeout=JOIN_S, return_when=asyncio.FIRST_COMPLETED)
+            if self._hung_up.done():
+                await self._close(self._hung_up.result())
+                return None
+            late = wire.Bad(message=f"nothing was said for {JOIN_S} seconds; allowed: a join")
+            said = hearing.result() if hearing.done() else late
+        finally:
+            hearing.cancel()
         if isinstance(said, wire.Join) or said is None:
             return said
         bad = said if isinstance(said, wire.Bad) else wire.Bad(message="the first message must be a join")
@@ -136,8 +134,10 @@ class Line:
     # --- What the screen says ---
 
     async def _read(self) -> int:
-        """Answer what is asked, one after the other; the code to close with, 0 where the screen has gone."""
+        """Answer what is asked, one after the other; the code to close with, 0 where the screen has gone. While
+        answers wait to be sent, nothing more is heard."""
         while said := await self._hear():
+            await self._outbox.room()
             async with self._answering:
                 match said:
                     case wire.Ask():
@@ -157,8 +157,7 @@ class Line:
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
             return None
-        if wait := self._bucket.take():
-            await asyncio.sleep(wait)
+        await self._bucket.turn()
         try:
             return wire.SAID.decode(message.get("text") or message.get("bytes") or b"")
         except (msgspec.DecodeError, UnicodeError, RecursionError) as problem:

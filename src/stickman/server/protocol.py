@@ -22,12 +22,14 @@ from msgspec import inspect as types
 from stickman import wire
 from stickman.floor import events as floor_events
 from stickman.floor.placard import Placard
+from stickman.rules.datafile import unanchored
 from stickman.rules.game import load
-from stickman.server.app import CONNECTIONS_AN_ADDRESS, PING_S, STAFF, TERMINAL
+from stickman.server.app import STAFF, TERMINAL
 from stickman.server.auth import HOUSE_ALONE, WHO, Denial
-from stickman.server.floor import GOING_AWAY, RESTARTS, REVOKED, SIGNED_OUT
-from stickman.server.line import BAD_MESSAGE, BURST, JOIN_S, MESSAGES_A_SECOND
-from stickman.server.screens import FRAMES_KEPT, OUTBOX
+from stickman.server.floor import FLOODED, GOING_AWAY, REPLACED, RESTARTS, REVOKED, SIGNED_OUT
+from stickman.server.limits import Limits
+from stickman.server.line import BAD_MESSAGE, JOIN_S
+from stickman.server.screens import FRAMES_KEPT
 from stickman.table import messages as m
 from stickman.table import state, view
 from stickman.table.decide import decide_given
@@ -164,7 +166,7 @@ def _limits(info: types.Type) -> str:
         case types.Metadata(
             type=types.StrType(pattern=pattern, max_length=most), extra_json_schema={"description": text}
         ):
-            return f"{text} `{pattern}`, at most {most} characters."
+            return f"{text} `{unanchored(pattern or '')}`, at most {most} characters."
     return ""
 
 
@@ -342,6 +344,30 @@ def _sent(who: str, message: wire.Said | wire.Told) -> str:
     return f"{who}: `{text if len(text) <= CUT_AT else f'{text[:CUT_AT]} …'}`\n"
 
 
+LIMITS = Limits()
+
+
+def _limited(of: Limits) -> str:
+    """The limits that a screen may meet, as a table."""
+    rows = {
+        "a message of a screen": f"{wire.MESSAGE_BYTES_MAX:,} bytes; a longer one ends the connection",
+        "messages of a seat": f"{of.seat_messages_a_second} a second, {of.seat_messages_burst} at once, over all"
+        " its connections together; those that come faster wait",
+        "messages of another terminal": f"{of.messages_a_second} a second, {of.messages_burst} at once, likewise",
+        "connections of a seat": f"{of.lines_of_a_seat}; a further one replaces the oldest ({REPLACED})",
+        "connections that a terminal opens": f"{of.joins_a_second} a second, {of.joins_burst} at once; status 429",
+        "pings, pongs and fragments of a connection": f"{of.control_frames_a_second} a second,"
+        f" {of.control_frames_burst} at once; more end it ({FLOODED})",
+        "bytes of a connection": f"{of.bytes_a_second:,} a second, {of.bytes_burst:,} at once, likewise",
+        "a connection that does not answer a ping of the WebSocket": f"cut after {of.ping_s} seconds",
+        "a connection that does not read what it is sent": f"cut after {of.send_s} seconds; while {of.outbox}"
+        " messages wait for it, nothing that it says is heard",
+        "an HTTP request": f"{of.request_s} seconds from its first byte to its last; then status 408, or it is cut",
+    }
+    return "\n".join(["| | |\n|---|---|", *(f"| {what} | {most} |" for what, most in rows.items()), ""])
+
+
+LIMITED = _limited(LIMITS)
 CONVERSATION = f"""\
 # The protocol
 
@@ -379,7 +405,8 @@ may be left out: then it is its default.
 
 **Coming back.** A screen that lost its connection joins with `after`, the number of the last snapshot or frame that
 it has. It is told what it missed, of which the server keeps {FRAMES_KEPT} frames, or a new snapshot, which replaces
-all. A screen that reads too slowly, so that {OUTBOX} messages wait for it, is told a new snapshot too, at any time.
+all. A screen that reads too slowly, so that {LIMITS.outbox} messages wait for it, is told a new snapshot too, at
+any time.
 
 **What a screen cannot say.** A request is a gesture and names no fact: not what dice the generator rolls, what time
 it is, what a ticket is worth, or who asks. A field that a message does not have is an error; one that a request
@@ -387,12 +414,8 @@ does not have says nothing. What the house alone does is refused.
 
 ## Limits
 
-| | |
-|---|---|
-| a message of a screen | {wire.MESSAGE_BYTES_MAX:,} bytes; a longer one ends the connection |
-| messages of a connection | {MESSAGES_A_SECOND} a second, {BURST} at once; those that come faster wait |
-| connections from one address | {CONNECTIONS_AN_ADDRESS}; HTTP status 429 |
-| a connection that does not answer pings of the WebSocket | closed after {PING_S} seconds |
+{LIMITED}
+These are what holds where the configuration says nothing else (`[limits]`, operating.md).
 
 ## Closing codes
 
@@ -404,8 +427,11 @@ does not have says nothing. What the house alone does is refused.
 | 1009 | A message was too long. | no: it would be the same |
 | {REVOKED} | The terminal is good no more. | no: it needs a new code |
 | {SIGNED_OUT} | Nobody is signed in at the office. | once somebody is |
+| {REPLACED} | The seat has newer connections, as many as it may have. | no, or they replace each other for ever |
+| {FLOODED} | It sent too many control frames or bytes. | yes, but not so fast |
+| 1007 | A text message was not UTF-8. | no: it would be the same |
 
 Before the connection is made, HTTP says why not: 401 the token is not known, or nobody is signed in at an office;
-403 the origin or network is not allowed; 404 there is no such table or seat; 429 too many connections; 503 the
-table is not served now (come again).
+403 the origin or network is not allowed; 404 there is no such table or seat; 421 the server has no such name
+(`Host`); 429 too many connections; 503 the table is not served now (come again).
 """

@@ -31,27 +31,37 @@ class Waiting(NamedTuple):
 class Outbox:
     """What waits to be sent over one connection."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = OUTBOX) -> None:
+        self._most = most
         self._waiting: deque[Waiting] = deque()
-        self._filled = asyncio.Event()
+        self._filled, self._emptied = asyncio.Event(), asyncio.Event()
         self.stale = False
         """Frames were dropped: it needs a snapshot."""
         self.closed = False
 
     def put(self, data: bytes, *, is_frame: bool = False) -> None:
-        if is_frame and len(self._waiting) >= OUTBOX:
+        if is_frame and len(self._waiting) >= self._most:
             self._waiting = deque(each for each in self._waiting if not each.is_frame)
             self.stale = True
+            self._emptied.set()
         if not (is_frame and self.stale):
             self._waiting.append(Waiting(data, is_frame))
         self._filled.set()
 
     def tell(self, message: Told) -> None:
+        """Answers are never dropped: whoever makes them waits for `room` first."""
         self.put(ENCODER.encode(message))
+
+    async def room(self) -> None:
+        """Wait until another answer may be put in."""
+        while len(self._waiting) >= self._most and not self.closed:
+            self._emptied.clear()
+            await self._emptied.wait()
 
     def close(self) -> None:
         self.closed = True
         self._filled.set()
+        self._emptied.set()
 
     async def messages(self, snapshot: Callable[[], bytes]) -> AsyncIterator[bytes]:
         """What to send next, for ever; a stale outbox begins with a snapshot as it is then."""
@@ -61,7 +71,9 @@ class Outbox:
                 self.stale = False
                 yield snapshot()
             while self._waiting and not self.stale:
-                yield self._waiting.popleft().data
+                data = self._waiting.popleft().data
+                self._emptied.set()
+                yield data
             if self.closed:
                 return
             if not self._waiting and not self.stale:

@@ -27,7 +27,7 @@ from msgspec import Meta, Struct
 from stickman.store.signing import Purpose, Signature, Signer, Untrusted, Verifier
 from stickman.store.store import Head, Record, Store
 
-Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Digest = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 Heads = dict[int, tuple[Annotated[int, Meta(ge=1)], Digest]]
 """By stream: the number of its last record and that record's digest."""
 NO_LINE = "0" * 64

@@ -150,7 +150,7 @@ class CashOut(SeatRequest, frozen=True, kw_only=True):
     pass
 
 
-Pin = Annotated[str, Meta(pattern=r"^(\d{4,8})?$", max_length=8, description="Four to eight digits, or none.")]
+Pin = Annotated[str, Meta(pattern=r"\A([0-9]{4,8})?\Z", max_length=8, description="Four to eight digits, or none.")]
 
 
 class ReserveSeat(SeatRequest, frozen=True, kw_only=True):

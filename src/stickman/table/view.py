@@ -462,7 +462,7 @@ def _preview(table: Table, seat: Seat) -> dict[Roll, Fate]:
     return {roll: Fate(won[n], lost[n], back[n], meters.get(n, ())) for n, roll in enumerate(ROLLS)}
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _fates(
     layout: Layout, puck: int, wager: Wager, power: tuple[tuple[str, str], ...], sits_out: bool
 ) -> list[tuple[int, Fate]]:

@@ -363,6 +363,7 @@ export const en = {
   line: {
     joining: "Connecting to the table …",
     lost: "The connection is lost. Your bets stand. Reconnecting …",
+    replaced: "This seat is open on newer pages. Reload this one to use it here.",
     gone: "This screen is no longer enrolled. Please call an attendant.",
     no_code: "This screen is not enrolled. Open it with the link that the floor gave for it.",
   },

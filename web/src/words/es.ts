@@ -354,6 +354,7 @@ export const es: Catalogue = {
   line: {
     joining: "Conectando con la mesa …",
     lost: "Se perdió la conexión. Sus apuestas siguen. Reconectando …",
+    replaced: "Este puesto está abierto en páginas más nuevas. Recargue esta para usarlo aquí.",
     gone: "Esta pantalla ya no está registrada. Llame a un empleado.",
     no_code: "Esta pantalla no está registrada. Ábrala con el enlace que le dio la sala.",
   },

@@ -1,0 +1,310 @@
+"""How much anybody may ask of the server: the floor's limits, buckets that fill with time, and who is connected."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+from collections import OrderedDict
+from collections.abc import Callable
+from time import monotonic
+from typing import Annotated, Generic, TypeVar
+
+import structlog
+from msgspec import Meta, Struct
+
+from stickman.rules.datafile import BadFile
+
+log = structlog.get_logger()
+K = TypeVar("K")
+
+CONNECTIONS_MIN = 16
+"""A floor that can hold fewer connections does not open."""
+DESCRIPTORS_A_TABLE = 2
+"""What the store may open for each table, beside what it opens for all."""
+GRACE_S = 1
+"""How long after its deadline a request may take to hear that it was late."""
+LOG_EVERY_S = 60
+
+
+def _number(low: int, high: int, means: str) -> object:
+    return Meta(ge=low, le=high, description=means)
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """How much is allowed. docs/operating.md lists each with its meaning."""
+
+    lines_of_a_seat: Annotated[
+        int, _number(1, 1_000, "WebSockets of one seat; a further one replaces the oldest")
+    ] = 2
+    seat_messages_a_second: Annotated[int, _number(1, 100_000, "messages of one seat, all its lines together")] = 12
+    seat_messages_burst: Annotated[int, _number(1, 100_000, "messages of one seat at once")] = 60
+    messages_a_second: Annotated[int, _number(1, 100_000, "messages of any other terminal, all its lines")] = 40
+    messages_burst: Annotated[int, _number(1, 100_000, "messages of any other terminal at once")] = 80
+    joins_a_second: Annotated[int, _number(1, 100_000, "lines that a terminal may open")] = 5
+    joins_burst: Annotated[int, _number(1, 100_000, "lines that a terminal may open at once")] = 60
+    control_frames_a_second: Annotated[int, _number(1, 100_000, "pings, pongs and fragments of one line")] = 5
+    control_frames_burst: Annotated[int, _number(1, 100_000, "pings, pongs and fragments of one line at once")] = 60
+    bytes_a_second: Annotated[int, _number(1_000, 10**9, "bytes of one line")] = 200_000
+    bytes_burst: Annotated[int, _number(65_536, 10**9, "bytes of one line at once")] = 1_000_000
+    attempts_a_second: Annotated[int, _number(1, 1_000, "codes from one address; passwords at one terminal")] = 1
+    attempts_burst: Annotated[
+        int, _number(1, 100_000, "codes from one address, passwords at one terminal at once")
+    ] = 30
+    strangers_of_an_address: Annotated[
+        int, _number(1, 100_000, "connections from one address that have shown no valid token")
+    ] = 32
+    connections_of_a_terminal: Annotated[int, _number(4, 100_000, "connections with the token of one terminal")] = (
+        64
+    )
+    connections: Annotated[int, _number(CONNECTIONS_MIN, 1_000_000, "connections of all kinds together")] = 4_096
+    descriptors_kept: Annotated[
+        int, _number(32, 100_000, "file descriptors that connections never take; two more for each table")
+    ] = 64
+    request_s: Annotated[int, _number(1, 600, "seconds for a whole request, from its first byte to its last")] = 10
+    keep_alive_s: Annotated[
+        int, _number(1, 600, "seconds that an HTTP connection may be idle between requests")
+    ] = 5
+    send_s: Annotated[int, _number(1, 600, "seconds that whoever is sent something may take to read it")] = 10
+    ping_s: Annotated[
+        int, _number(1, 600, "seconds between two pings of an idle line, and for the answer to each")
+    ] = 20
+    outbox: Annotated[int, _number(4, 100_000, "messages that wait for one line")] = 64
+
+
+def room(limits: Limits, tables: int) -> int:
+    """How many connections there may be, so that the store always finds a file descriptor."""
+    allowed, kept = (
+        resource.getrlimit(resource.RLIMIT_NOFILE)[0],
+        limits.descriptors_kept + DESCRIPTORS_A_TABLE * tables,
+    )
+    if allowed == resource.RLIM_INFINITY:
+        return limits.connections
+    if allowed - kept < CONNECTIONS_MIN:
+        found = f"{allowed} file descriptors (ulimit -n), of which {kept} are kept for the store"
+        raise BadFile(
+            "the floor", "limits.descriptors_kept", found, f"at least {kept + CONNECTIONS_MIN} descriptors"
+        )
+    return min(limits.connections, allowed - kept)
+
+
+# --- Rates ---
+
+
+class Bucket:
+    """So many a second, and a few at once. An empty bucket gives nothing, and owes nothing later."""
+
+    def __init__(self, rate: int, burst: int, now: Callable[[], float] = monotonic) -> None:
+        self._rate, self._burst, self._now = rate, burst, now
+        self._left: float = burst
+        self._at = now()
+        self._turns = asyncio.Lock()
+
+    def take(self, amount: int = 1) -> float:
+        """Take some; where there are not so many, the seconds until there are, and nothing is taken."""
+        now = self._now()
+        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
+        self._at = now
+        if self._left < amount:
+            return max((amount - self._left) / self._rate, 0.001)
+        self._left -= amount
+        return 0
+
+    async def turn(self) -> None:
+        """Wait for one. Those who wait are served in the order in which they came, so none of them starves."""
+        async with self._turns:
+            while wait := self.take():  # noqa: ASYNC110 - time fills it, and nobody else takes meanwhile
+                await asyncio.sleep(wait)
+
+
+class Buckets(Generic[K]):
+    """A bucket for each asker, by name. Of too many, the one that was used least recently is forgotten."""
+
+    def __init__(self, rate: int, burst: int, most: int = 4_096) -> None:
+        self._rate, self._burst, self._most = rate, burst, most
+        self._buckets: OrderedDict[K, Bucket] = OrderedDict()
+
+    def of(self, name: K) -> Bucket:
+        bucket = self._buckets.pop(name, None) or Bucket(self._rate, self._burst)
+        self._buckets[name] = bucket
+        if len(self._buckets) > self._most:
+            self._buckets.popitem(last=False)
+        return bucket
+
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+
+class Rates:
+    """How fast each terminal and each address may go."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.seats: Buckets[str] = Buckets(limits.seat_messages_a_second, limits.seat_messages_burst)
+        """Messages, by terminal."""
+        self.screens: Buckets[str] = Buckets(limits.messages_a_second, limits.messages_burst)
+        self.joins: Buckets[str] = Buckets(limits.joins_a_second, limits.joins_burst)
+        self.codes: Buckets[str] = Buckets(limits.attempts_a_second, limits.attempts_burst)
+        """By address: who gives a code has no terminal yet."""
+        self.passwords: Buckets[str] = Buckets(limits.attempts_a_second, limits.attempts_burst)
+        """By terminal, so that nobody else's attempts keep staff out."""
+
+
+# --- Wrong codes ---
+
+BURST_OVER_S = 600
+"""So long after a wrong code, the next one begins a new burst."""
+
+
+class WrongCodes:
+    """How many wrong codes there were, and which of them the journal has: the first of a burst, then every 100th,
+    of thousands every 1,000th and so on. So nobody without a token can make the journal grow."""
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self._now, self._count, self._at = now, 0, now()
+
+    def another(self) -> int:
+        """Count one more; the count where the journal is to have it, else 0."""
+        now = self._now()
+        self._count = self._count + 1 if now - self._at < BURST_OVER_S else 1
+        self._at = now
+        every = max(100, 10 ** (len(str(self._count)) - 1))
+        return self._count if self._count == 1 or self._count % every == 0 else 0
+
+
+# --- Connections ---
+
+
+def _nothing() -> None:
+    """What is done to a connection that has no transport yet."""
+
+
+class Held:
+    """A connection, from the moment it is accepted until it is gone."""
+
+    def __init__(self, among: Connections, address: str, due: float) -> None:
+        self.among, self.address, self.terminal = among, address, ""
+        self.due: float | None = due
+        """When its request must have come as a whole; None while none is coming."""
+        self.deaf_since: float | None = None
+        """Since when what it is sent cannot be sent."""
+        self.closing_since: float | None = None
+        self.abort: Callable[[], None] = _nothing
+        self.is_closing: Callable[[], bool] = lambda: False
+        self.let_go = False
+
+    def begin(self, now: float) -> None:
+        """A request begins to come; whose it is, nobody knows yet."""
+        self.due = now + self.among.limits.request_s
+        self.among.forget(self)
+
+    def recognise(self, terminal: str) -> bool:
+        """It has shown the token of a terminal; whether that may have one more connection."""
+        return self.among.recognise(self, terminal)
+
+    def gone(self) -> None:
+        self.among.gone(self)
+
+    def late(self, now: float, send_s: float) -> bool:
+        """Whether it has had its time: to say what it wants, to read what it is sent, or to close."""
+        if self.closing_since is None and self.is_closing():
+            self.closing_since = now
+        waits = [since for since in (self.deaf_since, self.closing_since) if since is not None]
+        too_slow = self.due is not None and now > self.due + GRACE_S
+        return too_slow or any(now - since > send_s for since in waits)
+
+
+class Connections:
+    """All that are connected: how many, from where, and with whose token.
+
+    A connection that has shown no valid token is a stranger. Where there are too many of them, the oldest is cut
+    and not the newest turned away: a screen shows its token at once, so what is old and still strange is idle.
+    """
+
+    def __init__(self, limits: Limits, room: int) -> None:
+        self.limits, self._room = limits, room
+        self._of_an_address = min(limits.strangers_of_an_address, max(1, room // 4))
+        self._all: set[Held] = set()
+        self._strangers: OrderedDict[Held, None] = OrderedDict()
+        self._by_address: dict[str, OrderedDict[Held, None]] = {}
+        self._by_terminal: dict[str, set[Held]] = {}
+        self._turned_away, self._logged_at = 0, -float(LOG_EVERY_S)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def admit(self, address: str, due: float) -> Held | None:
+        """Take a connection in, as a stranger; None where there is no room."""
+        near = self._by_address.get(address, OrderedDict())
+        if len(near) >= self._of_an_address:
+            self._hang_up(next(iter(near)), address)
+        if len(self._all) >= self._room:
+            if not self._strangers:
+                self._note(address)
+                return None
+            self._hang_up(next(iter(self._strangers)), address)
+        held = Held(self, address, due)
+        self._all.add(held)
+        self.forget(held)
+        return held
+
+    def recognise(self, held: Held, terminal: str) -> bool:
+        if held.terminal == terminal:
+            return True
+        mine = self._by_terminal.get(terminal, set())
+        if len(mine) >= self.limits.connections_of_a_terminal:
+            self._note(held.address)
+            return False
+        self._leave_group(held)
+        held.terminal = terminal
+        self._by_terminal.setdefault(terminal, set()).add(held)
+        return True
+
+    def forget(self, held: Held) -> None:
+        """It is a stranger: it has just come, or begins a request and has yet to show a token."""
+        if held in self._strangers or held not in self._all:
+            return
+        self._leave_group(held)
+        self._strangers[held] = None
+        self._by_address.setdefault(held.address, OrderedDict())[held] = None
+
+    def gone(self, held: Held) -> None:
+        self._all.discard(held)
+        self._leave_group(held)
+
+    def sweep(self, now: float) -> None:
+        """Hang up on all that are late."""
+        for held in [held for held in self._all if held.late(now, self.limits.send_s)]:
+            self._drop(held)
+
+    def _leave_group(self, held: Held) -> None:
+        self._strangers.pop(held, None)
+        if near := self._by_address.get(held.address):
+            near.pop(held, None)
+            if not near:
+                del self._by_address[held.address]
+        if mine := self._by_terminal.get(held.terminal):
+            mine.discard(held)
+            if not mine:
+                del self._by_terminal[held.terminal]
+        held.terminal = ""
+
+    def _hang_up(self, held: Held, address: str) -> None:
+        self._drop(held)
+        self._note(address)
+
+    def _drop(self, held: Held) -> None:
+        self.gone(held)
+        held.let_go = True
+        held.abort()
+
+    def _note(self, address: str) -> None:
+        """Say that there are too many, not more often than once a minute."""
+        self._turned_away += 1
+        now = monotonic()
+        if now - self._logged_at >= LOG_EVERY_S:
+            log.warning(
+                "too many connections: some are hung up on",
+                last_from=address,
+                how_many=self._turned_away,
+                open=len(self),
+            )
+            self._turned_away, self._logged_at = 0, now
