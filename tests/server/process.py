@@ -22,12 +22,14 @@ from typing import Any, Self
 from stickman.floor import staff, tickets
 from stickman.floor.events import AccountAdded, FloorEvent, PasswordChanged, Place, Role, TerminalEnrolled
 from stickman.floor.office import Office
+from stickman.floor.seals import open_journal
 from stickman.floor.terminals import digest
 from stickman.server import serving as real
 from stickman.server.config import Plan, plan, read_config
 from stickman.server.floor import LiveFloor, open_floor
-from stickman.store import open_store
+from stickman.store.sealed import JournalKey
 
+JOURNAL_KEY = JournalKey.of(bytes(range(32)))
 PASSWORD = "four coloured chips on the rail"
 BADGES = {role: f"badge-{number}" for number, role in enumerate(Role, start=1)}
 SLOW = "timers = { bets_s = 300, shooter_s = 300, result_s = 300 }"
@@ -35,6 +37,7 @@ SLOW = "timers = { bets_s = 300, shooter_s = 300, result_s = 300 }"
 CONFIG = f"""
 database = "sqlite:floor.db"
 ticket_key = "ticket.key"
+journal_key = "journal.key"
 port = 0
 
 [tables.1]
@@ -84,6 +87,7 @@ def prepare(folder: Path, config: str = CONFIG, database: str = "") -> Path:
     journal is a file there, unless another database is named."""
     folder.mkdir(exist_ok=True)
     tickets.write_key(folder / "ticket.key", bytes(tickets.KEY_BYTES))
+    tickets.write_key(folder / "journal.key", JOURNAL_KEY.secret)
     file = folder / "floor.toml"
     file.write_text(config.replace("sqlite:floor.db", database) if database else config)
     events: list[FloorEvent] = []
@@ -98,7 +102,7 @@ def prepare(folder: Path, config: str = CONFIG, database: str = "") -> Path:
         events.append(enrolled)
 
     async def write() -> None:
-        store = await open_store(database or f"sqlite:{folder / 'floor.db'}")
+        store = await open_journal(database or f"sqlite:{folder / 'floor.db'}", JOURNAL_KEY)
         office = await Office.open(store)
         await office.act(lambda _: tuple(events), at_ms=1, actor="test")
         await store.close()

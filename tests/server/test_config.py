@@ -17,13 +17,14 @@ from stickman.server.demo import CONFIG as DEMO
 from stickman.store.signing import Signer, Untrusted
 
 ROOT = Path(__file__).parents[2]
-SMALLEST = 'database = "sqlite:floor.db"\nticket_key = "ticket.key"\n'
+SMALLEST = 'database = "sqlite:floor.db"\nticket_key = "ticket.key"\njournal_key = "journal.key"\n'
 TABLE = SMALLEST + '[tables.1]\ngame = "craps"\n'
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     tickets.write_key(tmp_path / "ticket.key", bytes(tickets.KEY_BYTES))
+    tickets.write_key(tmp_path / "journal.key", bytes(tickets.KEY_BYTES))
     return tmp_path
 
 

@@ -47,7 +47,8 @@ export class Floor {
     const folder = mkdtempSync(join(tmpdir(), "stickman-floor-"));
     const chosen = ["seats = 3", `mode = "${mode}"`, ...settings].join("\n");
     const table = `[tables.1]\nname = "Demo"\ngame = "${game}"\n[tables.1.settings]\n${chosen}\n`;
-    writeFileSync(join(folder, "floor.toml"), `database = "sqlite:floor.db"\nticket_key = "ticket.key"\n${table}`);
+    const keys = 'ticket_key = "ticket.key"\njournal_key = "journal.key"\n';
+    writeFileSync(join(folder, "floor.toml"), `demo = true\ndatabase = "sqlite:floor.db"\n${keys}${table}`);
     const floor = new Floor(folder, await openBrowser());
     await floor.serve();
     return floor;

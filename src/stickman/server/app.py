@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
+import structlog
 from msgspec import Meta, Struct
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -22,6 +23,7 @@ from starlette.websockets import WebSocket
 
 from stickman.floor import recall, terminals
 from stickman.floor.events import Act, FloorEvent, Refusal, Refused
+from stickman.floor.journal import BadRecord
 from stickman.floor.office import Terminal
 from stickman.floor.placard import placard
 from stickman.floor.tickets import BadNumber
@@ -35,6 +37,8 @@ from stickman.server.pit import Asked
 from stickman.store.store import NotAppended
 from stickman.table import messages as m
 from stickman.table.betting import layout_of
+
+log = structlog.get_logger()
 
 TERMINAL, STAFF = "stickman_terminal", "stickman_staff"
 """The cookies of a terminal's token and of a staff session."""
@@ -109,7 +113,14 @@ def _problem(status: int, *, told: bool) -> Callable[[Request, Exception], Await
     return answer
 
 
+async def _contradiction(request: Request, problem: Exception) -> Response:
+    """The journal contradicts itself: somebody must look, and whoever asks is told what was found."""
+    log.critical("the journal cannot be relied upon", path=request.url.path, problem=str(problem))
+    return say({"error": f"the journal contradicts itself: {problem}"}, 500)
+
+
 PROBLEMS: dict[Any, Any] = {
+    BadRecord: _contradiction,
     msgspec.DecodeError: _problem(400, told=True),
     BadQuery: _problem(400, told=True),
     BadNumber: _problem(400, told=True),

@@ -17,6 +17,7 @@ import structlog
 from stickman.floor import meters, tickets
 from stickman.floor.boxman import Boxman, Deed
 from stickman.floor.clock import Clock
+from stickman.floor.journal import BadRecord
 from stickman.floor.lock import Lock
 from stickman.rules.datafile import BadFile
 from stickman.rules.game import change
@@ -85,6 +86,7 @@ class Pit:
 
     def __init__(self, boxman: Boxman, house: House) -> None:
         self.boxman, self.house = boxman, house
+        self.numbers = tickets.Numbers(house.ticket_key, boxman.lease.stream)
         self.screens = Screens()
         self.meters: dict[str, Reading] = {}
         self._queue: asyncio.Queue[tuple[Asked, asyncio.Future[Answer]]] = asyncio.Queue(QUEUE)
@@ -151,6 +153,8 @@ class Pit:
             try:
                 await self.boxman.write([Deed(decision, facts.now_ms, asked.actor, asked.command)], after)
             except (Taken, Moved) as late:
+                if isinstance(late, Taken):
+                    self.numbers.avoid(late.claim, before)
                 await self.boxman.read_again()
                 if done := await self.done_before(asked):
                     return done
@@ -206,14 +210,18 @@ class Pit:
 
     async def _worth(self, number: str, now_ms: int) -> int | None:
         try:
-            return (await tickets.look_up(self.boxman.store, number, now_ms=now_ms)).cents_at_table
+            found = await tickets.look_up(self.boxman.store, self.house.ticket_key, number, now_ms=now_ms)
         except tickets.BadNumber:
             return None
+        except BadRecord as problem:
+            log.critical("a ticket cannot be judged", stream=self.boxman.lease.stream, problem=str(problem))
+            return None
+        return found.cents_at_table
 
     def _next_ticket(self, request: Request) -> str:
         if not isinstance(request, m.CashOut | m.GiveTip):
             return ""
-        return tickets.next_number(self.house.ticket_key, self.boxman.lease.stream, self.table)
+        return self.numbers.next(self.table)
 
     def _pin_mark(self, request: Request) -> str:
         """A PIN as the journal may have it: nobody finds it again without the house's key."""
