@@ -31,7 +31,7 @@ from stickman.server.entropy import BadEntropy, KernelDice
 from stickman.server.operations import Metrics, measured
 from stickman.server.pit import HOUSE, Answer, Asked, Done, House, Pit, Unknown
 from stickman.server.program import program_at_start
-from stickman.store.store import Fenced, Lease, NotAppended, Store
+from stickman.store.store import BadRecord, Fenced, Lease, NotAppended, Store
 from stickman.table import messages as m
 from stickman.table.round import timed
 from stickman.table.state import Table
@@ -267,6 +267,8 @@ class LiveFloor:
                     await self._cycle()
             except NotAppended as problem:
                 log.warning("the floor's journal cannot be read or written", problem=str(problem))
+            except BadRecord as problem:
+                log.critical("the floor's journal cannot be relied upon", problem=str(problem))
             except Exception:
                 log.exception("looking round failed")
             await self._note_jump()
