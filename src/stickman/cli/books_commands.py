@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import time
 from collections import deque
@@ -107,6 +108,7 @@ class Records(click.ParamType[tuple[int | None, int | None]]):
 
 def read_journal(db: Shelf, work: Callable[[Store, Bar], Awaitable[R]]) -> R:
     """Open a journal and do something with it, which Ctrl-C may end."""
+    os.umask(0o077)  # what is written holds the numbers of tickets
     bar = Bar()
 
     async def open_and_work() -> R:
@@ -212,12 +214,12 @@ class Signed(NamedTuple):
     "--key", "keys", type=FILE, multiple=True, help="A public key that they are signed with; several may count."
 )
 @click.option(
-    "--ticket-key", type=FILE, envvar="STICKMAN_TICKET_KEY", help="The key of ticket numbers, to check them by."
+    "--ticket-key", "ticket_keys", type=FILE, multiple=True, help="A key of ticket numbers; several may count."
 )
 @JSON
 @clear_errors
 def verify(
-    db: Shelf, checkpoints: Path | None, keys: tuple[Path, ...], ticket_key: Path | None, as_json: bool
+    db: Shelf, checkpoints: Path | None, keys: tuple[Path, ...], ticket_keys: tuple[Path, ...], as_json: bool
 ) -> None:
     """Check that the journal DB is whole: a path or a URL.
 
@@ -227,12 +229,12 @@ def verify(
         raise click.UsageError("--checkpoints and --key go together")
     found = _checkpoint(checkpoints, keys) if checkpoints else None
     lines = partial(signed.line_digest, checkpoints) if checkpoints else None
-    numbers = keyfile.read_key(ticket_key) if ticket_key else None
+    numbers = [keyfile.read_key(each) for each in ticket_keys]
 
     async def work(store: Store, bar: Bar) -> Verdict:
         try:
             newest = found.newest if found else None
-            return await check(store, newest, bar.told, line_digest=lines, ticket_key=numbers)
+            return await check(store, newest, bar.told, line_digest=lines, ticket_keys=numbers)
         except NotAppended as problem:
             raise BadRecord(f"{problem}. {bar.how_far()}") from None
 

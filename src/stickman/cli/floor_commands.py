@@ -354,7 +354,7 @@ def show(number: str, db: Where, as_json: bool) -> None:
     """Show what became of the ticket NUMBER."""
 
     async def find(office: Office) -> Ticket:
-        return await tickets.look_up(office.store, db.tickets, number, now_ms=now_ms())
+        return await tickets.look_up(office.store, db.tickets, number, now_ms=now_ms(), before=db.tickets_before)
 
     found = at_the_office(db, find, writes=False)
     if as_json:
@@ -371,7 +371,8 @@ def list_tickets(db: Where, as_json: bool) -> None:
     """List the tickets that are still owed, expired ones too."""
 
     async def find(office: Office) -> list[Ticket]:
-        return [found async for found in tickets.outstanding(office.store, db.tickets, now_ms=now_ms())]
+        known = tickets.outstanding(office.store, db.tickets, now_ms=now_ms(), before=db.tickets_before)
+        return [found async for found in known]
 
     owed = at_the_office(db, find, writes=False)
     if as_json:
@@ -432,12 +433,12 @@ def sample(file: Path, as_json: bool) -> None:
 def at_the_cage(
     db: Where, number: str, badges: Sequence[str], decide: Callable[[Floor, Ticket], Decision]
 ) -> tuple[FloorEvent, ...]:
-    key = db.tickets
-    return act_as(
-        db,
-        badges,
-        lambda office, at_ms: tickets.at_the_cage(office, key, number, decide, at_ms=at_ms, actor=badges[0]),
-    )
+    key, before = db.tickets, db.tickets_before
+
+    async def work(office: Office, at_ms: int) -> Decision:
+        return await tickets.at_the_cage(office, key, number, decide, at_ms=at_ms, actor=badges[0], before=before)
+
+    return act_as(db, badges, work)
 
 
 TICKET_HEADINGS = ("number", "", "kind", "amount", "table", "seat", "issued (UTC)")

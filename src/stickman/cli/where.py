@@ -35,6 +35,7 @@ class Where(NamedTuple):
     journal_key: Path | None = None
     ticket_key: Path | None = None
     despite_clock: bool = False
+    ticket_keys_before: tuple[Path, ...] = ()
 
     @property
     def key(self) -> JournalKey:
@@ -55,6 +56,11 @@ class Where(NamedTuple):
             )
         return keyfile.read_key(self.ticket_key)
 
+    @property
+    def tickets_before(self) -> tuple[bytes, ...]:
+        """Earlier keys of ticket numbers."""
+        return tuple(map(keyfile.read_key, self.ticket_keys_before))
+
 
 class Shelf(NamedTuple):
     """A journal that is only read, with the key to check it by, if that was given."""
@@ -67,14 +73,16 @@ def _where(
     db: str | None, config: Path | None, journal_key: Path | None, ticket_key: Path | None, despite_clock: bool
 ) -> Where:
     url = read_url(Path(db[1:])) if db and db.startswith("@") else db
+    before: tuple[Path, ...] = ()
     if config:
         said, folder = read_config(config.read_text("utf-8"), str(config)), config.parent.absolute()
         url = url or database_url(said.database, folder)
         journal_key = journal_key or (folder / said.journal_key if said.journal_key else None)
         ticket_key = ticket_key or folder / said.ticket_key
+        before = tuple(folder / each for each in said.ticket_keys_before)
     if not url:
         raise BadStore("found no journal; allowed: --db URL, STICKMAN_DB or --config floor.toml")
-    return Where(url, journal_key, ticket_key, despite_clock)
+    return Where(url, journal_key, ticket_key, despite_clock, before)
 
 
 def written(command: Callable[..., Any]) -> Callable[..., Any]:

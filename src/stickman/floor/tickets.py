@@ -10,7 +10,7 @@ paper already. Tables issue tickets and redeem them; the cage pays or voids them
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple
@@ -187,17 +187,16 @@ class Ticket(Struct, frozen=True, kw_only=True):
         return self.cents if self.status == "good" and self.kind == "cash_out" else None
 
 
-async def look_up(store: Store, key: bytes, number: str, *, now_ms: int) -> Ticket:
+async def look_up(store: Store, key: bytes, number: str, *, now_ms: int, before: Sequence[bytes] = ()) -> Ticket:
     """What became of a ticket. `BadNumber` for what is no number, `BadRecord` where the journal contradicts itself.
-    A number that the key did not make for the table that is said to have printed it is unknown."""
+    A number that neither the key nor one before it made for the table that printed it is unknown."""
     number = read_number(number)
     issued = await _claimed(store, number, "issued")
     if issued is None:
         return Ticket(number=number)
     if not isinstance(issued.event, m.TicketIssued):
         raise BadRecord(f"record {issued.record.seq} of stream {issued.record.stream} issued no ticket")
-    made = origin(key, number)
-    if made is None or made[0] != issued.record.stream:
+    if issued.record.stream not in [made[0] for made in (origin(each, number) for each in (key, *before)) if made]:
         log.critical(
             "a ticket whose number the key did not make is not honoured",
             stream=issued.record.stream,
@@ -246,14 +245,16 @@ async def _claimed(store: Store, number: str, how: Literal["issued", "redeemed"]
     )
 
 
-async def outstanding(store: Store, key: bytes, *, now_ms: int) -> AsyncIterator[Ticket]:
+async def outstanding(
+    store: Store, key: bytes, *, now_ms: int, before: Sequence[bytes] = ()
+) -> AsyncIterator[Ticket]:
     """The tickets that are neither redeemed nor voided, expired ones too, in order of their numbers."""
     claims = [claimed.claim async for claimed in store.claims("ticket:")]
     ended = {claim.split(":")[1] for claim in claims if claim.endswith(":redeemed")}
     for claim in claims:
         number = claim.split(":")[1]
         if claim.endswith(":issued") and number not in ended:
-            yield await look_up(store, key, number, now_ms=now_ms)
+            yield await look_up(store, key, number, now_ms=now_ms, before=before)
 
 
 # --- At the cage ---
@@ -268,11 +269,12 @@ async def at_the_cage(  # noqa: PLR0913 - whose ticket, what is to be done, by w
     at_ms: int,
     actor: str,
     command: str = "",
+    before: Sequence[bytes] = (),
 ) -> Decision:
     """Look a ticket up and do with it what is decided; where a table was faster, look again."""
 
     async def attempt() -> Decision:
-        ticket = await look_up(office.store, key, number, now_ms=at_ms)
+        ticket = await look_up(office.store, key, number, now_ms=at_ms, before=before)
         return await office.act(lambda floor: decide(floor, ticket), at_ms=at_ms, actor=actor, command=command)
 
     with suppress(Taken):

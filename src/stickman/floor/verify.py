@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -85,18 +85,18 @@ async def verify(
     progress: Progress = _silent,
     *,
     line_digest: Callable[[int], str] | None = None,
-    ticket_key: bytes | None = None,
+    ticket_keys: Sequence[bytes] = (),
 ) -> Verdict:
     """Check a whole journal. With a checkpoint, that it still holds all that was signed; with the SHA-256 of any
-    line of their file, that the file holds what the journal noted; with the key of tickets, that each table printed
-    only numbers of its own."""
+    line of their file, that the file holds what the journal noted; with the keys of tickets, that each table
+    printed only numbers of its own."""
     sums = Sums(Counter(), {}, {}, [])
     heads, faults = dict[int, Head](), list[Fault]()
     for stream in await store.streams():
         heads[stream], fault = await _check_stream(store, stream, sums, progress)
         faults += [fault] if fault else await _check_head(store, stream, heads[stream])
     if not faults:
-        faults = [*await _check_shared(store, sums), *_check_tickets(sums, ticket_key)]
+        faults = [*await _check_shared(store, sums), *_check_tickets(sums, ticket_keys)]
     faults += await _check_database(store)
     if checkpoint:
         faults += await _check_signed(store, checkpoint)
@@ -256,11 +256,10 @@ def _check_noted(sums: Sums, line_digest: Callable[[int], str]) -> Iterator[Faul
             yield Fault(FLOOR, 0, what)
 
 
-def _check_tickets(sums: Sums, key: bytes | None) -> Iterator[Fault]:
-    """Every ticket that was redeemed was issued, for the same amount; with the key, where its number says."""
-    for number, (_, where) in sums.issued.items():
-        made = tickets.origin(key, number) if key else (where.stream, 0)
-        if made is None or made[0] != where.stream:
+def _check_tickets(sums: Sums, keys: Sequence[bytes]) -> Iterator[Fault]:
+    """Every ticket that was redeemed was issued, for the same amount; with keys, where its number says."""
+    for number, (_, where) in sums.issued.items() if keys else ():
+        if where.stream not in [made[0] for made in (tickets.origin(key, number) for key in keys) if made]:
             yield where._replace(what=f"ticket {number} has a number that was not made for this table")
     for number, (cents, where) in sums.ended.items():
         worth = sums.issued[number][0] if number in sums.issued else 0

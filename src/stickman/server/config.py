@@ -62,6 +62,8 @@ class FloorConfig(Struct, frozen=True, kw_only=True):
     """`sqlite:PATH`, `postgresql://…`, or `@FILE`: the URL is in that file."""
     ticket_key: str
     """The file of the key that ticket numbers are made with."""
+    ticket_keys_before: tuple[str, ...] = ()
+    """Files of earlier ones, whose tickets are still on paper."""
     journal_key: str = ""
     """The file of the key that vouches for the journal's records."""
     tables: dict[str, TableConfig]
@@ -100,6 +102,7 @@ class Plan(NamedTuple):
     """Certificate and key."""
     demo: bool = False
     """Open to be looked at: money is put in on the screens."""
+    ticket_keys_before: tuple[bytes, ...] = ()
     despite_clock: bool = False
     """Open although the journal is ahead of the machine's clock."""
 
@@ -121,6 +124,7 @@ def plan(config: FloorConfig, folder: Path, file: str) -> Plan:
         journal_key=_journal_key(config.journal_key, folder, file),
         lock=lock,
         checkpoints=_checkpoints(config.checkpoints, folder, file),
+        ticket_keys_before=tuple(tickets.read_key(folder / each) for each in config.ticket_keys_before),
         tls=_tls(config.tls, folder, file),
     )
     for number, (_, game) in found.tables.items():

@@ -369,8 +369,10 @@ def _is_issued(claimed: Claimed) -> bool:
 
 
 async def _looked_up(visit: Visit, number: str) -> tickets.Ticket:
-    floor = visit.floor
-    return await tickets.look_up(floor.store, floor.plan.ticket_key, number, now_ms=floor.clock.now_ms())
+    plan, now_ms = visit.floor.plan, visit.floor.clock.now_ms()
+    return await tickets.look_up(
+        visit.floor.store, plan.ticket_key, number, now_ms=now_ms, before=plan.ticket_keys_before
+    )
 
 
 async def ticket_pdf(visit: Visit) -> object:
@@ -398,9 +400,15 @@ async def void_ticket(visit: Visit) -> object:
 
 
 async def _at_the_cage(visit: Visit, decide: Callable[[Floor, tickets.Ticket], Decision]) -> Decision:
-    floor, number = visit.floor, visit.path["number"]
+    floor, plan = visit.floor, visit.floor.plan
     return await tickets.at_the_cage(
-        floor.office, floor.plan.ticket_key, number, decide, at_ms=floor.clock.now_ms(), actor=visit.badge
+        floor.office,
+        plan.ticket_key,
+        visit.path["number"],
+        decide,
+        at_ms=floor.clock.now_ms(),
+        actor=visit.badge,
+        before=plan.ticket_keys_before,
     )
 
 

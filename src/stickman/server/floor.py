@@ -205,6 +205,8 @@ class LiveFloor:
                 log.critical("another process has the table, this one stands by", table=number)
             except NotAppended as problem:
                 log.warning("the table stopped", table=number, problem=str(problem))
+            except BadRecord as problem:
+                log.critical("the table's journal cannot be relied upon", table=number, problem=str(problem))
             except Exception:
                 log.exception("the table stopped", table=number)
             await asyncio.sleep(RETRY_S)
@@ -232,7 +234,15 @@ class LiveFloor:
                     connection.hang_up(RESTARTS)
 
     def _house(self) -> House:
-        return House(self.clock, KernelDice(), self.plan.ticket_key, self.plan.lock, self.plan.demo)
+        plan = self.plan
+        return House(
+            self.clock,
+            KernelDice(),
+            plan.ticket_key,
+            plan.lock,
+            plan.demo,
+            ticket_keys_before=plan.ticket_keys_before,
+        )
 
     def _forbidden(self, number: int, game: Game) -> bool:
         """Whether the lock forbids what a table's journal says that it plays: then it stays shut."""

@@ -48,6 +48,7 @@ class House(NamedTuple):
     ticket_key: bytes
     lock: Lock | None = None
     demo: bool = False
+    ticket_keys_before: tuple[bytes, ...] = ()
 
 
 class Asked(NamedTuple):
@@ -210,7 +211,8 @@ class Pit:
 
     async def _worth(self, number: str, now_ms: int) -> int | None:
         try:
-            found = await tickets.look_up(self.boxman.store, self.house.ticket_key, number, now_ms=now_ms)
+            key, before = self.house.ticket_key, self.house.ticket_keys_before
+            found = await tickets.look_up(self.boxman.store, key, number, now_ms=now_ms, before=before)
         except tickets.BadNumber:
             return None
         except BadRecord as problem:

@@ -135,9 +135,14 @@ class Sealed:
 
     async def commanded(self, stream: int, command: str) -> Record | None:
         found = await self._store.commanded(stream, command)
-        record = await self.record(stream, found.seq) if found else None
-        if record and record.command != command:
-            raise Forged(stream, record.seq, "is not the one that its command id names")
+        if found is None:
+            return None
+        if found.seq > self._old(stream).seq:
+            self._key.check(found)
+            return found
+        record = await self.record(stream, found.seq)
+        if record is None or record.command != command:
+            raise Forged(stream, found.seq, "is not the one that its command id names")
         return record
 
     async def _read(
