@@ -45,8 +45,10 @@ from bench.journal import bare_postgres, bare_sqlite
 from stickman.floor import tickets
 from stickman.floor.events import Place, TerminalEnrolled
 from stickman.floor.office import Office
+from stickman.floor.seals import open_journal
 from stickman.floor.terminals import digest
 from stickman.store import open_store
+from stickman.store.sealed import JournalKey
 from stickman.table.messages import InsertCash, PlaceBet, Request
 from stickman.wire import ENCODER, Ask, Done, Join, Refused, Snapshot
 from tests.store.postgres_server import PostgresServer
@@ -58,6 +60,7 @@ WATCHERS = 500
 WARM_S, CONNECTIONS_AN_ADDRESS, COMMIT_EVERY_S = 3, 60, 0.05
 SPOTS = ("field", "place.4", "place.6", "place.8", "hard.6", "any_craps", "horn.12", "hop.2-3")
 SERVE = [sys.executable, "-c", "from stickman.cli.serve_commands import serve; serve()"]
+JOURNAL_KEY = JournalKey.of(bytes(32))
 ANSWER = msgspec.json.Decoder(Done | Refused)
 
 
@@ -85,7 +88,7 @@ class Floor:
 
 async def enrol(database: str, tables: int) -> dict[tuple[int, int], str]:
     """Let every terminal in, as if each had given its code."""
-    store = await open_store(database)
+    store = await open_journal(database, JOURNAL_KEY)
     try:
         tokens = {(table, seat): f"{table}-{seat}" for table in range(1, tables + 1) for seat in range(SEATS + 1)}
         enrolled = tuple(
@@ -107,10 +110,11 @@ async def enrol(database: str, tables: int) -> dict[tuple[int, int], str]:
 @contextmanager
 def serving(folder: Path, database: str, tables: int) -> Iterator[Floor]:
     """A server with so many tables, until it is told to stop."""
-    key = folder / "ticket.key"
-    key.unlink(missing_ok=True)
-    tickets.write_key(key, bytes(tickets.KEY_BYTES))
-    config = [f"database = {json.dumps(database)}", 'ticket_key = "ticket.key"', "port = 0"]
+    for name in ("ticket.key", "journal.key"):
+        (folder / name).unlink(missing_ok=True)
+        tickets.write_key(folder / name, JOURNAL_KEY.secret)
+    keys = ['ticket_key = "ticket.key"', 'journal_key = "journal.key"']
+    config = [f"database = {json.dumps(database)}", *keys, "port = 0"]
     config += [
         "[limits]",
         "joins_burst = 10_000",

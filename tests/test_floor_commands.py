@@ -12,19 +12,32 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from stickman.cli.floor_commands import staff, terminal, ticket
-from stickman.store import open_store
-from tests.floor.floor_talk import Pit
+from stickman.cli.floor_commands import now_ms, staff, terminal, ticket
+from stickman.floor import tickets
+from stickman.floor.seals import open_journal
+from stickman.store.sealed import JournalKey
+from tests.floor.floor_talk import KEY, Pit
 
 ONES, TWOS = "four coloured chips on the rail", "the puck is off until a point"
 
 
+JOURNAL_KEY = JournalKey.of(bytes(32))
+
+
+def keys(folder: Path) -> dict[str, str]:
+    """The keys of a floor, and how the commands learn of them."""
+    tickets.write_key(folder / "ticket.key", KEY)
+    tickets.write_key(folder / "journal.key", JOURNAL_KEY.secret)
+    files = {"TICKET": "ticket.key", "JOURNAL": "journal.key"}
+    return {f"STICKMAN_{name}_KEY": str(folder / file) for name, file in files.items()}
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> Callable[..., Result]:
+    env = keys(tmp_path) | {"STICKMAN_DB": str(tmp_path / "db")}
+
     def invoke(group: click.Command, *arguments: str, said: str = "") -> Result:
-        return CliRunner().invoke(
-            group, [*arguments, "--json"], input=said, env={"STICKMAN_DB": str(tmp_path / "db")}
-        )
+        return CliRunner().invoke(group, [*arguments, "--json"], input=said, env=env)
 
     return invoke
 
@@ -82,11 +95,10 @@ def test_a_place_is_offered_with_a_code_and_no_hash_is_shown(staffed: Callable[.
 
 def test_a_ticket_is_shown_paid_once_and_voided_by_two(staffed: Callable[..., Result], tmp_path: Path) -> None:
     async def play() -> list[str]:
-        store = await open_store(str(tmp_path / "db"))
+        store = await open_journal(str(tmp_path / "db"), JOURNAL_KEY)
         async with store.own(4, "pit") as lease:
             pit = Pit(store, lease)
-            later_ms = 2**42  # in the year 2109, so that the commands do not find them expired
-            numbers = [await pit.prints(cents, at_ms=later_ms) for cents in (20_00, 7_00)]
+            numbers = [await pit.prints(cents, at_ms=now_ms()) for cents in (20_00, 7_00)]
         await store.close()
         return numbers
 
@@ -119,11 +131,11 @@ def test_a_key_is_made_and_a_sample_is_drawn(run: Callable[..., Result], tmp_pat
 
 @pytest.mark.parametrize(("group", "command"), [(staff, "list"), (terminal, "list"), (ticket, "list")])
 def test_every_list_can_be_read_by_people(tmp_path: Path, group: click.Command, command: str) -> None:
-    db = ["--db", str(tmp_path / "db")]
-    refused = CliRunner().invoke(group, [command, *db])
+    db, env = ["--db", str(tmp_path / "db")], keys(tmp_path)
+    refused = CliRunner().invoke(group, [command, *db], env=env)
     assert (refused.exit_code, "there is no journal" in refused.stderr) == (1, True)
     assert not (tmp_path / "db").exists(), "reading makes no journal"
-    CliRunner().invoke(staff, ["init", "badge-1", *db])
-    result = CliRunner().invoke(group, [command, *db])
+    CliRunner().invoke(staff, ["init", "badge-1", *db], env=env)
+    result = CliRunner().invoke(group, [command, *db], env=env)
     assert result.exit_code == 0, result.output
     assert result.stdout.strip()

@@ -11,7 +11,7 @@ import apsw
 import asyncpg
 import pytest
 
-from stickman.floor.verify import Fault, verify
+from stickman.floor.verify import DATABASE, Fault, verify
 from stickman.store import open_store
 from stickman.store.checkpoints import Checkpoint, CheckpointFile, sign_heads
 from stickman.store.signing import Signer
@@ -63,11 +63,15 @@ async def played(url: str, tmp_path: Path) -> Checkpoint:
 
 
 async def faults(url: str, checkpoint: Checkpoint | None = None) -> list[Fault]:
+    """What is wrong with the records; what is wrong with the database as a whole is found too, where triggers were
+    taken away to spoil it."""
     store = await open_store(url)
     try:
-        return (await verify(store, checkpoint)).faults
+        found = (await verify(store, checkpoint)).faults
     finally:
         await store.close()
+    assert all("trigger" in fault.what for fault in found if fault.stream == DATABASE)
+    return [fault for fault in found if fault.stream != DATABASE]
 
 
 def hexed(url: str, data: bytes) -> str:
@@ -119,8 +123,9 @@ def test_damage_is_found_and_the_first_bad_record_named(
         assert await faults(kept_url) == []
         await tell(kept_url, *UNGUARDED[kind_of(kept_url)])
         seq = await damage(kept_url)
-        [fault] = await faults(kept_url)
+        fault, *others = await faults(kept_url)
         assert (fault.stream, fault.seq) == (STREAM, seq)
+        assert all("a row of the table" in other.what for other in others), "what a removed record leaves behind"
 
     asyncio.run(scenario())
 

@@ -88,13 +88,14 @@ class Pit:
         self.store, self.lease = store, lease
         self.table = new_table(load("craps"))
         self.head = EMPTY
+        self.numbers = tickets.Numbers(KEY, lease.stream)
 
     async def step(
         self, request: m.Request, *, at_ms: int = AT_MS, ticket: Ticket | None = None, drawer: str = ""
     ) -> None:
         facts = m.Facts(
             now_ms=at_ms,
-            ticket_number=tickets.next_number(KEY, self.lease.stream, self.table),
+            ticket_number=self.numbers.next(self.table),
             ticket=m.TicketIn(ticket.number, ticket.cents) if ticket and ticket.cents_at_table else None,
             actor="badge-4",
             drawer=drawer,
@@ -111,14 +112,14 @@ class Pit:
 
     async def prints(self, cents: int, *, seat: int = 1, at_ms: int = AT_MS) -> str:
         """The number of a ticket for so much."""
-        number = tickets.next_number(KEY, self.lease.stream, self.table)
+        number = self.numbers.next(self.table)
         await self.step(m.InsertCash(seat=seat, cents=cents), at_ms=at_ms)
         await self.step(m.CashOut(seat=seat), at_ms=at_ms)
         return number
 
     async def tips(self, cents: int, *, seat: int = 1) -> str:
         """The number of a tip ticket for so much."""
-        number = tickets.next_number(KEY, self.lease.stream, self.table)
+        number = self.numbers.next(self.table)
         await self.step(m.InsertCash(seat=seat, cents=cents))
         if not self.table.has_dealer:
             await self.write((m.ModeSelected(mode="dealer_assisted"), m.DealerSignedIn(dealer="badge-4")))

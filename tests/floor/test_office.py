@@ -19,6 +19,7 @@ from stickman.store.store import FLOOR, Batch, Head, Moved, Unavailable
 from tests.floor.floor_talk import (
     ADMINISTRATOR,
     AT_MS,
+    KEY,
     PIT_BOSS,
     SUPERVISOR,
     Pit,
@@ -226,6 +227,12 @@ async def live_through_everything(store: MemoryStore) -> Office:
     await act(terminals.enrol(desk.floor, code_hash="a", token_hash=HASH, at_ms=AT_MS))
     await act(open_meter(desk.floor, meter="fired_up", seed_cents=60_000_00))
     await act((e.ClockJumped(by_ms=-3_600_000), e.ProgramStarted(version="0.1.0", sha256="0" * 64)))
+    await act((e.ClockOverridden(ahead_ms=600_000, stream=1), e.CheckpointNoted(number=7, digest=HASH)))
+    await act((e.CheckpointsBegun(reason="a new disk"), e.CheckpointNoted(number=1, digest=HASH)))
+    heads = {0: (4, HASH), 2: (9, HASH)}
+    await act(
+        (e.JournalAdopted(heads=heads, key="a" * 16), e.KeyRotated(heads=heads, key="b" * 16, before="a" * 16))
+    )
     await act(change_setting(desk.floor, by="badge-1", key="name", text="Riverside"))
     await act(drawers.open_drawer(desk.floor, by="badge-2", float_cents=100_00))
     count = {"held_cents": 100_00, "counted_cents": 99_00}
@@ -233,7 +240,7 @@ async def live_through_everything(store: MemoryStore) -> Office:
     async with store.own(1, "pit") as lease:
         pit = Pit(store, lease)
         numbers = [await pit.prints(5_00), await pit.prints(7_00)]
-    found = [await tickets.look_up(store, number, now_ms=AT_MS) for number in numbers]
+    found = [await tickets.look_up(store, KEY, number, now_ms=AT_MS) for number in numbers]
     await act(tickets.pay(desk.floor, found[0], by="badge-2"))
     await act(tickets.void(desk.floor, found[1], by="badge-1", approver="badge-2", reason="test print"))
     return desk

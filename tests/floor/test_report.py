@@ -591,6 +591,7 @@ async def test_nothing_secret_is_in_a_report() -> None:
 
 
 ROUTINE = {
+    e.CheckpointNoted,
     *(m.CashInserted, m.TicketRedeemed, m.TicketPrinted, m.Tipped, m.BetPlaced, m.BetTaken, m.BetsSwitched),
     *(m.ButtonPressed, m.BetPressedByWin, m.BetMoved, m.BetsRepeated, m.Undone, m.BetsReturned, m.PopUpOpened),
     *(m.PopUpClosed, m.KeepBetsSet, m.AutoRepeatSet, m.ShooterPlaySet, m.RollPressed, m.SeatReserved),

@@ -22,12 +22,15 @@ from stickman.floor.events import (
     TicketPaid,
     TicketVoided,
 )
+from stickman.floor.journal import BadRecord
 from stickman.floor.office import Floor, Office
 from stickman.floor.tickets import BadKey, BadNumber, Moment, Ticket
+from stickman.rules.game import load
 from stickman.store.memory import MemoryStore
-from stickman.store.store import FLOOR, Batch, Head, Store, Taken
+from stickman.store.store import FLOOR, Batch, Claimed, Head, Store, Taken
 from stickman.table import messages as m
 from stickman.table.ledger import Transfer
+from stickman.table.state import new_table
 from tests.floor.floor_talk import (
     AT_MS,
     DEALER,
@@ -94,20 +97,20 @@ def test_a_hundred_thousand_tickets_of_many_tables_have_as_many_numbers() -> Non
     assert all(len(number) == 18 and number.isdigit() for number in numbers)
 
 
-@given(st.integers(1, 999_999), st.integers(1, 10**12 - 1))
+@given(st.integers(1, 999_999), st.integers(0, 10**12 - 1))
 def test_the_cage_reads_from_a_number_which_table_made_it(stream: int, count: int) -> None:
     number = tickets.number(KEY, stream, count)
     assert tickets.origin(KEY, number) == (stream, count)
     assert tickets.origin(bytes(32), number) != (stream, count)
 
 
-@pytest.mark.parametrize("plain", [7, 5 * 10**12])
-def test_a_number_made_of_no_table_or_no_count_is_not_ours(plain: int) -> None:
+@pytest.mark.parametrize("plain", [0, 7, 10**12 - 1])
+def test_a_number_made_of_no_table_is_not_ours(plain: int) -> None:
     assert tickets.origin(KEY, f"{tickets.encipher(KEY, plain, 18):018}") is None
 
 
-@pytest.mark.parametrize(("stream", "count"), [(0, 1), (10**6, 1), (1, 0), (1, 10**12)])
-def test_a_number_is_made_for_a_table_and_a_count_only(stream: int, count: int) -> None:
+@pytest.mark.parametrize(("stream", "count"), [(0, 1), (10**6, 1), (1, -1), (1, 10**12)])
+def test_a_number_is_made_for_a_table_and_a_position_only(stream: int, count: int) -> None:
     with pytest.raises(AssertionError):
         tickets.number(KEY, stream, count)
 
@@ -116,8 +119,51 @@ def test_a_number_is_made_for_a_table_and_a_count_only(stream: int, count: int) 
 async def test_a_tables_next_number_counts_its_tickets_and_its_tips(store: MemoryStore) -> None:
     async with store.own(4, "pit") as lease:
         pit = Pit(store, lease)
+        pit.numbers = tickets.Numbers(KEY, 4, lambda _: 10**12 - 2)
         numbers = [await pit.prints(5_00), await pit.tips(1_00, seat=2), await pit.prints(7_00, seat=3)]
-    assert [tickets.origin(KEY, number) for number in numbers] == [(4, 1), (4, 2), (4, 3)]
+    last = 10**12 - 1
+    assert [tickets.origin(KEY, number) for number in numbers] == [(4, last - 1), (4, last), (4, 0)], (
+        "it goes round"
+    )
+
+
+def test_each_opening_of_a_table_begins_at_a_position_of_its_own() -> None:
+    """So a journal that was restored from a copy prints no number that is on paper already."""
+    table = new_table(load("craps"))
+    begun = {tickets.Numbers(KEY, 4).next(table) for _ in range(200)}
+    assert len(begun) == 200
+    assert {(tickets.origin(KEY, number) or (0, 0))[0] for number in begun} == {4}
+
+
+def test_a_number_that_was_printed_before_is_avoided_five_times_at_most() -> None:
+    table, draws = new_table(load("craps")), iter(range(100))
+    numbers = tickets.Numbers(KEY, 4, lambda _: next(draws))
+    numbers.avoid("ticket:000000000000000000:issued", table)
+    numbers.avoid(f"ticket:{numbers.next(table)}:redeemed", table)
+    assert numbers.next(table) == tickets.number(KEY, 4, 0), "that was another claim"
+    for draw in range(1, 6):
+        numbers.avoid(f"ticket:{numbers.next(table)}:issued", table)
+        assert numbers.next(table) == tickets.number(KEY, 4, draw)
+    with pytest.raises(BadRecord, match="printed before"):
+        numbers.avoid(f"ticket:{numbers.next(table)}:issued", table)
+
+
+@in_memory
+async def test_a_number_that_the_key_did_not_make_for_that_table_is_unknown(store: MemoryStore) -> None:
+    """Even where a record says that it was printed."""
+    async with store.own(4, "pit") as lease:
+        pit = Pit(store, lease)
+        pit.numbers = tickets.Numbers(KEY, 5)
+        number = await pit.prints(5_00)
+    assert (await looked_up(store, number)).status == "unknown"
+
+
+@in_memory
+async def test_a_claim_that_no_event_took_is_an_error_and_no_assertion(store: MemoryStore) -> None:
+    number = tickets.number(KEY, 4, 1)
+    store._claims[f"ticket:{number}:issued"] = Claimed(f"ticket:{number}:issued", 4, 7)
+    with pytest.raises(BadRecord, match="record 7 of stream 4 did not take the claim"):
+        await looked_up(store, number)
 
 
 @pytest.mark.parametrize("text", ["012345678901234567", "01-2345-6789-0123-4567", " 01 2345 6789 0123 4567"])
@@ -128,7 +174,7 @@ def test_a_number_is_read_with_or_without_its_groups(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "1", "0" * 17, "0" * 19, "x" * 18, "²" * 18, "٣" * 18, "1" * 99])
 def test_what_is_no_number_is_an_error_that_says_what_is_allowed(text: str) -> None:
     with pytest.raises(BadNumber, match="allowed: 18 digits"):
-        asyncio.run(tickets.look_up(MemoryStore(), text, now_ms=AT_MS))
+        asyncio.run(tickets.look_up(MemoryStore(), KEY, text, now_ms=AT_MS))
 
 
 # --- The key ---
@@ -157,7 +203,17 @@ def test_a_key_file_is_for_its_owner_and_is_never_replaced(tmp_path: Path) -> No
 def test_a_bad_key_file_is_an_error_that_says_what_was_found(tmp_path: Path, text: str, found: str) -> None:
     path = tmp_path / "ticket.key"
     path.write_text(text, "utf-8")
+    path.chmod(0o600)
     with pytest.raises(BadKey, match=f"{found}.*; allowed: 32 bytes as 64 hexadecimal digits"):
+        tickets.read_key(path)
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602])
+def test_a_key_that_others_may_read_or_write_is_refused(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "ticket.key"
+    tickets.write_key(path, KEY)
+    path.chmod(mode)
+    with pytest.raises(BadKey, match=f"found mode 0{mode:o}.*allowed: mode 0600"):
         tickets.read_key(path)
 
 
@@ -170,7 +226,7 @@ def test_a_missing_key_file_is_an_error_that_names_it(tmp_path: Path) -> None:
 
 
 async def looked_up(store: Store, number: str, now_ms: int = AT_MS) -> Ticket:
-    return await tickets.look_up(store, number, now_ms=now_ms)
+    return await tickets.look_up(store, KEY, number, now_ms=now_ms)
 
 
 @in_memory
@@ -220,14 +276,14 @@ async def pays(
     def decide(floor: Floor, ticket: Ticket) -> Decision:
         return tickets.pay(floor, ticket, by=by)
 
-    return await tickets.at_the_cage(office, number, decide, at_ms=at_ms, actor=by, command=command)
+    return await tickets.at_the_cage(office, KEY, number, decide, at_ms=at_ms, actor=by, command=command)
 
 
 async def voids(office: Office, number: str, *, at_ms: int = AT_MS) -> Decision:
     def decide(floor: Floor, ticket: Ticket) -> Decision:
         return tickets.void(floor, ticket, by=SUPERVISOR, approver=PIT_BOSS, reason="test print")
 
-    return await tickets.at_the_cage(office, number, decide, at_ms=at_ms, actor=SUPERVISOR)
+    return await tickets.at_the_cage(office, KEY, number, decide, at_ms=at_ms, actor=SUPERVISOR)
 
 
 @in_memory
@@ -414,7 +470,7 @@ async def play(steps: list[tuple[str, int, int]]) -> None:
             elif numbers:
                 await end(desk, pit, what, numbers[which % len(numbers)])
     owed: Counter[str] = Counter()
-    async for ticket in tickets.outstanding(store, now_ms=AT_MS):
+    async for ticket in tickets.outstanding(store, KEY, now_ms=AT_MS):
         assert ticket.status == "good"
         owed[ticket.kind] += ticket.cents
     accounts = await balances(store)

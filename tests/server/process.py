@@ -30,12 +30,14 @@ from stickman.floor.events import (
     TerminalEnrolled,
 )
 from stickman.floor.office import Office
+from stickman.floor.seals import open_journal
 from stickman.floor.terminals import digest
 from stickman.server import serving as real
 from stickman.server.config import Plan, plan, read_config
 from stickman.server.floor import LiveFloor, open_floor
-from stickman.store import open_store
+from stickman.store.sealed import JournalKey
 
+JOURNAL_KEY = JournalKey.of(bytes(range(32)))
 PASSWORD = "four coloured chips on the rail"
 BADGES = {role: f"badge-{number}" for number, role in enumerate(Role, start=1)}
 SLOW = "timers = { bets_s = 300, shooter_s = 300, result_s = 300 }"
@@ -43,6 +45,7 @@ SLOW = "timers = { bets_s = 300, shooter_s = 300, result_s = 300 }"
 CONFIG = f"""
 database = "sqlite:floor.db"
 ticket_key = "ticket.key"
+journal_key = "journal.key"
 port = 0
 
 [tables.1]
@@ -94,6 +97,7 @@ def prepare(folder: Path, config: str = CONFIG, database: str = "") -> Path:
     journal is a file there, unless another database is named."""
     folder.mkdir(exist_ok=True)
     tickets.write_key(folder / "ticket.key", bytes(tickets.KEY_BYTES))
+    tickets.write_key(folder / "journal.key", JOURNAL_KEY.secret)
     file = folder / "floor.toml"
     file.write_text(config.replace("sqlite:floor.db", database) if database else config)
     events: list[FloorEvent] = []
@@ -109,7 +113,7 @@ def prepare(folder: Path, config: str = CONFIG, database: str = "") -> Path:
         events.append(enrolled)
 
     async def write() -> None:
-        store = await open_store(database or f"sqlite:{folder / 'floor.db'}")
+        store = await open_journal(database or f"sqlite:{folder / 'floor.db'}", JOURNAL_KEY)
         office = await Office.open(store)
         await office.act(lambda _: tuple(events), at_ms=1, actor="test")
         await store.close()

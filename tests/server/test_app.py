@@ -640,6 +640,7 @@ def certify(certificate: Path, key: Path) -> None:
         .sign(private, None)
     )
     certificate.write_bytes(made.public_bytes(Encoding.PEM))
+    key.touch(mode=0o600)
     key.write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
 
 

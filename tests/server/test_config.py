@@ -14,16 +14,18 @@ from stickman.floor.lock import read_lock, sign_lock
 from stickman.rules.datafile import BadFile
 from stickman.server.config import Plan, check_host, plan, read_config
 from stickman.server.demo import CONFIG as DEMO
+from stickman.store.keyfile import BadKey
 from stickman.store.signing import Signer, Untrusted
 
 ROOT = Path(__file__).parents[2]
-SMALLEST = 'database = "sqlite:floor.db"\nticket_key = "ticket.key"\n'
+SMALLEST = 'database = "sqlite:floor.db"\nticket_key = "ticket.key"\njournal_key = "journal.key"\n'
 TABLE = SMALLEST + '[tables.1]\ngame = "craps"\n'
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     tickets.write_key(tmp_path / "ticket.key", bytes(tickets.KEY_BYTES))
+    tickets.write_key(tmp_path / "journal.key", bytes(tickets.KEY_BYTES))
     return tmp_path
 
 
@@ -107,6 +109,33 @@ def test_what_cannot_be_used_is_named(folder: Path, text: str, key: str) -> None
 def test_a_game_that_there_is_not_is_said(folder: Path) -> None:
     with pytest.raises(BadFile, match="shoot-to-win"):
         planned(TABLE.replace("craps", "poker"), folder)
+
+
+def test_a_floor_without_a_journal_key_does_not_open_and_says_how_to_make_one(folder: Path) -> None:
+    config = read_config(TABLE.replace('journal_key = "journal.key"', ""), "floor.toml")
+    with pytest.raises(BadFile, match="stickman journal key FILE"):
+        plan(config, folder, "floor.toml")
+
+
+def test_the_url_of_the_database_may_lie_in_a_file_of_its_own(folder: Path) -> None:
+    url = "postgresql://floor:secret@db.local/floor"
+    config = read_config(TABLE.replace("sqlite:floor.db", "@floor.url"), "floor.toml")
+    file = folder / "floor.url"
+    file.write_text(f"{url}\n")
+    file.chmod(0o644)
+    with pytest.raises(BadKey, match="found mode 0644") as problem:
+        plan(config, folder, "floor.toml")
+    assert "secret" not in str(problem.value)
+    file.chmod(0o600)
+    assert plan(config, folder, "floor.toml").database == url
+
+
+def test_a_key_of_tls_that_others_may_read_is_refused(folder: Path) -> None:
+    config = read_config(TABLE + "[tls]\ncertificate = 'a.pem'\nkey = 'b.pem'\n", "floor.toml")
+    (folder / "b.pem").touch()
+    (folder / "b.pem").chmod(0o640)
+    with pytest.raises(BadKey, match=r"b\.pem: found mode 0640"):
+        plan(config, folder, "floor.toml")
 
 
 def test_a_floor_without_its_ticket_key_does_not_open(tmp_path: Path) -> None:

@@ -275,7 +275,7 @@ def test_where_the_journal_ends_is_signed_again_and_again_and_when_it_stops(tmp_
     assert set(newest.heads) == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("trouble", ["disagreed", "mended", "failed"])
+@pytest.mark.parametrize("trouble", ["disagreed", "mended", "discontinued"])
 def test_trouble_with_a_checkpoint_is_told_and_stops_no_table(tmp_path: Path, trouble: str) -> None:
     """A journal that does not have what was signed, a line that a crash left unfinished, a file of another key."""
     file, signed = signing(tmp_path)
@@ -293,7 +293,7 @@ def test_trouble_with_a_checkpoint_is_told_and_stops_no_table(tmp_path: Path, tr
                 signed.append(1, {stream: Head(seq + 1, bytes(32)) for stream, (seq, _) in newest.heads.items()})
             case "mended":
                 path.write_bytes(path.read_bytes() + b'{"number":')
-            case "failed":
+            case "discontinued":
                 path.unlink()
                 other = CheckpointFile(path, Signer.generate())
                 other.append(1, {1: Head(1, bytes(32))})

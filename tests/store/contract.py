@@ -541,6 +541,10 @@ async def an_account_that_tables_share_is_the_sum_over_them(store: Store) -> Non
 
 @every_store
 async def only_the_newest_snapshot_is_kept(store: Store) -> None:
+    for stream in 1, 2:
+        async with store.own(stream, "pit-1") as lease:
+            commands = [f"c-{number}" for number in range(10)]
+            await store.append(batch(lease, EMPTY, *chain(EMPTY, commands, stream=stream)))
     early, late = Snapshot(1, Head(5, b"5" * 32), b"early"), Snapshot(1, Head(9, b"9" * 32), b"late" * 100_000)
     other = Snapshot(2, Head(1, b"1" * 32), b"other")
     for snapshot in early, late, other:
@@ -549,6 +553,59 @@ async def only_the_newest_snapshot_is_kept(store: Store) -> None:
     assert await store.snapshot(2) == other
     await store.keep_snapshot(early)
     assert await store.snapshot(1) == late
+
+
+@every_store
+async def a_snapshot_after_a_record_that_there_is_not_gives_way(store: Store) -> None:
+    """Else whoever put it there would keep every later one out."""
+    async with store.own(1, "pit-1") as lease:
+        head = await store.append(batch(lease, EMPTY, entry(EMPTY)))
+    await store.keep_snapshot(Snapshot(1, Head(10**9, b"9" * 32), b"bogus"))
+    await store.keep_snapshot(Snapshot(1, head, b"good"))
+    assert await store.snapshot(1) == Snapshot(1, head, b"good")
+
+
+@every_store
+async def a_mac_is_kept_beside_its_record(store: Store) -> None:
+    plain, other = chain(EMPTY, ["c-1", "c-2"])
+    marked = [plain._replace(record=plain.record._replace(mac=b"m" * 40)), other]
+    async with store.own(1, "pit-1") as lease:
+        head = await store.append(batch(lease, EMPTY, marked[0]))  # alone, as a bet
+        head = await store.append(batch(lease, head, marked[1]))
+        more = entry(head, claims=("ticket:1:issued",))
+        more = more._replace(record=more.record._replace(mac=b"n" * 40))
+        await store.append(batch(lease, head, more))
+    assert [record.mac async for record in store.records(1)] == [b"m" * 40, b"", b"n" * 40]
+    assert [each.record.mac async for each in store.entries(1)] == [b"m" * 40, b"", b"n" * 40]
+    found = await store.record(1, 1), await store.commanded(1, "c-1")
+    assert [record and record.mac for record in found] == [b"m" * 40] * 2
+
+
+@every_store
+async def the_newest_claims_of_a_stream_come_first(store: Store) -> None:
+    async with store.own(1, "pit-1") as lease:
+        head = EMPTY
+        for number in range(5):
+            claims = (f"ticket:{9 - number}:issued", f"jackpot:{number}:1")
+            head = await store.append(batch(lease, head, entry(head, claims=claims)))
+    async with store.own(2, "pit-1") as lease:
+        await store.append(batch(lease, EMPTY, entry(EMPTY, stream=2, claims=("ticket:0:issued",))))
+    found = await store.newest_claims(1, 3)
+    assert found == [("jackpot:4:1", 1, 5), ("ticket:5:issued", 1, 5), ("jackpot:3:1", 1, 4)]
+    assert len(await store.newest_claims(1, 100)) == 10
+    assert await store.newest_claims(7, 100) == []
+
+
+@every_store
+async def a_sound_store_has_no_strays_and_its_schema_is_as_migrated(store: Store) -> None:
+    async with store.own(1, "pit-1") as lease:
+        gains = (("progressive:fire", 5),)
+        first = entry(EMPTY, claims=("ticket:1:issued",), shared=gains, moves=(bet(),))
+        head = await store.append(batch(lease, EMPTY, first))
+        await store.keep_snapshot(Snapshot(1, head, b"state"))
+    assert await store.all_shared() == {("progressive:fire", 1): 5}
+    assert await store.strays() == []
+    assert await store.schema_faults() == []
 
 
 # --- Owning ---

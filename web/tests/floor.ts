@@ -49,7 +49,8 @@ export class Floor {
     const table = `[tables.1]\nname = "Demo"\ngame = "${game}"\n[tables.1.settings]\n${chosen}\n`;
     // `ask` opens a line for each request, quicker than any page would.
     const limits = "[limits]\njoins_burst = 10_000\nseat_messages_burst = 10_000\n";
-    const files = `database = "sqlite:floor.db"\nticket_key = "ticket.key"\n`;
+    const keys = 'ticket_key = "ticket.key"\njournal_key = "journal.key"\n';
+    const files = `demo = true\ndatabase = "sqlite:floor.db"\n${keys}`;
     writeFileSync(join(folder, "floor.toml"), files + table + limits);
     const floor = new Floor(folder, await openBrowser());
     await floor.serve();

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -23,11 +25,13 @@ from rich.text import Text
 
 from stickman.cli.play import INDENT, money_of, told, wager_text
 from stickman.cli.shell import JSON, console, telling
-from stickman.floor.boxman import Page, pictured, turned
+from stickman.cli.where import Shelf, read_only
+from stickman.floor.boxman import Page, turned
 from stickman.floor.export import export as export_files
 from stickman.floor.export import new_folder
 from stickman.floor.journal import ENCODER, BadRecord, events_of
 from stickman.floor.report import report as add_up
+from stickman.floor.seals import NotSealed, open_journal
 from stickman.floor.sections import csv_files
 from stickman.floor.tally import NoSuchTable, Scope, playable, tables_of
 from stickman.floor.verify import TOLD_EVERY, Verdict
@@ -36,8 +40,9 @@ from stickman.paper.report_page import NOTES, SECTIONS, is_figure, note, period,
 from stickman.paper.report_page import time as written_time
 from stickman.rules.dice import Roll
 from stickman.store import checkpoints as signed
-from stickman.store import open_store
+from stickman.store import keyfile, open_store
 from stickman.store.checkpoints import Checkpoint
+from stickman.store.keyfile import BadKey
 from stickman.store.signing import Untrusted, Verifier
 from stickman.store.store import FLOOR, BadStore, Head, NotAppended, Record, Store
 from stickman.table import script
@@ -46,7 +51,6 @@ from stickman.table.state import Table
 R = TypeVar("R")
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
-DB = click.argument("db")
 WIDTH_WITHOUT_TERMINAL = 160
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST_MS = 253_402_300_799_999
@@ -68,7 +72,7 @@ class Interrupted(click.ClickException):
     exit_code = 130
 
 
-clear_errors = telling(BadStore, NotAppended, BadRecord, NoSuchTable, Untrusted)
+clear_errors = telling(BadStore, NotAppended, BadRecord, NoSuchTable, Untrusted, BadKey)
 
 
 class Moment(click.ParamType[int]):
@@ -102,8 +106,9 @@ class Records(click.ParamType[tuple[int | None, int | None]]):
         return first, last
 
 
-def read_journal(db: str, work: Callable[[Store, Bar], Awaitable[R]]) -> R:
+def read_journal(db: Shelf, work: Callable[[Store, Bar], Awaitable[R]]) -> R:
     """Open a journal and do something with it, which Ctrl-C may end."""
+    os.umask(0o077)  # what is written holds the numbers of tickets
     bar = Bar()
 
     async def open_and_work() -> R:
@@ -119,10 +124,13 @@ def read_journal(db: str, work: Callable[[Store, Bar], Awaitable[R]]) -> R:
 
 
 @asynccontextmanager
-async def _opened(db: str) -> AsyncIterator[Store]:
+async def _opened(db: Shelf) -> AsyncIterator[Store]:
     """A journal that exists: reading makes none."""
     try:
-        store = await open_store(db, create=False)
+        key = db.key
+        store = await (open_journal(db.url, key, create=False) if key else open_store(db.url, create=False))
+    except NotSealed:
+        raise
     except (BadStore, NotAppended, OSError, ValueError) as problem:
         raise CannotOpen(str(problem)) from None
     try:
@@ -184,7 +192,11 @@ computing all digests after it anew.
 The columns, moves and claims beside the records say what the records say.
 Every table, built anew from its records, accepts each event, and its accounts add up to zero after each.
 Progressive meters hold what tables gave them, every ticket that was redeemed was issued for the same amount, and \
-snapshots are the tables that they picture.""".splitlines()
+snapshots are the tables that they picture.
+Every row of the database belongs to a record, and its tables, indexes, triggers and views are as they were \
+made.""".splitlines()
+MACS = "Every record carries the MAC of the journal's key, or that key vouched for it: none was made without it."
+NO_MACS = "That no record was made without the journal's key: that takes --journal-key."
 NEVER_PROVEN = "That events followed the rules of the game, or that dice were fair: `stickman report` judges dice."
 
 
@@ -196,14 +208,19 @@ class Signed(NamedTuple):
 
 
 @click.command()
-@DB
+@read_only
 @click.option("--checkpoints", type=FILE, help="A file of signed checkpoints.")
 @click.option(
     "--key", "keys", type=FILE, multiple=True, help="A public key that they are signed with; several may count."
 )
+@click.option(
+    "--ticket-key", "ticket_keys", type=FILE, multiple=True, help="A key of ticket numbers; several may count."
+)
 @JSON
 @clear_errors
-def verify(db: str, checkpoints: Path | None, keys: tuple[Path, ...], as_json: bool) -> None:
+def verify(
+    db: Shelf, checkpoints: Path | None, keys: tuple[Path, ...], ticket_keys: tuple[Path, ...], as_json: bool
+) -> None:
     """Check that the journal DB is whole: a path or a URL.
 
     The exit code is 1 if anything is wrong, and 2 if there is no journal.
@@ -211,18 +228,21 @@ def verify(db: str, checkpoints: Path | None, keys: tuple[Path, ...], as_json: b
     if bool(checkpoints) != bool(keys):
         raise click.UsageError("--checkpoints and --key go together")
     found = _checkpoint(checkpoints, keys) if checkpoints else None
+    lines = partial(signed.line_digest, checkpoints) if checkpoints else None
+    numbers = [keyfile.read_key(each) for each in ticket_keys]
 
     async def work(store: Store, bar: Bar) -> Verdict:
         try:
-            return await check(store, found.newest if found else None, bar.told)
+            newest = found.newest if found else None
+            return await check(store, newest, bar.told, line_digest=lines, ticket_keys=numbers)
         except NotAppended as problem:
             raise BadRecord(f"{problem}. {bar.how_far()}") from None
 
     verdict = read_journal(db, work)
     if as_json:
-        _echo(_plain_verdict(verdict, found))
+        _echo(_plain_verdict(verdict, found, macs=db.key is not None))
     else:
-        _show_verdict(console(WIDTH_WITHOUT_TERMINAL), verdict, found)
+        _show_verdict(console(WIDTH_WITHOUT_TERMINAL), verdict, found, macs=db.key is not None)
     if verdict.faults:
         raise click.exceptions.Exit(1)
 
@@ -240,8 +260,15 @@ def _checkpoint(file: Path, keys: Sequence[Path]) -> Signed:
     return Signed(newest, torn)
 
 
-def _proven(verdict: Verdict, found: Signed | None) -> tuple[list[str], list[str]]:
+def _proven(verdict: Verdict, found: Signed | None, *, macs: bool) -> tuple[list[str], list[str]]:
     """What was proven, and what was not."""
+    proven, not_proven = _proven_without_key(verdict, found)
+    if verdict.faults:
+        return proven, not_proven
+    return ([*proven, MACS], not_proven) if macs else (proven, [*not_proven, NO_MACS])
+
+
+def _proven_without_key(verdict: Verdict, found: Signed | None) -> tuple[list[str], list[str]]:
     if verdict.faults:
         return [], ["What comes after the first bad record of a stream, and what streams share, was not judged."]
     if found is None:
@@ -261,7 +288,7 @@ def _later(verdict: Verdict, checkpoint: Checkpoint) -> int:
     return verdict.records - sum(seq for seq, _ in checkpoint.heads.values())
 
 
-def _show_verdict(screen: Console, verdict: Verdict, found: Signed | None) -> None:
+def _show_verdict(screen: Console, verdict: Verdict, found: Signed | None, *, macs: bool) -> None:
     bad = {fault.stream: fault.seq for fault in reversed(verdict.faults) if fault.seq}
     grid = _grid({"Stream": False, "Right up to": True, "Digest there": False, "First bad record": True})
     for stream, head in verdict.heads.items():
@@ -272,15 +299,15 @@ def _show_verdict(screen: Console, verdict: Verdict, found: Signed | None) -> No
         screen.print(Text(f"Bad: {fault}", "bold red"))
     if not verdict.faults:
         screen.print(Text(f"The journal is whole: {verdict.records:,} records.", "bold green"))
-    for heading, sentences in zip(("Proven:", "Not proven:"), _proven(verdict, found), strict=True):
+    for heading, sentences in zip(("Proven:", "Not proven:"), _proven(verdict, found, macs=macs), strict=True):
         if sentences:
             screen.print(heading)
         for sentence in sentences:
             screen.print(f"· {sentence}")
 
 
-def _plain_verdict(verdict: Verdict, found: Signed | None) -> dict[str, object]:
-    proven, not_proven = _proven(verdict, found)
+def _plain_verdict(verdict: Verdict, found: Signed | None, *, macs: bool) -> dict[str, object]:
+    proven, not_proven = _proven(verdict, found, macs=macs)
     newest = found and {"number": found.newest.number, "at_ms": found.newest.at_ms, "torn": found.torn}
     return {
         "whole": not verdict.faults,
@@ -308,7 +335,7 @@ class Step(NamedTuple):
 
 
 @click.command()
-@DB
+@read_only
 @click.argument("table", type=click.IntRange(min=1))
 @click.option("--at", metavar="SEQ", type=click.IntRange(min=1), help="After this record; by default the last.")
 @click.option("--at-time", type=Moment(), help="As it was at this time.")
@@ -319,7 +346,7 @@ class Step(NamedTuple):
 @JSON
 @clear_errors
 def replay(  # noqa: PLR0913 - one for each option
-    *, db: str, table: int, at: int | None, at_time: int | None, follow: int, events: bool, as_json: bool
+    *, db: Shelf, table: int, at: int | None, at_time: int | None, follow: int, events: bool, as_json: bool
 ) -> None:
     """Show any moment of TABLE as it was, from the journal DB."""
     if at is not None and at_time is not None:
@@ -420,7 +447,7 @@ def _plain_moment(steps: list[Step], *, follow: int, events: bool) -> dict[str, 
         "actor": record.actor,
         "command": record.command,
         "digest": record.digest.hex(),
-        "state": msgspec.json.decode(pictured(after.table)),
+        "state": msgspec.json.decode(ENCODER.encode(after.table)),
     }
     if events:
         plain["events"] = msgspec.json.decode(ENCODER.encode(events_of(record)))
@@ -441,7 +468,7 @@ def _plain_moment(steps: list[Step], *, follow: int, events: bool) -> dict[str, 
 
 
 @click.command()
-@DB
+@read_only
 @click.option("--table", type=click.IntRange(min=1), help="One table; by default all of them and the floor.")
 @click.option("--since", type=Moment(), help="From this time on.")
 @click.option("--until", type=Moment(), help="Up to this time, without it.")
@@ -452,7 +479,7 @@ def _plain_moment(steps: list[Step], *, follow: int, events: bool) -> dict[str, 
 @clear_errors
 def report(  # noqa: PLR0913 - one for each option
     *,
-    db: str,
+    db: Shelf,
     table: int | None,
     since: int | None,
     until: int | None,
@@ -525,13 +552,13 @@ def _show_section(screen: Console, name: str, heading: str, found: Sequence[Any]
 
 
 @click.command()
-@DB
+@read_only
 @click.option("--table", type=click.IntRange(min=1), help="One table; by default all of them and the floor.")
 @click.option("--out", type=FOLDER, required=True, help="A new folder.")
 @click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
 @JSON
 @clear_errors
-def export(db: str, table: int | None, out: Path, form: Any, as_json: bool) -> None:
+def export(db: Shelf, table: int | None, out: Path, form: Any, as_json: bool) -> None:
     """Write the records and moves of the journal DB to files that anybody can check; a README there says how.
 
     Secrets are blanked: hashes of passwords, codes and tokens.

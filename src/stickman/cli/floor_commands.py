@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -18,55 +19,83 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from stickman.cli.shell import JSON, console, telling
+from stickman.cli.where import Where, written
 from stickman.floor import staff as accounts
 from stickman.floor import terminals, tickets
-from stickman.floor.events import SECRET_FIELDS, Decision, FloorEvent, Place, Refused, Role
+from stickman.floor.clock import FromTheFuture, check_not_ahead, newest
+from stickman.floor.events import (
+    SECRET_FIELDS,
+    ClockOverridden,
+    Decision,
+    FloorEvent,
+    Place,
+    Refused,
+    Role,
+)
 from stickman.floor.journal import BadRecord
 from stickman.floor.office import CONSOLE, Floor, Office
+from stickman.floor.seals import open_journal
 from stickman.floor.tickets import BadKey, BadNumber, Ticket
 from stickman.paper.ticket import BadSlip, Slip, draw, grouped
 from stickman.rules.money import dollars
-from stickman.store import open_store
 from stickman.store.store import BadStore, NotAppended
 
 R = TypeVar("R")
 FILE = click.Path(dir_okay=False, path_type=Path)
-DB = click.option(
-    "--db", metavar="URL", envvar="STICKMAN_DB", required=True, help="The journal: a path, or postgresql://…"
-)
 AS = click.option("--as", "by", metavar="BADGE", required=True, help="Who does it; the password is asked for.")
 ROLE = click.Choice([role.value for role in Role])
 SCREEN = click.Choice(["seat", "dealer", "table", "info", "office"])
 
 
-clear_errors = telling(BadStore, NotAppended, BadRecord, BadKey, BadNumber, BadSlip)
+clear_errors = telling(BadStore, NotAppended, BadRecord, BadKey, BadNumber, BadSlip, FromTheFuture)
 
 
 # --- The office, from the command line ---
 
 
-def at_the_office(db: str, work: Callable[[Office], Awaitable[R]], *, create: bool = False) -> R:
+def at_the_office(
+    db: Where, work: Callable[[Office], Awaitable[R]], *, create: bool = False, writes: bool = True
+) -> R:
     """Do something at the office of this journal."""
+    os.umask(0o077)
 
     async def open_and_work() -> R:
-        store = await open_store(db, create=create)
+        store = await open_journal(db.url, db.key, create=create)
         try:
-            return await work(await Office.open(store))
+            office = await Office.open(store)
+            if writes:
+                await check_clock(office, despite=db.despite_clock)
+            return await work(office)
         finally:
             await store.close()
 
     return asyncio.run(open_and_work())
 
 
-async def read(office: Office) -> Floor:
-    return office.floor
+async def check_clock(office: Office, *, despite: bool) -> None:
+    """Refuse to write into the future, unless the operator says so, which is noted."""
+    found = await newest(office.store)
+    if not despite:
+        check_not_ahead(found)
+    elif found.ahead_ms:
+        event = (ClockOverridden(ahead_ms=found.ahead_ms, stream=found.stream),)
+        await office.act(lambda _: event, at_ms=now_ms(), actor=CONSOLE)
+
+
+def look(db: Where) -> Floor:
+    """The floor as it is."""
+
+    async def read(office: Office) -> Floor:
+        return office.floor
+
+    return at_the_office(db, read, writes=False)
 
 
 def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def act(db: str, decide: Callable[[Floor], Decision], *, create: bool = False) -> tuple[FloorEvent, ...]:
+def act(db: Where, decide: Callable[[Floor], Decision], *, create: bool = False) -> tuple[FloorEvent, ...]:
     """Do something as whoever sits at this machine."""
     work = lambda office: office.act(decide, at_ms=now_ms(), actor=CONSOLE)  # noqa: E731 - it fits in a line
     return accepted(at_the_office(db, work, create=create))
@@ -79,7 +108,7 @@ def accepted(decision: Decision) -> tuple[FloorEvent, ...]:
 
 
 def act_as(
-    db: str, badges: Sequence[str], work: Callable[[Office, int], Awaitable[Decision]]
+    db: Where, badges: Sequence[str], work: Callable[[Office, int], Awaitable[Decision]]
 ) -> tuple[FloorEvent, ...]:
     """Do something once each of these people has given the right password; every attempt is recorded."""
 
@@ -126,12 +155,12 @@ def staff() -> None:
 
 
 @staff.command("list")
-@DB
+@written
 @JSON
 @clear_errors
-def list_staff(db: str, as_json: bool) -> None:
+def list_staff(db: Where, as_json: bool) -> None:
     """List the accounts."""
-    found = at_the_office(db, read).staff.values()
+    found = look(db).staff.values()
     states = {a.badge: "removed" if a.removed else "locked" if a.locked else "active" for a in found}
     if as_json:
         rows = [{"badge": a.badge, "label": a.label, "role": a.role.value, "state": states[a.badge]} for a in found]
@@ -145,10 +174,10 @@ def list_staff(db: str, as_json: bool) -> None:
 @staff.command()
 @click.argument("badge")
 @click.option("--label", default="Administrator", show_default=True, help="How screens name them.")
-@DB
+@written
 @JSON
 @clear_errors
-def init(badge: str, label: str, db: str, as_json: bool) -> None:
+def init(badge: str, label: str, db: Where, as_json: bool) -> None:
     """Make the first administrator, and print a one-time password."""
     first = partial(accounts.first_administrator, badge=badge, label=label)
     with_one_time_password(db, first, badge, as_json=as_json, create=True)
@@ -158,10 +187,10 @@ def init(badge: str, label: str, db: str, as_json: bool) -> None:
 @click.argument("badge")
 @click.argument("role", type=ROLE)
 @click.option("--label", required=True, help="How screens name them.")
-@DB
+@written
 @JSON
 @clear_errors
-def add(badge: str, role: str, label: str, db: str, as_json: bool) -> None:
+def add(badge: str, role: str, label: str, db: Where, as_json: bool) -> None:
     """Add an account, and print a one-time password."""
     decide = partial(accounts.add, by=CONSOLE, badge=badge, label=label, role=Role(role))
     with_one_time_password(db, decide, badge, as_json=as_json)
@@ -169,16 +198,16 @@ def add(badge: str, role: str, label: str, db: str, as_json: bool) -> None:
 
 @staff.command()
 @click.argument("badge")
-@DB
+@written
 @JSON
 @clear_errors
-def reset(badge: str, db: str, as_json: bool) -> None:
+def reset(badge: str, db: Where, as_json: bool) -> None:
     """Give an account a new one-time password, and print it."""
     with_one_time_password(db, partial(accounts.reset_password, by=CONSOLE, badge=badge), badge, as_json=as_json)
 
 
 def with_one_time_password(
-    db: str, decide: Callable[..., Decision], badge: str, *, as_json: bool, create: bool = False
+    db: Where, decide: Callable[..., Decision], badge: str, *, as_json: bool, create: bool = False
 ) -> None:
     password = accounts.one_time_password(secrets.token_bytes(accounts.ONE_TIME_BYTES))
     act(db, partial(decide, password_hash=accounts.hashed(password, _salt())), create=create)
@@ -188,10 +217,10 @@ def with_one_time_password(
 
 @staff.command()
 @click.argument("badge")
-@DB
+@written
 @JSON
 @clear_errors
-def password(badge: str, db: str, as_json: bool) -> None:
+def password(badge: str, db: Where, as_json: bool) -> None:
     """Choose a new password; the old one is asked for."""
 
     async def change(office: Office) -> Decision:
@@ -212,10 +241,10 @@ def password(badge: str, db: str, as_json: bool) -> None:
 @staff.command("role")
 @click.argument("badge")
 @click.argument("role", type=ROLE)
-@DB
+@written
 @JSON
 @clear_errors
-def change_role(badge: str, role: str, db: str, as_json: bool) -> None:
+def change_role(badge: str, role: str, db: Where, as_json: bool) -> None:
     """Give an account another role."""
     events = act(db, partial(accounts.change_role, by=CONSOLE, badge=badge, role=Role(role)))
     say([plain(event) for event in events], f"{badge} is {role} now.", as_json=as_json)
@@ -223,10 +252,10 @@ def change_role(badge: str, role: str, db: str, as_json: bool) -> None:
 
 @staff.command()
 @click.argument("badge")
-@DB
+@written
 @JSON
 @clear_errors
-def unlock(badge: str, db: str, as_json: bool) -> None:
+def unlock(badge: str, db: Where, as_json: bool) -> None:
     """Unlock an account that too many wrong passwords have locked."""
     events = act(db, partial(accounts.unlock, by=CONSOLE, badge=badge))
     say([plain(event) for event in events], f"{badge} may sign in again.", as_json=as_json)
@@ -234,10 +263,10 @@ def unlock(badge: str, db: str, as_json: bool) -> None:
 
 @staff.command()
 @click.argument("badge")
-@DB
+@written
 @JSON
 @clear_errors
-def remove(badge: str, db: str, as_json: bool) -> None:
+def remove(badge: str, db: Where, as_json: bool) -> None:
     """Remove an account; its badge is not used again."""
     events = act(db, partial(accounts.remove, by=CONSOLE, badge=badge))
     say([plain(event) for event in events], f"{badge} is removed.", as_json=as_json)
@@ -252,12 +281,12 @@ def terminal() -> None:
 
 
 @terminal.command("list")
-@DB
+@written
 @JSON
 @clear_errors
-def list_terminals(db: str, as_json: bool) -> None:
+def list_terminals(db: Where, as_json: bool) -> None:
     """List the terminals that are enrolled."""
-    found = at_the_office(db, read).terminals.values()
+    found = look(db).terminals.values()
     if as_json:
         click.echo(json.dumps([{"terminal": t.id, "place": msgspec.to_builtins(t.place)} for t in found], indent=2))
     else:
@@ -269,10 +298,10 @@ def list_terminals(db: str, as_json: bool) -> None:
 @click.option("--table", type=int, default=0, help="The table's number; none for the office.")
 @click.option("--seat", type=int, default=0, help="The seat's number, for a seat.")
 @AS
-@DB
+@written
 @JSON
 @clear_errors
-def offer(screen: Any, table: int, seat: int, by: str, db: str, as_json: bool) -> None:
+def offer(screen: Any, table: int, seat: int, by: str, db: Where, as_json: bool) -> None:
     """Offer a place to a terminal, and print the code that it is to give within ten minutes."""
     code, place = terminals.code(secrets.token_bytes(terminals.CODE_BYTES)), Place(screen, table, seat)
 
@@ -288,10 +317,10 @@ def offer(screen: Any, table: int, seat: int, by: str, db: str, as_json: bool) -
 @terminal.command()
 @click.argument("terminal_id", metavar="TERMINAL")
 @AS
-@DB
+@written
 @JSON
 @clear_errors
-def revoke(terminal_id: str, by: str, db: str, as_json: bool) -> None:
+def revoke(terminal_id: str, by: str, db: Where, as_json: bool) -> None:
     """Revoke a terminal: its token is good no more."""
     decide = partial(terminals.revoke, by=by, terminal=terminal_id)
     events = act_as(db, [by], lambda office, at_ms: office.act(decide, at_ms=at_ms, actor=by))
@@ -318,16 +347,16 @@ def key(file: Path, as_json: bool) -> None:
 
 @ticket.command()
 @click.argument("number")
-@DB
+@written
 @JSON
 @clear_errors
-def show(number: str, db: str, as_json: bool) -> None:
+def show(number: str, db: Where, as_json: bool) -> None:
     """Show what became of the ticket NUMBER."""
 
-    async def look(office: Office) -> Ticket:
-        return await tickets.look_up(office.store, number, now_ms=now_ms())
+    async def find(office: Office) -> Ticket:
+        return await tickets.look_up(office.store, db.tickets, number, now_ms=now_ms(), before=db.tickets_before)
 
-    found = at_the_office(db, look)
+    found = at_the_office(db, find, writes=False)
     if as_json:
         click.echo(json.dumps(msgspec.to_builtins(found), indent=2))
     else:
@@ -335,16 +364,17 @@ def show(number: str, db: str, as_json: bool) -> None:
 
 
 @ticket.command("list")
-@DB
+@written
 @JSON
 @clear_errors
-def list_tickets(db: str, as_json: bool) -> None:
+def list_tickets(db: Where, as_json: bool) -> None:
     """List the tickets that are still owed, expired ones too."""
 
-    async def look(office: Office) -> list[Ticket]:
-        return [found async for found in tickets.outstanding(office.store, now_ms=now_ms())]
+    async def find(office: Office) -> list[Ticket]:
+        known = tickets.outstanding(office.store, db.tickets, now_ms=now_ms(), before=db.tickets_before)
+        return [found async for found in known]
 
-    owed = at_the_office(db, look)
+    owed = at_the_office(db, find, writes=False)
     if as_json:
         click.echo(json.dumps(msgspec.to_builtins(owed), indent=2))
     else:
@@ -355,10 +385,10 @@ def list_tickets(db: str, as_json: bool) -> None:
 @ticket.command()
 @click.argument("number")
 @AS
-@DB
+@written
 @JSON
 @clear_errors
-def pay(number: str, by: str, db: str, as_json: bool) -> None:
+def pay(number: str, by: str, db: Where, as_json: bool) -> None:
     """Pay the ticket NUMBER in cash."""
     [event] = at_the_cage(db, number, [by], partial(tickets.pay, by=by))
     say(plain(event), f"Pay {dollars(plain(event)['cents'])}.", as_json=as_json)
@@ -369,10 +399,10 @@ def pay(number: str, by: str, db: str, as_json: bool) -> None:
 @AS
 @click.option("--with", "approver", metavar="BADGE", required=True, help="The second person.")
 @click.option("--reason", required=True, help="Why.")
-@DB
+@written
 @JSON
 @clear_errors
-def void(number: str, by: str, approver: str, reason: str, db: str, as_json: bool) -> None:
+def void(number: str, by: str, approver: str, reason: str, db: Where, as_json: bool) -> None:
     """Void the ticket NUMBER, which takes two people."""
     decide = partial(tickets.void, by=by, approver=approver, reason=reason)
     [event] = at_the_cage(db, number, [by, approver], decide)
@@ -401,13 +431,14 @@ def sample(file: Path, as_json: bool) -> None:
 
 
 def at_the_cage(
-    db: str, number: str, badges: Sequence[str], decide: Callable[[Floor, Ticket], Decision]
+    db: Where, number: str, badges: Sequence[str], decide: Callable[[Floor, Ticket], Decision]
 ) -> tuple[FloorEvent, ...]:
-    return act_as(
-        db,
-        badges,
-        lambda office, at_ms: tickets.at_the_cage(office, number, decide, at_ms=at_ms, actor=badges[0]),
-    )
+    key, before = db.tickets, db.tickets_before
+
+    async def work(office: Office, at_ms: int) -> Decision:
+        return await tickets.at_the_cage(office, key, number, decide, at_ms=at_ms, actor=badges[0], before=before)
+
+    return act_as(db, badges, work)
 
 
 TICKET_HEADINGS = ("number", "", "kind", "amount", "table", "seat", "issued (UTC)")

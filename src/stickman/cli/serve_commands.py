@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import os
 from contextlib import closing
 from pathlib import Path
 
@@ -13,21 +14,23 @@ import uvloop
 from msgspec.structs import replace
 
 from stickman.cli.shell import JSON, telling
+from stickman.floor.clock import FromTheFuture
 from stickman.floor.journal import BadRecord
 from stickman.floor.tickets import BadKey
 from stickman.rules.datafile import BadFile
 from stickman.server import demo, limits, serving
-from stickman.server.config import Plan, check_host, plan, read_config
+from stickman.server.config import Plan, check_host, check_readers, plan, read_config
 from stickman.server.floor import LiveFloor, open_floor
 from stickman.server.operations import log_as_json
 from stickman.server.program import program as installed
+from stickman.store import shown
 from stickman.store.signing import Untrusted
 from stickman.store.sqlite import open_sqlite
 from stickman.store.store import BadStore, NotAppended
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
-clear_errors = telling(BadFile, BadKey, BadStore, BadRecord, NotAppended, Untrusted)
+clear_errors = telling(BadFile, BadKey, BadStore, BadRecord, NotAppended, Untrusted, FromTheFuture)
 GARBAGE_EVERY = 50_000
 """Objects made before Python looks for cycles: tables are values without any, and looking takes time."""
 
@@ -36,10 +39,13 @@ GARBAGE_EVERY = 50_000
 @click.option("--config", "file", type=FILE, help="The floor, as a TOML file; see docs/operating.md.")
 @click.option("--demo", "is_demo", is_flag=True, help="One automated table with three seats, made where needed.")
 @click.option("--folder", type=FOLDER, default="demo", show_default=True, help="Where the demonstration is made.")
-@click.option("--db", metavar="URL", envvar="STICKMAN_DB", help="Another database: a path, or postgresql://…")
+@click.option(
+    "--db", metavar="URL", envvar="STICKMAN_DB", help="Another database: a path, postgresql://… or @FILE."
+)
 @click.option("--host", help="Another address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65_535), help="Another port; 0 for any that is free.")
 @click.option("--public", is_flag=True, help="Allow an address outside of private networks.")
+@click.option("--despite-clock", is_flag=True, help="Open once a journal ahead of the machine's clock.")
 @JSON
 @clear_errors
 def serve(  # noqa: PLR0913, PLR0917 - one for each option
@@ -50,6 +56,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
     host: str | None,
     port: int | None,
     public: bool,
+    despite_clock: bool,
     as_json: bool,
 ) -> None:
     """Open a floor and serve its tables until told to stop (SIGTERM, SIGINT).
@@ -58,20 +65,35 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
     """
     if is_demo == bool(file):
         raise click.UsageError("either --demo or --config FILE is needed")
+    os.umask(0o077)
     path = file or demo.make_folder(folder)
     try:
         config = read_config(path.read_text("utf-8"), str(path))
     except UnicodeDecodeError as problem:
         raise BadFile(str(path), "", f"bytes that are no text ({problem})", "a TOML file") from None
-    here = {"host": host, "port": port, "database": str(Path(db).absolute()) if db and ":" not in db else db}
+    if config.demo and not is_demo:
+        raise BadFile(
+            str(path), "demo", "the configuration of a demonstration", "a floor of its own, without that key"
+        )
+    check_readers(path, config)
+    here = {"host": host, "port": port, "database": _absolute(db)}
     config = replace(config, **{key: value for key, value in here.items() if value is not None})
-    planned = plan(config, path.parent.absolute(), str(path))._replace(demo=is_demo)
+    planned = plan(config, path.parent.absolute(), str(path))._replace(demo=is_demo, despite_clock=despite_clock)
+    if is_demo:
+        asyncio.run(demo.check_journal(planned))
     if warning := check_host(config.host, planned.lock, public=public):
         click.echo(f"Warning: {warning}" + ("" if planned.tls else ", and nothing is encrypted"), err=True)
     log_as_json()
     gc.set_threshold(GARBAGE_EVERY)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(planned, as_json=as_json))
+
+
+def _absolute(db: str | None) -> str | None:
+    """A path that was typed begins here, not where the configuration lies; @FILE too."""
+    if not db or ":" in db:
+        return db
+    return f"@{Path(db[1:]).absolute()}" if db.startswith("@") else str(Path(db).absolute())
 
 
 async def _serve(planned: Plan, *, as_json: bool) -> None:
@@ -126,10 +148,11 @@ def program(files: bool, as_json: bool) -> None:
 @clear_errors
 def backup(db: str, file: Path, as_json: bool) -> None:
     """Copy the SQLite journal DB to the new file FILE, while tables go on playing."""
+    os.umask(0o077)
     path = db.removeprefix("sqlite:")
     if db.startswith(("postgres", "memory:")) or not Path(path).is_file():
         raise click.ClickException(
-            f"{db}: found no SQLite journal; allowed: the path of one (PostgreSQL has pg_dump)"
+            f"{shown(db)}: found no SQLite journal; allowed: the path of one (PostgreSQL has pg_dump)"
         )
 
     async def copy() -> None:

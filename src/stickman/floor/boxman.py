@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
+import structlog
+from msgspec import Struct
 from msgspec.structs import replace
 
 from stickman.floor import journal
@@ -32,10 +34,29 @@ from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, TableOpened
 from stickman.table.state import Table, new_table
 
+log = structlog.get_logger()
+
+SNAPSHOT_VERSION = 2
+"""Of the table as a value. Snapshots of another version are ignored: the table is built from its records."""
 SNAPSHOT_EVERY = 10_000
 """Records between two snapshots: what a start has to replay at most, but for what came after the newest."""
 
-TABLES = msgspec.json.Decoder(Table, dec_hook=journal.from_text)
+
+class Versioned(Struct, frozen=True):
+    """How every snapshot begins; 0: from before they had a version."""
+
+    v: int = 0
+
+
+class Picture(Struct, frozen=True):
+    """What the bytes of a snapshot say."""
+
+    v: int
+    table: Table
+
+
+PICTURES = msgspec.json.Decoder(Picture, dec_hook=journal.from_text)
+VERSIONS = msgspec.json.Decoder(Versioned)
 
 
 class Deed(NamedTuple):
@@ -88,33 +109,54 @@ def played_on(table: Table | None, events: Sequence[Event]) -> Table:
 
 
 async def read_newest(store: Store, stream: int) -> Page | None:
-    """A table as it stands now, from its newest snapshot on."""
-    snapshot = await store.snapshot(stream)
-    if snapshot is None:
+    """A table as it stands now, from its newest snapshot on, if that is one to rely on."""
+    return await _read_on(store, stream, await _pictured(store, stream))
+
+
+async def _read_on(store: Store, stream: int, page: Page | None) -> Page | None:
+    """The page after all records that follow it; from the first record on where there is none."""
+    if page is None:
         return await read(store, stream)
-    at = await store.record(stream, snapshot.after.seq)
-    after = await store.record(stream, snapshot.after.seq + 1)
-    page = Page(_vouched(snapshot, at, after), snapshot.after, at.at_ms if at else 0)
-    async for record in store.records(stream, after=snapshot.after.seq):
+    async for record in store.records(stream, after=page.head.seq):
         page = turned(page, record)
     return page
 
 
-def _vouched(snapshot: Snapshot, at: Record | None, after: Record | None) -> Table:
-    """The table of a snapshot which the chain knows."""
+async def _pictured(store: Store, stream: int) -> Page | None:
+    """The table of the newest snapshot; none where there is none, or none that the chain knows."""
+    snapshot = await store.snapshot(stream)
+    if snapshot is None:
+        return None
+    at = await store.record(stream, snapshot.after.seq)
+    after = await store.record(stream, snapshot.after.seq + 1)
+    where = {"stream": stream, "after": snapshot.after.seq}
+    if at is None or not vouched(snapshot, at, after):
+        log.critical("a snapshot that no record vouches for is ignored; `stickman verify` says more", **where)
+        return None
+    table = table_of(snapshot)
+    if table is None:
+        log.warning("a snapshot of another version is ignored, the table is built from its records", **where)
+        return None
+    return Page(table, snapshot.after, at.at_ms)
+
+
+def vouched(snapshot: Snapshot, at: Record, after: Record | None) -> bool:
+    """Whether the chain knows a snapshot: the record after it holds its SHA-256."""
     known = DECODER.decode(after.body).snapshot if after else ""
-    digest = hashlib.sha256(snapshot.body).hexdigest()
-    if at is None or at.digest != snapshot.after.digest or known != digest:
-        raise BadRecord(
-            f"the snapshot after record {snapshot.after.seq} of stream {snapshot.stream} is not the one that the"
-            " journal vouches for; `stickman verify` says whether the journal itself is whole"
-        )
-    return TABLES.decode(snapshot.body)
+    return at.digest == snapshot.after.digest and known == hashlib.sha256(snapshot.body).hexdigest()
+
+
+def table_of(snapshot: Snapshot) -> Table | None:
+    """The table that a snapshot pictures; none where it is of another version. `msgspec.DecodeError` where its
+    bytes are no snapshot at all, which the chain would not vouch for."""
+    if VERSIONS.decode(snapshot.body).v != SNAPSHOT_VERSION:
+        return None
+    return PICTURES.decode(snapshot.body).table
 
 
 def pictured(table: Table) -> bytes:
     """A table as the bytes of a snapshot."""
-    return journal.ENCODER.encode(table)
+    return journal.ENCODER.encode(Picture(SNAPSHOT_VERSION, table))
 
 
 # --- Writing ---
@@ -135,14 +177,14 @@ class Boxman:
     @classmethod
     async def sit(cls, store: Store, lease: Lease, game: Game, at_ms: int) -> Boxman:
         """Open a table's book where it ends, or a new one for this game."""
-        page = await read_newest(store, lease.stream)
+        known = await _pictured(store, lease.stream)
+        page = await _read_on(store, lease.stream, known)
         if page is None:
             opened = Deed((TableOpened(game=game, fingerprint=game.fingerprint()),), at_ms, "house")
             entry = cls._entry(lease.stream, EMPTY, opened)
             head = await store.append(Batch(lease.stream, lease.epoch, EMPTY, (entry,)))
             page = Page(new_table(game), head, at_ms)
-        snapshot = await store.snapshot(lease.stream)
-        return cls(store, lease, page, snapshot.after.seq if snapshot else 0)
+        return cls(store, lease, page, known.head.seq if known else 0)
 
     async def read_again(self) -> None:
         """What to do after any append that failed: read what the journal says beyond the page that is known."""

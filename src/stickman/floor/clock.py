@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
+from stickman.store.store import Store
+
+AHEAD_MAX_MS = 5 * 60_000
+"""A journal that is ahead of the machine's clock by more is not written to."""
 NOTICED_MS = 2_000
 """Jumps of the machine's clock from here on are told."""
 
@@ -35,3 +40,40 @@ class Clock:
             return 0
         self._told_ms = off
         return jump
+
+
+# --- A journal from the future ---
+
+
+class Newest(NamedTuple):
+    """The newest record of a journal: when it was written (0: there is none), and in which stream."""
+
+    at_ms: int = 0
+    stream: int = 0
+
+    @property
+    def ahead_ms(self) -> int:
+        """By how much it is ahead of the machine's clock; 0 for what need not be minded."""
+        ahead_ms = self.at_ms - _wall_ms()
+        return ahead_ms if ahead_ms > AHEAD_MAX_MS else 0
+
+
+class FromTheFuture(Exception):
+    """A journal that is ahead of the machine's clock. Whoever wrote on would stay in the future for good, and every
+    ticket would be expired."""
+
+
+async def newest(store: Store) -> Newest:
+    """The newest record: none may be earlier than it."""
+    ends = [await store.record(stream, (await store.head(stream)).seq) for stream in await store.streams()]
+    return max((Newest(record.at_ms, record.stream) for record in ends if record), default=Newest())
+
+
+def check_not_ahead(found: Newest) -> None:
+    if found.ahead_ms:
+        ahead = f"{found.ahead_ms / 60_000:,.0f} minutes"
+        raise FromTheFuture(
+            f"the newest record of stream {found.stream} is {ahead} ahead of this machine's clock, and at most"
+            f" {AHEAD_MAX_MS // 60_000} are allowed. Set the clock right. If the clock is right and the record"
+            " wrong, `--despite-clock` goes on once and notes that in the journal"
+        )

@@ -333,6 +333,62 @@ class ProgramStarted(FloorEvent, frozen=True, kw_only=True):
     sha256: str
 
 
+Heads = dict[int, tuple[int, str]]
+"""By stream, the number of its last record and that record's digest as hexadecimal digits."""
+
+
+class Vouched(FloorEvent, frozen=True, kw_only=True):
+    """A key of the journal vouches for all that was written before it was used, up to these heads."""
+
+    heads: Heads
+    key: str
+    """The id of the key, under which this record is too."""
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        return (vouching(self.key),)
+
+
+def vouching(key: str) -> str:
+    """The claim of the record by which a key vouches for what was before it: each key does so at most once."""
+    return f"journal:{key}:vouches"
+
+
+class JournalAdopted(Vouched, frozen=True, kw_only=True):
+    """An operator adopted records without a MAC, or records whose key is lost."""
+
+    lost: bool = False
+    """Some of them carry the MAC of a key that nobody has any more; only their chain was checked."""
+
+
+class KeyRotated(Vouched, frozen=True, kw_only=True):
+    """Another key took over; every MAC of the one before was checked up to here."""
+
+    before: str
+    """The id of the key before."""
+
+
+class CheckpointNoted(FloorEvent, frozen=True, kw_only=True):
+    """What the newest signed checkpoint was: at a start, a stop, and every hour between."""
+
+    number: int
+    digest: str
+    """SHA-256 of its line."""
+
+
+class CheckpointsBegun(FloorEvent, frozen=True, kw_only=True):
+    """An operator had a new file of checkpoints begun; what was noted of the one before counts no more."""
+
+    reason: str
+
+
+class ClockOverridden(FloorEvent, frozen=True, kw_only=True):
+    """An operator let a server start although the journal is ahead of the machine's clock."""
+
+    ahead_ms: int
+    stream: int
+
+
 class FloorSettingChanged(FloorEvent, frozen=True, kw_only=True):
     key: str
     before: str

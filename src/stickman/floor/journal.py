@@ -17,6 +17,7 @@ import msgspec
 
 from stickman.floor import events as floor_events
 from stickman.rules.datafile import to_text
+from stickman.store import store
 from stickman.store.store import DECODER, SCHEMA, Entry, Envelope, Head, Move, Record, seal
 from stickman.table.ledger import netted
 from stickman.table.messages import Event
@@ -31,8 +32,7 @@ UPCASTS: dict[int, Callable[[list[Raw]], list[Raw]]] = {
 """By version, how its events read in the next one."""
 
 
-class BadRecord(Exception):
-    """A record that cannot be read, or that was not written so by this program; the message says why."""
+BadRecord = store.BadRecord
 
 
 def _leaves(kind: type[Event]) -> Iterator[type[Event]]:

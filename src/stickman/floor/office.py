@@ -68,6 +68,15 @@ class Drawer(Struct, frozen=True):
     float_cents: int
 
 
+class Noted(Struct, frozen=True):
+    """A checkpoint that a file must hold: its number (0: none yet) and the SHA-256 of its line."""
+
+    number: int = 0
+    digest: str = ""
+    file: int = 0
+    """How many files of checkpoints an operator has had begun."""
+
+
 class Floor(Struct, frozen=True):
     """Everything that stream 0 knows at one moment."""
 
@@ -84,6 +93,8 @@ class Floor(Struct, frozen=True):
     """Progressive meters that tables share, with their seed in cents."""
     drawers: dict[str, Drawer] = {}
     """By badge, the cash drawers that are open."""
+    checkpoint: Noted = Noted()
+    """The newest signed checkpoint that was noted."""
 
     def refuses(self, by: str, act: Act) -> Refused | None:
         """Why somebody may not do something."""
@@ -215,7 +226,20 @@ def _(event: e.FloorSettingChanged, floor: Floor) -> Floor:
     return replace(floor, settings=event.settings)
 
 
+@_apply.register
+def _(event: e.CheckpointNoted, floor: Floor) -> Floor:
+    return replace(floor, checkpoint=replace(floor.checkpoint, number=event.number, digest=event.digest))
+
+
+@_apply.register
+def _(event: e.CheckpointsBegun, floor: Floor) -> Floor:
+    del event
+    return replace(floor, checkpoint=Noted(file=floor.checkpoint.file + 1))
+
+
 @_apply.register(e.ClockJumped)
+@_apply.register(e.ClockOverridden)
+@_apply.register(e.Vouched)
 @_apply.register(e.ProgramStarted)
 @_apply.register(e.EnrolmentFailed)
 @_apply.register(e.TicketEnded)

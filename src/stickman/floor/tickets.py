@@ -1,36 +1,45 @@
 """Tickets: numbers that nobody can guess, what became of each, and what the cage may do with it (RULES 12).
 
-A number is the FF1 encryption of the table's stream and that stream's running count: no two are equal, for what was
-encrypted can be decrypted, and none can be foretold without the key. Tables issue tickets and redeem them; the cage
-pays or voids them. Whoever is first takes the claim `ticket:N:redeemed`.
+A number is the FF1 encryption of the table's stream and a position: no two are equal, for what was encrypted can be
+decrypted, and none can be foretold or forged without the key. Positions begin at a random one each time a table is
+opened and count on from there, so that a journal restored from a copy does not print the numbers again that are on
+paper already. Tables issue tickets and redeem them; the cage pays or voids them. Whoever is first takes the claim
+`ticket:N:redeemed`.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import secrets
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, tzinfo
-from pathlib import Path
 from typing import Literal, NamedTuple
 
+import structlog
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CBC
 from msgspec import Struct
 
 from stickman.floor.events import Act, Decision, Refusal, Refused, Settings, TicketEnded, TicketPaid, TicketVoided
-from stickman.floor.journal import events_of
+from stickman.floor.journal import BadRecord, events_of
 from stickman.floor.office import Floor, Office
 from stickman.paper.ticket import Slip
+from stickman.store import keyfile
 from stickman.store.store import Record, Store, Taken
 from stickman.table import messages as m
 from stickman.table.ledger import drawer, move
 from stickman.table.state import Table
 
 DIGITS = 18
-COUNT_DIGITS = 12
-KEY_BYTES = 32
+POSITIONS = 10**12
+"""The positions of a stream, which go round."""
+DRAWS_MAX = 5
+"""How often another position is drawn for one ticket, because its number was printed before."""
 REASON_MAX = 200
+KEY_BYTES, BadKey = keyfile.KEY_BYTES, keyfile.BadKey
+write_key, read_key = keyfile.write_key, keyfile.read_key
+log = structlog.get_logger()
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -75,46 +84,21 @@ def _rounds(key: bytes, length: int, radix: int, tweak: bytes) -> tuple[Callable
 # --- Numbers ---
 
 
-class BadKey(ValueError):
-    """A key file that cannot be used: which, what was found and what is allowed."""
-
-
 class BadNumber(ValueError):
     """What was typed or scanned is no ticket's number."""
 
 
-def write_key(path: Path, random_bytes: bytes) -> None:
-    """Make the floor's key file, for its owner alone. One that exists is never replaced: it knows all tickets."""
-    assert len(random_bytes) == KEY_BYTES
-    path.touch(mode=0o600, exist_ok=False)
-    path.write_text(random_bytes.hex() + "\n", "ascii")
-
-
-def read_key(path: Path) -> bytes:
-    """The floor's key, from a file outside the database."""
-    wanted = f"allowed: {KEY_BYTES} bytes as {2 * KEY_BYTES} hexadecimal digits"
-    try:
-        key = bytes.fromhex(path.read_text("ascii").strip())
-    except FileNotFoundError:
-        raise BadKey(f"{path}: there is no such key file; {wanted}") from None
-    except ValueError:
-        raise BadKey(f"{path}: found something else than hexadecimal digits; {wanted}") from None
-    if len(key) != KEY_BYTES:
-        raise BadKey(f"{path}: found {len(key)} bytes; {wanted}")
-    return key
-
-
-def number(key: bytes, stream: int, count: int) -> str:
-    """The number of the ticket that a table prints as its first, second and so on."""
-    assert 0 < stream < 10 ** (DIGITS - COUNT_DIGITS), stream
-    assert 0 < count < 10**COUNT_DIGITS, count
-    return f"{encipher(key, stream * 10**COUNT_DIGITS + count, DIGITS):0{DIGITS}}"
+def number(key: bytes, stream: int, position: int) -> str:
+    """The number of a table's ticket at a position."""
+    assert 0 < stream < 10**DIGITS // POSITIONS, stream
+    assert 0 <= position < POSITIONS, position
+    return f"{encipher(key, stream * POSITIONS + position, DIGITS):0{DIGITS}}"
 
 
 def origin(key: bytes, number: str) -> tuple[int, int] | None:
-    """The stream and the count that a number was made of; None where it cannot be ours."""
-    stream, count = divmod(decipher(key, int(read_number(number)), DIGITS), 10**COUNT_DIGITS)
-    return (stream, count) if stream and count else None
+    """The stream and the position that a number was made of; None where it cannot be ours."""
+    stream, position = divmod(decipher(key, int(read_number(number)), DIGITS), POSITIONS)
+    return (stream, position) if stream else None
 
 
 def printed(table: Table) -> int:
@@ -123,9 +107,35 @@ def printed(table: Table) -> int:
     return sum(count for meter, count in table.cash_meters.items() if meter.endswith(counted))
 
 
-def next_number(key: bytes, stream: int, table: Table) -> str:
-    """The number of the ticket that the table would print now."""
-    return number(key, stream, printed(table) + 1)
+class Numbers:
+    """The numbers that a table prints from when it is opened until it is closed."""
+
+    def __init__(self, key: bytes, stream: int, draw: Callable[[int], int] = secrets.randbelow) -> None:
+        self._key, self._stream, self._draw = key, stream, draw
+        self._offset = draw(POSITIONS)
+        self._drawn_for, self._draws = -1, 0
+        """For which ticket another position was drawn last, and how often."""
+
+    def next(self, table: Table) -> str:
+        """The number of the ticket that the table would print now: the same one until it is printed."""
+        return number(self._key, self._stream, (self._offset + printed(table)) % POSITIONS)
+
+    def avoid(self, claim: str, table: Table) -> None:
+        """Go on from another position where a claim that was taken is that of the next number; `BadRecord` where
+        that does not help, for then it is no accident."""
+        if claim != f"ticket:{self.next(table)}:issued":
+            return
+        count = printed(table)
+        self._drawn_for, self._draws = count, self._draws + 1 if self._drawn_for == count else 1
+        log.critical(
+            "a ticket's number was printed before; another is drawn", stream=self._stream, draw=self._draws
+        )
+        if self._draws > DRAWS_MAX:
+            raise BadRecord(
+                f"table {self._stream} found {DRAWS_MAX} random ticket numbers printed before: the journal holds"
+                " claims that no table made; `stickman verify` says more"
+            )
+        self._offset = self._draw(POSITIONS)
 
 
 def read_number(text: str) -> str:
@@ -177,14 +187,23 @@ class Ticket(Struct, frozen=True, kw_only=True):
         return self.cents if self.status == "good" and self.kind == "cash_out" else None
 
 
-async def look_up(store: Store, number: str, *, now_ms: int) -> Ticket:
-    """What became of a ticket; `BadNumber` for what is no number."""
+async def look_up(store: Store, key: bytes, number: str, *, now_ms: int, before: Sequence[bytes] = ()) -> Ticket:
+    """What became of a ticket. `BadNumber` for what is no number, `BadRecord` where the journal contradicts itself.
+    A number that neither the key nor one before it made for the table that printed it is unknown."""
     number = read_number(number)
     issued = await _claimed(store, number, "issued")
     if issued is None:
         return Ticket(number=number)
+    if not isinstance(issued.event, m.TicketIssued):
+        raise BadRecord(f"record {issued.record.seq} of stream {issued.record.stream} issued no ticket")
+    if issued.record.stream not in [made[0] for made in (origin(each, number) for each in (key, *before)) if made]:
+        log.critical(
+            "a ticket whose number the key did not make is not honoured",
+            stream=issued.record.stream,
+            seq=issued.record.seq,
+        )
+        return Ticket(number=number)
     ended = await _claimed(store, number, "redeemed")
-    assert isinstance(issued.event, m.TicketIssued), issued
     expires_at_ms = issued.event.expires_at_ms
     status: Status = "expired" if 0 < expires_at_ms <= now_ms else "good"
     if ended:
@@ -217,38 +236,45 @@ async def _claimed(store: Store, number: str, how: Literal["issued", "redeemed"]
     if claimed is None:
         return None
     record = await store.record(claimed.stream, claimed.seq)
-    assert record is not None, claimed
-    for event in events_of(record):
-        if isinstance(event, TicketEvent) and event.number == number:
+    for event in events_of(record) if record else ():
+        if record and isinstance(event, TicketEvent) and event.number == number and claimed.claim in event.claims:
             return _Found(record, event)
-    raise AssertionError(f"no event of record {claimed.seq} of stream {claimed.stream} took {claimed.claim}")
+    raise BadRecord(
+        f"record {claimed.seq} of stream {claimed.stream} did not take the claim {claimed.claim} that names it;"
+        " `stickman verify` says more"
+    )
 
 
-async def outstanding(store: Store, *, now_ms: int) -> AsyncIterator[Ticket]:
+async def outstanding(
+    store: Store, key: bytes, *, now_ms: int, before: Sequence[bytes] = ()
+) -> AsyncIterator[Ticket]:
     """The tickets that are neither redeemed nor voided, expired ones too, in order of their numbers."""
-    claims = [claimed.claim.split(":") async for claimed in store.claims("ticket:")]
-    ended = {number for _, number, how in claims if how == "redeemed"}
-    for _, number, how in claims:
-        if how == "issued" and number not in ended:
-            yield await look_up(store, number, now_ms=now_ms)
+    claims = [claimed.claim async for claimed in store.claims("ticket:")]
+    ended = {claim.split(":")[1] for claim in claims if claim.endswith(":redeemed")}
+    for claim in claims:
+        number = claim.split(":")[1]
+        if claim.endswith(":issued") and number not in ended:
+            yield await look_up(store, key, number, now_ms=now_ms, before=before)
 
 
 # --- At the cage ---
 
 
-async def at_the_cage(
+async def at_the_cage(  # noqa: PLR0913 - whose ticket, what is to be done, by whom
     office: Office,
+    key: bytes,
     number: str,
     decide: Callable[[Floor, Ticket], Decision],
     *,
     at_ms: int,
     actor: str,
     command: str = "",
+    before: Sequence[bytes] = (),
 ) -> Decision:
     """Look a ticket up and do with it what is decided; where a table was faster, look again."""
 
     async def attempt() -> Decision:
-        ticket = await look_up(office.store, number, now_ms=at_ms)
+        ticket = await look_up(office.store, key, number, now_ms=at_ms, before=before)
         return await office.act(lambda floor: decide(floor, ticket), at_ms=at_ms, actor=actor, command=command)
 
     with suppress(Taken):

@@ -2,23 +2,26 @@
 
 Each stream is read from its first record on and the table is built anew; the first record that is wrong is named,
 and what comes after it in that stream is not judged. Then what streams share is compared: meters, tickets, heads,
-snapshots, and the checkpoints that were signed outside the database.
+snapshots, and the checkpoints that were signed outside the database. Every row of the database belongs to a record,
+and its schema is the one that the migrations make.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from stickman.floor import events as e
-from stickman.floor import journal, office
-from stickman.floor.boxman import TABLES, played_on
+from stickman.floor import journal, office, tickets
+from stickman.floor.boxman import played_on, table_of
 from stickman.floor.journal import BadRecord, events_of
 from stickman.store.checkpoints import Checkpoint, disagreements
-from stickman.store.store import DECODER, EMPTY, FLOOR, Entry, Head, Snapshot, Store, chained
+from stickman.store.sealed import Forged
+from stickman.store.store import DECODER, EMPTY, FLOOR, Entry, Head, Record, Snapshot, Store, chained
 from stickman.table import messages as m
 from stickman.table.messages import Event
 from stickman.table.state import Table
@@ -26,6 +29,10 @@ from stickman.table.state import Table
 Progress = Callable[[int, int], None]
 """Told the stream, and how many of its records were checked."""
 TOLD_EVERY = 1_000
+
+
+DATABASE = -1
+"""Stands for no stream: a fault of the database as a whole."""
 
 
 class Fault(NamedTuple):
@@ -36,6 +43,8 @@ class Fault(NamedTuple):
     what: str
 
     def __str__(self) -> str:
+        if self.stream == DATABASE:
+            return f"the database: {self.what}"
         at = f"record {self.seq} of stream {self.stream}" if self.seq else f"stream {self.stream}"
         return f"{at}: {self.what}"
 
@@ -58,28 +67,41 @@ class Sums(NamedTuple):
 
     shared: Counter[tuple[str, int]]
     """By account that tables share and stream."""
-    issued: dict[str, int]
-    """By ticket, its cents."""
+    issued: dict[str, tuple[int, Fault]]
+    """By ticket, its cents and the record that issued it."""
     ended: dict[str, tuple[int, Fault]]
     """By ticket that is good no more, its cents and the record that ended it."""
+    noted: list[office.Noted]
+    """The checkpoint that the floor noted last, if any."""
 
 
 def _silent(stream: int, seq: int) -> None:
     del stream, seq
 
 
-async def verify(store: Store, checkpoint: Checkpoint | None = None, progress: Progress = _silent) -> Verdict:
-    """Check a whole journal, and with a checkpoint that it still holds all that was signed."""
-    sums = Sums(Counter(), {}, {})
+async def verify(
+    store: Store,
+    checkpoint: Checkpoint | None = None,
+    progress: Progress = _silent,
+    *,
+    line_digest: Callable[[int], str] | None = None,
+    ticket_keys: Sequence[bytes] = (),
+) -> Verdict:
+    """Check a whole journal. With a checkpoint, that it still holds all that was signed; with the SHA-256 of any
+    line of their file, that the file holds what the journal noted; with the keys of tickets, that each table
+    printed only numbers of its own."""
+    sums = Sums(Counter(), {}, {}, [])
     heads, faults = dict[int, Head](), list[Fault]()
     for stream in await store.streams():
         heads[stream], fault = await _check_stream(store, stream, sums, progress)
         faults += [fault] if fault else await _check_head(store, stream, heads[stream])
     if not faults:
-        faults = [*await _check_shared(store, sums), *_check_tickets(sums)]
+        faults = [*await _check_shared(store, sums), *_check_tickets(sums, ticket_keys)]
+    faults += await _check_database(store)
     if checkpoint:
-        found = await disagreements(store, checkpoint)
-        faults += [Fault(f.stream, f.seq, f"{f.what}, by checkpoint {f.number}") for f in found]
+        faults += await _check_signed(store, checkpoint)
+    if line_digest:
+        faults += _check_noted(sums, line_digest)
     return Verdict(heads, faults)
 
 
@@ -110,28 +132,45 @@ async def _check_stream(store: Store, stream: int, sums: Sums, progress: Progres
     """How far a stream is right, and its first fault."""
     built = _Builder(stream)
     snapshot = await store.snapshot(stream)
-    async for entry in store.entries(stream):
-        seq = built.head.seq + 1
-        try:
+    try:
+        async for entry in store.entries(stream):
             events = _examined(built.head, entry)
             built.build(events)
-        except (BadRecord, AssertionError, LookupError, ValueError) as problem:
-            return built.head, Fault(stream, seq, str(problem))
-        built.head = entry.record.head
-        _add_up(sums, entry, events)
-        if snapshot and snapshot.after.seq == seq and not _pictures(snapshot, built):
-            return built.head, Fault(stream, seq, "its snapshot is not the table that the records lead to")
-        if seq % TOLD_EVERY == 0:
-            progress(stream, seq)
+            if snapshot and (wrong := _misrepresents(snapshot, built, entry.record)):
+                return built.head, Fault(stream, snapshot.after.seq, wrong)
+            built.head = entry.record.head
+            _add_up(sums, entry, events)
+            if built.head.seq % TOLD_EVERY == 0:
+                progress(stream, built.head.seq)
+    except Forged as problem:
+        return built.head, Fault(stream, problem.seq, problem.what)
+    except (BadRecord, AssertionError, LookupError, ValueError) as problem:
+        return built.head, Fault(stream, built.head.seq + 1, str(problem))
     progress(stream, built.head.seq)
+    if stream == FLOOR:
+        sums.noted.append(built.floor.checkpoint)
+    if snapshot and snapshot.after.seq == built.head.seq:
+        return built.head, Fault(stream, snapshot.after.seq, UNVOUCHED)
     return built.head, None
 
 
-def _pictures(snapshot: Snapshot, built: _Builder) -> bool:
-    try:
-        return snapshot.after == built.head and TABLES.decode(snapshot.body) == built.table
-    except msgspec.DecodeError:
-        return False
+UNVOUCHED = "its snapshot is not one that the next record vouches for"
+
+
+def _misrepresents(snapshot: Snapshot, built: _Builder, record: Record) -> str:
+    """What is wrong with a snapshot, at the record that it is after and at the next, which vouches for it; a
+    snapshot of another version is compared with what vouches for it alone."""
+    if record.seq == snapshot.after.seq:
+        try:
+            table = table_of(snapshot)
+        except msgspec.DecodeError:
+            return "its snapshot cannot be read"
+        same = snapshot.after == record.head and table in (None, built.table)
+        return "" if same else "its snapshot is not the table that the records lead to"
+    if record.seq == snapshot.after.seq + 1:
+        known = DECODER.decode(record.body).snapshot == hashlib.sha256(snapshot.body).hexdigest()
+        return "" if known else UNVOUCHED
+    return ""
 
 
 def _examined(before: Head, entry: Entry) -> tuple[Event, ...]:
@@ -166,7 +205,7 @@ def _add_up(sums: Sums, entry: Entry, events: tuple[Event, ...]) -> None:
     for event in events:
         match event:
             case m.TicketIssued():
-                sums.issued[event.number] = event.cents
+                sums.issued[event.number] = (event.cents, Fault(record.stream, record.seq, ""))
             case m.TicketRedeemed() | e.TicketEnded():
                 sums.ended[event.number] = (event.cents, Fault(record.stream, record.seq, ""))
 
@@ -181,21 +220,48 @@ async def _check_head(store: Store, stream: int, head: Head) -> list[Fault]:
 
 
 async def _check_shared(store: Store, sums: Sums) -> list[Fault]:
-    """What tables gave to the accounts that they share is what lies there."""
-    faults = []
-    for account in sorted({account for account, _ in sums.shared}):
-        kept = await store.shared(account)
-        for stream in sorted({*kept, *(stream for name, stream in sums.shared if name == account)}):
-            cents = sums.shared[account, stream]
-            if kept.get(stream, 0) != cents:
-                what = f"{account} holds {kept.get(stream, 0)} cents of it, its records gave {cents}"
-                faults.append(Fault(stream, 0, what))
+    """What tables gave to the accounts that they share is what lies there, and nothing else does."""
+    faults, kept = [], await store.all_shared()
+    for account, stream in sorted(kept.keys() | sums.shared.keys()):
+        cents = sums.shared.get((account, stream))
+        if kept.get((account, stream), 0) != cents:
+            what = f"{account} holds {kept.get((account, stream), 0)} cents of it, its records gave {cents or 0}"
+            faults.append(Fault(stream, 0, what))
     return faults
 
 
-def _check_tickets(sums: Sums) -> Iterator[Fault]:
-    """Every ticket that was redeemed was issued, for the same amount."""
+async def _check_database(store: Store) -> list[Fault]:
+    """Every row belongs to a record, and the schema is ours."""
+    strays = [
+        Fault(each.stream, each.seq, f"no such record, but a row of the table {each.table} is of it: {each.what}")
+        for each in await store.strays()
+    ]
+    return strays + [Fault(DATABASE, 0, what) for what in await store.schema_faults()]
+
+
+async def _check_signed(store: Store, checkpoint: Checkpoint) -> list[Fault]:
+    """The journal holds what was signed."""
+    try:
+        found = await disagreements(store, checkpoint)
+    except BadRecord as problem:
+        return [Fault(DATABASE, 0, f"it cannot be compared with checkpoint {checkpoint.number}: {problem}")]
+    return [Fault(f.stream, f.seq, f"{f.what}, by checkpoint {f.number}") for f in found]
+
+
+def _check_noted(sums: Sums, line_digest: Callable[[int], str]) -> Iterator[Fault]:
+    """The file of checkpoints holds what the journal noted of it."""
+    for noted in sums.noted:
+        if noted.number and line_digest(noted.number) != noted.digest:
+            what = f"it noted checkpoint {noted.number}, which the file does not hold: cut off, or another file"
+            yield Fault(FLOOR, 0, what)
+
+
+def _check_tickets(sums: Sums, keys: Sequence[bytes]) -> Iterator[Fault]:
+    """Every ticket that was redeemed was issued, for the same amount; with keys, where its number says."""
+    for number, (_, where) in sums.issued.items() if keys else ():
+        if where.stream not in [made[0] for made in (tickets.origin(key, number) for key in keys) if made]:
+            yield where._replace(what=f"ticket {number} has a number that was not made for this table")
     for number, (cents, where) in sums.ended.items():
-        worth = sums.issued.get(number, 0)
+        worth = sums.issued[number][0] if number in sums.issued else 0
         if worth != cents:
             yield where._replace(what=f"ticket {number}, issued for {worth} cents, was redeemed for {cents}")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
+import structlog
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 from starlette.applications import Starlette
@@ -23,6 +24,7 @@ from starlette.websockets import WebSocket
 
 from stickman.floor import recall, terminals
 from stickman.floor.events import Act, Decision, EnrolmentFailed, FloorEvent, Refusal, Refused
+from stickman.floor.journal import BadRecord
 from stickman.floor.office import Floor, Terminal
 from stickman.floor.placard import placard
 from stickman.floor.tickets import BadNumber
@@ -37,6 +39,8 @@ from stickman.server.pit import Asked
 from stickman.store.store import NotAppended
 from stickman.table import messages as m
 from stickman.table.betting import layout_of
+
+log = structlog.get_logger()
 
 TERMINAL, STAFF = "stickman_terminal", "stickman_staff"
 """The cookies of a terminal's token and of a staff session."""
@@ -108,7 +112,14 @@ def _problem(
     return answer
 
 
+async def _contradiction(request: Request, problem: Exception) -> Response:
+    """The journal contradicts itself: somebody must look, and whoever asks is told what was found."""
+    log.critical("the journal cannot be relied upon", path=request.url.path, problem=str(problem))
+    return say({"error": f"the journal contradicts itself: {problem}"}, 500)
+
+
 PROBLEMS: dict[Any, Any] = {
+    BadRecord: _contradiction,
     msgspec.DecodeError: _problem(400, told=True),
     UnicodeError: _problem(400, told=False, else_told="the body is not UTF-8"),
     RecursionError: _problem(400, told=False, else_told="the body is nested too deeply"),

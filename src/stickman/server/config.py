@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -15,7 +16,9 @@ from stickman.floor.terminals import TABLE_MAX
 from stickman.rules.datafile import BadFile, build, parse_toml
 from stickman.rules.game import Game, change, load
 from stickman.server.limits import Limits
+from stickman.store import has_password, keyfile, read_url
 from stickman.store.checkpoints import CheckpointFile
+from stickman.store.sealed import JournalKey
 from stickman.store.signing import Signer, Verifier
 
 LOOPBACK = "127.0.0.1"
@@ -57,9 +60,13 @@ class FloorConfig(Struct, frozen=True, kw_only=True):
     """All that is said about a floor."""
 
     database: str
-    """`sqlite:PATH` or `postgresql://…`."""
+    """`sqlite:PATH`, `postgresql://…`, or `@FILE`: the URL is in that file."""
     ticket_key: str
     """The file of the key that ticket numbers are made with."""
+    ticket_keys_before: tuple[str, ...] = ()
+    """Files of earlier ones, whose tickets are still on paper."""
+    journal_key: str = ""
+    """The file of the key that vouches for the journal's records."""
     tables: dict[str, TableConfig]
     """By number."""
     host: str = LOOPBACK
@@ -74,6 +81,8 @@ class FloorConfig(Struct, frozen=True, kw_only=True):
     lock: LockFiles = LockFiles()
     checkpoints: Checkpoints = Checkpoints()
     limits: Limits = Limits()
+    demo: bool = False
+    """A demonstration's: it is served with --demo alone, and nothing else is."""
 
 
 class Laid(NamedTuple):
@@ -90,12 +99,16 @@ class Plan(NamedTuple):
     database: str
     tables: dict[int, Laid]
     ticket_key: bytes
+    journal_key: JournalKey
     lock: Lock | None = None
     checkpoints: CheckpointFile | None = None
     tls: tuple[Path, Path] | None = None
     """Certificate and key."""
     demo: bool = False
     """Open to be looked at: money is put in on the screens."""
+    ticket_keys_before: tuple[bytes, ...] = ()
+    despite_clock: bool = False
+    """Open although the journal is ahead of the machine's clock."""
 
 
 def read_config(text: str, file: str) -> FloorConfig:
@@ -109,12 +122,14 @@ def plan(config: FloorConfig, folder: Path, file: str) -> Plan:
     lock = _lock(config.lock, folder, file)
     found = Plan(
         config=config,
-        database=_database(config.database, folder),
+        database=database_url(config.database, folder),
         tables=_tables(config.tables, folder, file),
         ticket_key=tickets.read_key(folder / config.ticket_key),
+        journal_key=_journal_key(config.journal_key, folder, file),
         lock=lock,
         checkpoints=_checkpoints(config.checkpoints, folder, file),
-        tls=_both(config.tls.certificate, config.tls.key, folder, file, ("tls.certificate", "tls.key")),
+        ticket_keys_before=tuple(tickets.read_key(folder / each) for each in config.ticket_keys_before),
+        tls=_tls(config.tls, folder, file),
     )
     for number, (_, game) in found.tables.items():
         if lock and (told := lock.forbids(game)):
@@ -122,8 +137,34 @@ def plan(config: FloorConfig, folder: Path, file: str) -> Plan:
     return found
 
 
-def _database(url: str, folder: Path) -> str:
+def check_readers(file: Path, config: FloorConfig) -> None:
+    """Refuse a configuration that holds a password and that everybody may read."""
+    mode = stat.S_IMODE(file.stat().st_mode)
+    if mode & stat.S_IROTH and has_password(config.database):
+        found = f"mode {mode:04o}: everybody may read the database's password in it"
+        raise BadFile(
+            str(file), "", found, "mode 0640 or 0600, or the URL in a file of its own (database = '@FILE')"
+        )
+
+
+def _journal_key(path: str, folder: Path, file: str) -> JournalKey:
+    if not path:
+        made = "the path of a key, which `stickman journal key FILE` makes"
+        raise BadFile(file, "journal_key", "nothing", made)
+    return JournalKey.of(keyfile.read_key(folder / path))
+
+
+def _tls(told: Tls, folder: Path, file: str) -> tuple[Path, Path] | None:
+    paths = _both(told.certificate, told.key, folder, file, ("tls.certificate", "tls.key"))
+    if paths and paths[1].exists():
+        keyfile.check_private(paths[1])
+    return paths
+
+
+def database_url(url: str, folder: Path) -> str:
     """The URL of the store; a path begins in the folder too."""
+    if url.startswith("@"):
+        url = read_url(folder / url[1:])
     scheme, colon, rest = url.partition(":")
     is_path = not colon or "/" in scheme
     return f"sqlite:{folder / (url if is_path else rest)}" if is_path or scheme == "sqlite" else url

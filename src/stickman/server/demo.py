@@ -6,11 +6,16 @@ import secrets
 from pathlib import Path
 from typing import NamedTuple
 
-from stickman.floor import staff, terminals, tickets
+from stickman.floor import staff, terminals
 from stickman.floor.events import Place, Refused, TerminalOffered
-from stickman.floor.office import CONSOLE
+from stickman.floor.office import CONSOLE, Office
+from stickman.floor.seals import open_journal
+from stickman.rules.datafile import BadFile
+from stickman.server.config import Plan, read_config
 from stickman.server.floor import LiveFloor
 from stickman.server.pit import Asked
+from stickman.store import keyfile
+from stickman.store.store import BadStore
 from stickman.table import messages as m
 
 SEATS, BILLS, BILL_CENTS = 3, 10, 10_000
@@ -18,8 +23,10 @@ BADGE = "demo-1"
 LINKS_GOOD_MS = 86_400_000
 CONFIG = f"""\
 # A floor to try things at, made by `stickman serve --demo`. docs/operating.md says what else there is.
+demo = true
 database = "sqlite:floor.db"
 ticket_key = "ticket.key"
+journal_key = "journal.key"
 
 [tables.1]
 name = "Demo"
@@ -40,13 +47,35 @@ PLACES = (
 
 def make_folder(folder: Path) -> Path:
     """The configuration of the demonstration, made with all that it names where it is not there yet."""
+    config = folder / "floor.toml"
+    if config.exists() and not read_config(config.read_text("utf-8"), str(config)).demo:
+        raise BadFile(
+            str(config), "demo", "the configuration of a real floor", "a folder that --demo made, or none"
+        )
     folder.mkdir(parents=True, exist_ok=True)
-    key, config = folder / "ticket.key", folder / "floor.toml"
-    if not key.exists():
-        tickets.write_key(key, secrets.token_bytes(tickets.KEY_BYTES))
+    for name in ("ticket.key", "journal.key"):
+        if not (folder / name).exists():
+            keyfile.write_key(folder / name, secrets.token_bytes(keyfile.KEY_BYTES))
     if not config.exists():
         config.write_text(CONFIG, "utf-8")
     return config
+
+
+async def check_journal(planned: Plan) -> None:
+    """Refuse a journal that belongs to a real floor, before anything is written to it."""
+    try:
+        store = await open_journal(planned.database, planned.journal_key)
+    except BadStore as problem:
+        raise BadStore(f"{problem}. A demonstration of an earlier version is best deleted") from None
+    try:
+        found = (await Office.open(store)).floor.staff
+        others = sorted(set(found) - {BADGE})
+        if others:
+            raise BadStore(
+                f"found the journal of a real floor, with the badge {others[0]}; --demo needs one of its own"
+            )
+    finally:
+        await store.close()
 
 
 class Welcome(NamedTuple):

@@ -11,12 +11,13 @@ from functools import partial
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
+import structlog
 from msgspec import Meta, Struct
 
 from stickman.floor import drawers, meters, recall, staff, terminals, tickets
 from stickman.floor import events as e
 from stickman.floor.events import Decision, Place, Refusal, Refused, Role, Screen
-from stickman.floor.journal import SHARED, events_of
+from stickman.floor.journal import SHARED, BadRecord, events_of
 from stickman.floor.office import Floor
 from stickman.floor.tally import LOGS, UNTOLD, Jackpot, NoSuchTable, Scope
 from stickman.rules.datafile import to_text
@@ -32,10 +33,13 @@ from stickman.table import messages as m
 from stickman.table.messages import Event
 
 T = TypeVar("T")
+log = structlog.get_logger()
 EVENTS_MAX, RECORDS_READ = 200, 2_000
 """Of significant events, as many are told at once, and as many records are read to find them."""
 TICKETS_RECALLED, HITS_RECALLED = 35, 25
 """As the standards ask (DESIGN 8)."""
+CLAIMS_READ = 1_000
+"""Of each table, to find the tickets among them."""
 DIGITS_MAX = 13
 TIME_MAX = 10**DIGITS_MAX - 1
 
@@ -218,7 +222,9 @@ async def _last_hits(floor: LiveFloor, meter: str) -> AsyncIterator[Jackpot]:
     hits = [claimed async for claimed in floor.store.claims(f"jackpot:{meter}:")]
     for claimed in sorted(hits, key=_hit, reverse=True)[:HITS_RECALLED]:
         record = await floor.store.record(claimed.stream, claimed.seq)
-        assert record, claimed
+        if record is None:
+            log.critical("a claim that no record took", claim=claimed.claim, stream=claimed.stream, seq=claimed.seq)
+            continue
         settled = [event for event in events_of(record) if isinstance(event, m.Settled) and meter in event.hits]
         voided = await _is_voided(floor, claimed)
         for seat in [seat for event in settled for seat in event.seats if meter in seat.awards]:
@@ -330,28 +336,43 @@ class Void(Struct, forbid_unknown_fields=True):
 
 
 async def last_tickets(visit: Visit) -> object:
-    """The tickets that were printed last at the tables here, newest first. Their numbers are known from how many
-    each table has printed, so that no other ticket is looked at."""
-    newest: list[tuple[int, int, int, tickets.Ticket]] = []
+    """The tickets that were printed last at the tables here, newest first, found by the claims that each table took
+    last. So many more are read as a table redeems, for that takes claims too."""
+    newest: list[tuple[int, int, tickets.Ticket]] = []
+    printed: dict[int, Iterator[str]] = {}
 
-    async def next_of(stream: int, count: int) -> None:
-        number = tickets.number(visit.floor.plan.ticket_key, stream, count) if count else ""
-        found = await _looked_up(visit, number) if number else None
-        if found and found.issued:
-            heapq.heappush(newest, (-found.issued.at_ms, stream, count, found))
+    async def next_of(stream: int) -> None:
+        for number in printed[stream]:
+            try:
+                found = await _looked_up(visit, number)
+            except BadRecord as problem:  # the others are told all the same
+                log.critical("a ticket cannot be judged", stream=stream, problem=str(problem))
+                continue
+            if found.issued:
+                heapq.heappush(newest, (-found.issued.at_ms, stream, found))
+                return
 
-    for stream, pit in visit.floor.pits.copy().items():
-        await next_of(stream, tickets.printed(pit.table))
     told: list[tickets.Ticket] = []
+    for stream in list(visit.floor.pits):
+        claims = await visit.floor.store.newest_claims(stream, CLAIMS_READ)
+        printed[stream] = iter([each.claim.split(":")[1] for each in claims if _is_issued(each)])
+        await next_of(stream)
     while newest and len(told) < TICKETS_RECALLED:
-        _, stream, count, found = heapq.heappop(newest)
+        _, stream, found = heapq.heappop(newest)
         told.append(found)
-        await next_of(stream, count - 1)
+        await next_of(stream)
     return told
 
 
+def _is_issued(claimed: Claimed) -> bool:
+    return claimed.claim.startswith("ticket:") and claimed.claim.endswith(":issued")
+
+
 async def _looked_up(visit: Visit, number: str) -> tickets.Ticket:
-    return await tickets.look_up(visit.floor.store, number, now_ms=visit.floor.clock.now_ms())
+    plan, now_ms = visit.floor.plan, visit.floor.clock.now_ms()
+    return await tickets.look_up(
+        visit.floor.store, plan.ticket_key, number, now_ms=now_ms, before=plan.ticket_keys_before
+    )
 
 
 def _number(visit: Visit) -> str:
@@ -387,8 +408,16 @@ async def void_ticket(visit: Visit) -> object:
 
 
 async def _at_the_cage(visit: Visit, decide: Callable[[Floor, tickets.Ticket], Decision]) -> Decision:
-    at_ms = visit.floor.clock.now_ms()
-    return await tickets.at_the_cage(visit.floor.office, _number(visit), decide, at_ms=at_ms, actor=visit.badge)
+    floor, plan = visit.floor, visit.floor.plan
+    return await tickets.at_the_cage(
+        floor.office,
+        plan.ticket_key,
+        _number(visit),
+        decide,
+        at_ms=floor.clock.now_ms(),
+        actor=visit.badge,
+        before=plan.ticket_keys_before,
+    )
 
 
 # --- Cash drawers ---

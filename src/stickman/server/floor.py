@@ -19,21 +19,20 @@ import structlog
 
 from stickman.floor import meters
 from stickman.floor.boxman import Boxman
-from stickman.floor.clock import Clock
-from stickman.floor.events import ClockJumped, Place, ProgramStarted
+from stickman.floor.clock import Clock, Newest, check_not_ahead, newest
+from stickman.floor.events import ClockJumped, ClockOverridden, Place, ProgramStarted
 from stickman.floor.office import Floor, Office, open_meter
+from stickman.floor.seals import open_journal
 from stickman.rules.game import Game
 from stickman.server.auth import StaffRoom
+from stickman.server.checkpointing import Signing
 from stickman.server.config import Plan
 from stickman.server.entropy import BadEntropy, KernelDice
 from stickman.server.limits import Rates, WrongCodes
 from stickman.server.operations import Metrics, measured
 from stickman.server.pit import HOUSE, Answer, Asked, Done, House, Pit, Unknown
 from stickman.server.program import program_at_start
-from stickman.store import open_store
-from stickman.store.checkpoints import Torn, sign_heads
-from stickman.store.signing import Untrusted
-from stickman.store.store import Fenced, Lease, NotAppended, Store
+from stickman.store.store import BadRecord, Fenced, Lease, NotAppended, Store
 from stickman.table import messages as m
 from stickman.table.round import timed
 from stickman.table.state import Table
@@ -148,7 +147,9 @@ class LiveFloor:
         self._missing: dict[tuple[int, str], int] = {}
         """By table and screen, since when nobody watches it."""
         self._keepers = {number: asyncio.create_task(self._keep(number)) for number in plan.tables}
-        self._others = [asyncio.create_task(self._look_round()), asyncio.create_task(self._sign())]
+        self._signing = Signing(plan.checkpoints, office, clock, metrics)
+        signing = self._signing.run(plan.config.checkpoints.every_s)
+        self._others = [asyncio.create_task(self._look_round()), asyncio.create_task(signing)]
 
     @property
     def floor(self) -> Floor:
@@ -195,7 +196,8 @@ class LiveFloor:
         await self._say_goodbye()
         for task in self._others:
             await _cancelled(task)
-        await self._checkpoint()
+        await self._signing.sign()
+        await self._signing.note()
 
     async def _say_goodbye(self) -> None:
         leaving = [asyncio.ensure_future(connection.closed()) for connection in self.connections]
@@ -219,6 +221,8 @@ class LiveFloor:
                 log.critical("another process has the table, this one stands by", table=number)
             except NotAppended as problem:
                 log.warning("the table stopped", table=number, problem=str(problem))
+            except BadRecord as problem:
+                log.critical("the table's journal cannot be relied upon", table=number, problem=str(problem))
             except Exception:
                 log.exception("the table stopped", table=number)
             await asyncio.sleep(RETRY_S)
@@ -246,8 +250,15 @@ class LiveFloor:
                     connection.hang_up(RESTARTS)
 
     def _house(self) -> House:
+        plan = self.plan
         return House(
-            self.clock, KernelDice(), self.plan.ticket_key, self.plan.lock, self.plan.demo, lambda: self.floor
+            self.clock,
+            KernelDice(),
+            plan.ticket_key,
+            plan.lock,
+            plan.demo,
+            floor=lambda: self.floor,
+            ticket_keys_before=plan.ticket_keys_before,
         )
 
     def _forbidden(self, number: int, game: Game) -> bool:
@@ -283,6 +294,8 @@ class LiveFloor:
                     await self._cycle()
             except NotAppended as problem:
                 log.warning("the floor's journal cannot be read or written", problem=str(problem))
+            except BadRecord as problem:
+                log.critical("the floor's journal cannot be relied upon", problem=str(problem))
             except Exception:
                 log.exception("looking round failed")
             await self._note_jump()
@@ -338,42 +351,19 @@ class LiveFloor:
                     pit.distrust(fault)
                     await self.ask(number, Asked(m.PauseTable()))
 
-    # --- Checkpoints ---
-
-    async def _sign(self) -> None:
-        while True:
-            await asyncio.sleep(self.plan.config.checkpoints.every_s)
-            await self._checkpoint()
-
-    async def _checkpoint(self) -> None:
-        """Sign where all streams end, unless the journal disagrees with what was signed before."""
-        file, outcome = self.plan.checkpoints, "signed"
-        if file is None:
-            return
-        try:
-            if found := await sign_heads(self.store, file, self.clock.now_ms()):
-                log.critical(
-                    "the journal disagrees with its newest checkpoint", findings=[str(each) for each in found]
-                )
-                outcome = "disagreed"
-        except Torn as torn:
-            log.warning("mending a checkpoint that a crash left unfinished", problem=str(torn))
-            await asyncio.to_thread(file.mend)
-            outcome = "mended"
-        except (Untrusted, NotAppended, OSError) as problem:
-            log.critical("no checkpoint was signed", problem=str(problem))
-            outcome = "failed"
-        self.metrics.checkpoints.labels(outcome).inc()
-
 
 @asynccontextmanager
 async def open_floor(plan: Plan) -> AsyncIterator[LiveFloor]:
     """Open a floor as planned, and close it in good order."""
     metrics = Metrics()
-    store = measured(await open_store(plan.database), metrics)
+    store = measured(await open_journal(plan.database, plan.journal_key), metrics)
     try:
-        clock = Clock(await _last_ms(store))
+        found = await newest(store)
+        if not plan.despite_clock:
+            check_not_ahead(found)
+        clock = Clock(found.at_ms)
         office = await Office.open(store)
+        await _note_override(office, clock, found)
         await _say_which_program(office, clock)
         floor = LiveFloor(plan, store, office, clock, metrics)
         try:
@@ -392,10 +382,12 @@ async def _say_which_program(office: Office, clock: Clock) -> None:
     await office.act(lambda _: started, at_ms=clock.now_ms(), actor=HOUSE)
 
 
-async def _last_ms(store: Store) -> int:
-    """When the journal's last record was written: no record may be earlier."""
-    ends = [await store.record(stream, (await store.head(stream)).seq) for stream in await store.streams()]
-    return max((record.at_ms for record in ends if record), default=0)
+async def _note_override(office: Office, clock: Clock, found: Newest) -> None:
+    """Write down that an operator lets the floor go on in the future."""
+    if found.ahead_ms:
+        log.critical("the journal is ahead of the machine's clock", ahead_ms=found.ahead_ms, stream=found.stream)
+        event = (ClockOverridden(ahead_ms=found.ahead_ms, stream=found.stream),)
+        await office.act(lambda _: event, at_ms=clock.now_ms(), actor=HOUSE)
 
 
 def _waits_for_nobody(table: Table) -> bool:

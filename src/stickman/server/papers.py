@@ -18,6 +18,7 @@ from starlette.responses import Response
 from stickman.floor import tickets
 from stickman.floor.journal import events_of
 from stickman.floor.report import Report, report
+from stickman.floor.seals import open_journal
 from stickman.floor.sections import csv_files
 from stickman.floor.tally import Scope
 from stickman.paper.par_page import par_page
@@ -26,7 +27,6 @@ from stickman.paper.ticket import Slip, draw
 from stickman.par import sheet as par_sheets
 from stickman.rules.game import Game
 from stickman.server.floor import LiveFloor
-from stickman.store import open_store
 from stickman.store.store import Record, Store
 from stickman.table import messages as m
 
@@ -48,10 +48,10 @@ PAR_PAGES_MAX = 32
 
 async def beside(floor: LiveFloor, work: Callable[[Store], Awaitable[T]]) -> T:
     """Read the journal by a reader of its own in a thread; whoever asks meanwhile waits for their turn."""
-    database = floor.plan.database
+    database, key = floor.plan.database, floor.plan.journal_key
 
     async def read() -> T:
-        store = await open_store(database)
+        store = await open_journal(database, key)
         try:
             return await work(store)
         finally:

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from stickman.floor import meters, tickets
 from stickman.floor.boxman import Boxman, Deed
 from stickman.floor.clock import Clock
+from stickman.floor.journal import BadRecord
 from stickman.floor.lock import Lock
 from stickman.floor.office import Floor
 from stickman.rules.datafile import BadFile
@@ -56,6 +57,7 @@ class House(NamedTuple):
     demo: bool = False
     floor: Callable[[], Floor] = Floor
     """The floor as it stands: whose drawers are open, what takes two people."""
+    ticket_keys_before: tuple[bytes, ...] = ()
 
 
 class Asked(NamedTuple):
@@ -95,6 +97,7 @@ class Pit:
 
     def __init__(self, boxman: Boxman, house: House) -> None:
         self.boxman, self.house = boxman, house
+        self.numbers = tickets.Numbers(house.ticket_key, boxman.lease.stream)
         self.screens = Screens()
         self.meters: dict[str, Reading] = {}
         self._queue: asyncio.Queue[tuple[Asked, asyncio.Future[Answer]]] = asyncio.Queue(QUEUE)
@@ -163,6 +166,8 @@ class Pit:
             try:
                 await self.boxman.write([Deed(decision, facts.now_ms, asked.actor, asked.command)], after)
             except (Taken, Moved) as late:
+                if isinstance(late, Taken):
+                    self.numbers.avoid(late.claim, before)
                 await self.boxman.read_again()
                 if done := await self.done_before(asked):
                     return done
@@ -231,8 +236,12 @@ class Pit:
     async def _ticket(self, number: str, now_ms: int) -> m.TicketIn | None:
         """A ticket that a table may redeem, by the number under which the house knows it."""
         try:
-            found = await tickets.look_up(self.boxman.store, number, now_ms=now_ms)
+            key, before = self.house.ticket_key, self.house.ticket_keys_before
+            found = await tickets.look_up(self.boxman.store, key, number, now_ms=now_ms, before=before)
         except tickets.BadNumber:
+            return None
+        except BadRecord as problem:
+            log.critical("a ticket cannot be judged", stream=self.boxman.lease.stream, problem=str(problem))
             return None
         worth = found.cents_at_table
         return None if worth is None else m.TicketIn(found.number, worth)
@@ -240,7 +249,7 @@ class Pit:
     def _next_ticket(self, request: Request) -> str:
         if not isinstance(request, m.CashOut | m.GiveTip):
             return ""
-        return tickets.next_number(self.house.ticket_key, self.boxman.lease.stream, self.table)
+        return self.numbers.next(self.table)
 
     def _pin_mark(self, request: Request) -> str:
         """A PIN as the journal may have it: nobody finds it again without the house's key."""

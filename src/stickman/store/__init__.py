@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+from stickman.store.keyfile import check_private
 from stickman.store.store import BadStore, Store
 
 
@@ -14,7 +16,7 @@ async def open_store(url: str, *, create: bool = True) -> Store:
     # ruff: noqa: PLC0415
     scheme, colon, rest = url.partition(":")
     if not create and not _is_there(url):
-        raise BadStore(f"{url}: there is no journal; allowed: the path of one, or postgresql://…")
+        raise BadStore(f"{shown(url)}: there is no journal; allowed: the path of one, or postgresql://…")
     if url == "memory:":
         from stickman.store.memory import MemoryStore
 
@@ -28,7 +30,35 @@ async def open_store(url: str, *, create: bool = True) -> Store:
         from stickman.store.sqlite import open_sqlite
 
         return await open_sqlite(path)
-    raise BadStore(f"{url!r} names no store: memory:, sqlite:PATH, a path or postgresql://… is allowed")
+    raise BadStore(f"{shown(url)!r} names no store: memory:, sqlite:PATH, a path or postgresql://… is allowed")
+
+
+def shown(url: str) -> str:
+    """A URL as it may be told: of one that could hold a password, only how it begins.
+
+    >>> shown("postgers://floor:secret@db.local/floor"), shown("sqlite:floor.db")
+    ('postgers:…', 'sqlite:floor.db')
+    """
+    scheme, colon, _ = url.partition(":")  # it need not be spelt right to give its password away
+    return f"{scheme[:20]}{colon}…" if "@" in url or "password" in url.lower() else url
+
+
+def has_password(url: str) -> bool:
+    """Whether a URL holds a password.
+
+    >>> has_password("postgresql://floor:secret@db.local/floor"), has_password("postgresql://floor@db.local/floor")
+    (True, False)
+    """
+    return bool(re.search(r"//[^@]*:[^@]*@|[?&]password=", url))
+
+
+def read_url(file: Path) -> str:
+    """The URL of a database, from a file that its owner alone may read."""
+    check_private(file)
+    url = file.read_text("utf-8").strip()
+    if not url or len(url.splitlines()) != 1:
+        raise BadStore(f"{file}: found {len(url.splitlines())} lines; allowed: one, the URL of a database")
+    return url
 
 
 def _is_there(url: str) -> bool:

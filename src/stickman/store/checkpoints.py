@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import hashlib
+import itertools
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -79,6 +80,19 @@ def read(path: Path, verifier: Verifier) -> Iterator[Checkpoint]:
             raise Untrusted(where, wrong, "streams that only grow")
         yield checkpoint
         before, digest = checkpoint, hashlib.sha256(line).hexdigest()
+
+
+def digest_of(checkpoint: Checkpoint) -> str:
+    """The SHA-256 of a checkpoint's line."""
+    return hashlib.sha256(msgspec.json.encode(checkpoint)).hexdigest()
+
+
+def line_digest(path: Path, number: int) -> str:
+    """The SHA-256 of the line of a checkpoint, by its number; empty where the file has no such line."""
+    with path.open("rb") as file:
+        for line in itertools.islice(file, number - 1, number):
+            return hashlib.sha256(line.removesuffix(b"\n")).hexdigest()
+    return ""
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -159,6 +173,19 @@ class CheckpointFile:
         with self._held() as file:
             return self._last(_last_line(file))
 
+    def lacks(self, number: int, digest: str) -> str:
+        """What speaks against this being the file that holds a checkpoint that is known; empty where it does."""
+        if not self.path.exists():
+            return f"there is no file {self.path}, and checkpoint {number} was signed before"
+        newest = self.newest()
+        found = newest.number if newest else 0
+        if found < number:
+            return f"{self.path} ends at checkpoint {found}, and checkpoint {number} was signed before"
+        if newest and found == number and digest_of(newest) == digest:
+            return ""
+        same = line_digest(self.path, number) == digest
+        return "" if same else f"checkpoint {number} of {self.path} is not the one that was signed before"
+
     def mend(self) -> bytes:
         """Cut off a last line that was never finished, and give back what it held, for whoever must report it;
         nothing where there is none."""
@@ -181,7 +208,7 @@ class CheckpointFile:
     @contextmanager
     def _held(self) -> Iterator[FileIO]:
         """The file, made if need be, with other writers kept out."""
-        descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         with FileIO(descriptor, "r+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             if not os.fstat(descriptor).st_size:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from stickman.store.store import (
     EMPTY,
     FLOOR,
+    STRAYS_MAX,
     Batch,
     Claimed,
     Entry,
@@ -20,6 +21,7 @@ from stickman.store.store import (
     Moved,
     Record,
     Snapshot,
+    Stray,
     Taken,
     Unavailable,
 )
@@ -106,7 +108,7 @@ class MemoryStore:
         return self._stream(stream).head
 
     async def streams(self) -> list[int]:
-        return sorted(number for number, stream in self._streams.items() if stream.entries)
+        return sorted(number for number, stream in self._streams.items() if stream.entries or stream.head.seq)
 
     async def records(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Record]:
         async for entry in self.entries(stream, after, upto):
@@ -130,12 +132,34 @@ class MemoryStore:
         for claim in sorted(claim for claim in self._claims if claim.startswith(prefix)):
             yield self._claims[claim]
 
+    async def newest_claims(self, stream: int, limit: int) -> list[Claimed]:
+        found = [claimed for claimed in self._claims.values() if claimed.stream == stream]
+        return sorted(found, key=lambda claimed: (-claimed.seq, claimed.claim))[:limit]
+
+    async def all_shared(self) -> dict[tuple[str, int], int]:
+        return {(account, stream): cents for account, by in self._shared.items() for stream, cents in by.items()}
+
+    async def strays(self) -> list[Stray]:
+        known = {(stream, e.record.seq) for stream, each in self._streams.items() for e in each.entries}
+        claims = [Stray("claim", c.stream, c.seq, c.claim) for c in self._claims.values() if c[1:] not in known]
+        pictures = [(stream, each.snapshot) for stream, each in self._streams.items()]
+        snapshots = [
+            Stray("snapshot", stream, picture.after.seq, f"{len(picture.body)} bytes")
+            for stream, picture in pictures
+            if picture and (stream, picture.after.seq) not in known
+        ]
+        return claims[:STRAYS_MAX] + snapshots[:STRAYS_MAX]  # a move in memory is a part of its record
+
+    async def schema_faults(self) -> list[str]:
+        return []
+
     async def shared(self, account: str) -> dict[int, int]:
         return dict(self._shared[account])
 
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
         stream = self._stream(snapshot.stream)
-        if stream.snapshot is None or snapshot.after.seq >= stream.snapshot.after.seq:
+        kept = stream.snapshot
+        if kept is None or snapshot.after.seq >= kept.after.seq or kept.after.seq > stream.head.seq:
             stream.snapshot = snapshot
 
     async def snapshot(self, stream: int) -> Snapshot | None:

@@ -27,9 +27,11 @@ import asyncpg
 from asyncpg import Connection, Pool
 from asyncpg.pool import PoolConnectionProxy
 
+from stickman.store.postgres_shape import differences
 from stickman.store.store import (
     EMPTY,
     FLOOR,
+    STRAYS_MAX,
     BadStore,
     Batch,
     Claimed,
@@ -41,6 +43,7 @@ from stickman.store.store import (
     NotAppended,
     Record,
     Snapshot,
+    Stray,
     Taken,
     Unavailable,
 )
@@ -95,25 +98,27 @@ WITH advanced AS (
         AND head.seq = batch.after_seq AND head.digest = batch.after_digest
     RETURNING head.stream
 ), records AS (
-    INSERT INTO journal (stream, seq, at_ms, command, actor, body, digest)
-    SELECT stream, record.seq, at_ms, nullif(command, ''), actor, body, record.digest
-    FROM unnest($8::integer[], $9::bigint[], $10::bigint[], $11::text[], $12::text[], $13::bytea[], $14::bytea[])
-        AS record (stream, seq, at_ms, command, actor, body, digest) JOIN advanced USING (stream)
+    INSERT INTO journal (stream, seq, at_ms, command, actor, body, digest, mac)
+    SELECT stream, record.seq, at_ms, nullif(command, ''), actor, body, record.digest, mac
+    FROM unnest(
+        $8::integer[], $9::bigint[], $10::bigint[], $11::text[], $12::text[],
+        $13::bytea[], $14::bytea[], $15::bytea[]
+    ) AS record (stream, seq, at_ms, command, actor, body, digest, mac) JOIN advanced USING (stream)
 ), moves AS (
     INSERT INTO move (stream, seq, source, target, cents)
     SELECT move.*
-    FROM unnest($15::integer[], $16::bigint[], $17::text[], $18::text[], $19::bigint[])
+    FROM unnest($16::integer[], $17::bigint[], $18::text[], $19::text[], $20::bigint[])
         AS move (stream, seq, source, target, cents) JOIN advanced USING (stream)
 ), claims AS (
     INSERT INTO claim (stream, seq, claim)
     SELECT claim.*
-    FROM unnest($20::integer[], $21::bigint[], $22::text[])
+    FROM unnest($21::integer[], $22::bigint[], $23::text[])
         AS claim (stream, seq, claim) JOIN advanced USING (stream)
     ORDER BY claim COLLATE "C"  -- two flushes that want the same claims wait for each other in one order
 ), gains AS (
     INSERT INTO shared (stream, account, cents)
     SELECT gain.stream, gain.account, sum(gain.cents)
-    FROM unnest($23::integer[], $24::text[], $25::bigint[]) AS gain (stream, account, cents)
+    FROM unnest($24::integer[], $25::text[], $26::bigint[]) AS gain (stream, account, cents)
         JOIN advanced USING (stream)
     GROUP BY gain.stream, gain.account
     ON CONFLICT (account, stream) DO UPDATE SET cents = shared.cents + excluded.cents
@@ -128,8 +133,8 @@ WITH advanced AS (
     WHERE stream = $2 AND epoch = $3 AND seq = $4 AND digest = $5
     RETURNING stream
 ), record AS (
-    INSERT INTO journal (stream, seq, at_ms, command, actor, body, digest)
-    SELECT stream, $6, $8, nullif($9, ''), $10, $11, $7 FROM advanced
+    INSERT INTO journal (stream, seq, at_ms, command, actor, body, digest, mac)
+    SELECT stream, $6, $8, nullif($9, ''), $10, $11, $7, $15 FROM advanced
 ), moved AS (
     INSERT INTO move (stream, seq, source, target, cents) SELECT stream, $6, $12, $13, $14 FROM advanced
 )
@@ -187,7 +192,9 @@ UNION
 SELECT stream FROM head WHERE seq > 0  -- for whoever checks: its records may have been taken away
 ORDER BY stream
 """
-RECORDS = "SELECT stream, seq, at_ms, coalesce(command, ''), actor, body, digest FROM journal WHERE stream = $1"
+RECORDS = """
+SELECT stream, seq, at_ms, coalesce(command, ''), actor, body, digest, mac FROM journal WHERE stream = $1
+"""
 MOVES = """
 SELECT seq, source, target, cents FROM move WHERE stream = $1 AND seq BETWEEN $2 AND $3 ORDER BY source, target
 """
@@ -197,8 +204,21 @@ ENDLESS = 2**63 - 1
 KEEP_SNAPSHOT = """
 INSERT INTO snapshot (stream, seq, digest, body) VALUES ($1, $2, $3, $4)
 ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, digest = excluded.digest, body = excluded.body
-WHERE snapshot.seq <= excluded.seq
+WHERE snapshot.seq <= excluded.seq OR snapshot.seq > (SELECT seq FROM head WHERE stream = excluded.stream)
 """
+
+STRAYS = """
+(SELECT 'claim' AS kind, stream, seq, claim AS what FROM claim
+    WHERE NOT EXISTS (SELECT FROM journal WHERE (journal.stream, journal.seq) = (claim.stream, claim.seq)) LIMIT $1)
+UNION ALL
+(SELECT 'move', stream, seq, source || ' to ' || target || ': ' || cents FROM move
+    WHERE NOT EXISTS (SELECT FROM journal WHERE (journal.stream, journal.seq) = (move.stream, move.seq)) LIMIT $1)
+UNION ALL
+(SELECT 'snapshot', stream, seq, length(body) || ' bytes' FROM snapshot
+    WHERE NOT EXISTS (SELECT FROM journal WHERE (journal.stream, journal.seq) = (snapshot.stream, snapshot.seq))
+    LIMIT $1)
+"""
+NEWEST_CLAIMS = "SELECT claim, stream, seq FROM claim WHERE stream = $1 ORDER BY seq DESC, claim LIMIT $2"
 
 
 # --- Opening ---
@@ -279,6 +299,15 @@ async def migrate(session: Connection) -> None:
         raise
     except asyncpg.PostgresError as error:
         raise BadStore(f"this database cannot hold a journal: {error}") from error
+
+
+async def compared(session: PoolConnectionProxy) -> list[str]:
+    """What differs between the database's schema and the one that the migrations make."""
+    migrations = sorted((files("stickman.store") / "sql" / "postgres").iterdir(), key=lambda each: each.name)
+    try:
+        return await differences(session, [each.read_text() for each in migrations])
+    except asyncpg.InsufficientPrivilegeError as problem:
+        return [f"it cannot be compared with the migrations ({problem}): the role needs CREATE on the database"]
 
 
 # --- Appending ---
@@ -398,7 +427,7 @@ def statement(batches: list[Batch]) -> tuple[str, tuple[object, ...]]:
     record = entry.record
     said = (record.at_ms, record.command, record.actor, record.body)
     fence = (batch.stream, batch.epoch, *batch.after)
-    return APPEND_BET, (LEASE, *fence, *record.head, *said, *entry.moves[0])
+    return APPEND_BET, (LEASE, *fence, *record.head, *said, *entry.moves[0], record.mac)
 
 
 def columns(batches: list[Batch]) -> Iterator[Sequence[object]]:
@@ -406,7 +435,7 @@ def columns(batches: list[Batch]) -> Iterator[Sequence[object]]:
     entries = [(entry, entry.record.stream, entry.record.seq) for batch in batches for entry in batch.entries]
     ends = [batch.entries[-1].record.head for batch in batches]
     yield from across(6, [(b.stream, b.epoch, *b.after, *end) for b, end in zip(batches, ends, strict=True)])
-    yield from across(7, [entry.record for entry, _, _ in entries])
+    yield from across(8, [entry.record for entry, _, _ in entries])
     yield from across(5, [(stream, seq, *move) for entry, stream, seq in entries for move in entry.moves])
     yield from across(3, [(stream, seq, claim) for entry, stream, seq in entries for claim in entry.claims])
     yield from across(3, [(stream, *gain) for entry, stream, _ in entries for gain in entry.shared])
@@ -665,6 +694,21 @@ class PostgresStore:
     async def shared(self, account: str) -> dict[int, int]:
         rows = await self._read("SELECT stream, cents FROM shared WHERE account = $1 ORDER BY stream", account)
         return {row["stream"]: row["cents"] for row in rows}
+
+    async def newest_claims(self, stream: int, limit: int) -> list[Claimed]:
+        return [Claimed(*row) for row in await self._read(NEWEST_CLAIMS, stream, limit)]
+
+    async def all_shared(self) -> dict[tuple[str, int], int]:
+        rows = await self._read("SELECT account, stream, cents FROM shared")
+        return {(row["account"], row["stream"]): row["cents"] for row in rows}
+
+    async def strays(self) -> list[Stray]:
+        return [Stray(*row) for row in await self._read(STRAYS, STRAYS_MAX)]
+
+    async def schema_faults(self) -> list[str]:
+        with reaching():
+            async with self._writers.acquire() as session:
+                return await compared(session)
 
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
         with reaching():

@@ -37,6 +37,7 @@ import apsw
 from stickman.store.store import (
     EMPTY,
     FLOOR,
+    STRAYS_MAX,
     BadStore,
     Batch,
     Claimed,
@@ -49,8 +50,10 @@ from stickman.store.store import (
     NotAppended,
     Record,
     Snapshot,
+    Stray,
     Taken,
     Unavailable,
+    unlike,
 )
 
 LIBRARY_MIN = (3, 51, 3)
@@ -78,7 +81,8 @@ LAST = 2**63 - 1
 
 ADVANCE = "UPDATE head SET seq = ?, digest = ? WHERE stream = ? AND epoch = ? AND seq = ? AND digest = ?"
 RECORD = """
-INSERT INTO journal (stream, seq, at_ms, command, actor, body, digest) VALUES (?, ?, ?, nullif(?, ''), ?, ?, ?)
+INSERT INTO journal (stream, seq, at_ms, command, actor, body, digest, mac)
+    VALUES (?, ?, ?, nullif(?, ''), ?, ?, ?, ?)
 ON CONFLICT (stream, command) WHERE command IS NOT NULL DO NOTHING
 """
 MOVE = "INSERT INTO move (stream, seq, source, target, cents) VALUES (?, ?, ?, ?, ?)"
@@ -104,7 +108,7 @@ RELEASE = "UPDATE head SET expires_ms = 0 WHERE stream = ? AND epoch = ?"
 KEEP = """
 INSERT INTO snapshot (stream, seq, digest, body) VALUES (?, ?, ?, ?)
 ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, digest = excluded.digest, body = excluded.body
-    WHERE excluded.seq >= seq
+    WHERE excluded.seq >= seq OR seq > (SELECT seq FROM head WHERE stream = excluded.stream)
 """
 
 STREAMS = """
@@ -114,11 +118,27 @@ WITH RECURSIVE written AS (
     SELECT (SELECT min(stream) FROM journal WHERE stream > written.stream) FROM written WHERE stream IS NOT NULL
 )
 SELECT stream FROM written WHERE stream IS NOT NULL
+UNION
+SELECT stream FROM head WHERE seq > 0  -- for whoever checks: its records may have been taken away
+ORDER BY stream
 """
-STORED = "SELECT stream, seq, at_ms, coalesce(command, ''), actor, body, digest FROM journal WHERE stream = ?"
+STORED = "SELECT stream, seq, at_ms, coalesce(command, ''), actor, body, digest, mac FROM journal WHERE stream = ?"
 RECORDS = f"{STORED} AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
 MOVES = "SELECT seq, source, target, cents FROM move WHERE stream = ? AND seq > ? AND seq <= ? ORDER BY 1, 2, 3"
 CLAIMS = "SELECT seq, claim FROM claim WHERE stream = ? AND seq > ? AND seq <= ? ORDER BY 1, 2"
+NEWEST_CLAIMS = "SELECT claim, stream, seq FROM claim WHERE stream = ? ORDER BY seq DESC, claim LIMIT ?"
+STRAYS = """
+SELECT * FROM (SELECT 'claim', stream, seq, claim FROM claim
+    WHERE NOT EXISTS (SELECT 1 FROM journal AS j WHERE j.stream = claim.stream AND j.seq = claim.seq) LIMIT ?1)
+UNION ALL
+SELECT * FROM (SELECT 'move', stream, seq, source || ' to ' || target || ': ' || cents FROM move
+    WHERE NOT EXISTS (SELECT 1 FROM journal AS j WHERE j.stream = move.stream AND j.seq = move.seq) LIMIT ?1)
+UNION ALL
+SELECT * FROM (SELECT 'snapshot', stream, seq, length(body) || ' bytes' FROM snapshot
+    WHERE NOT EXISTS (SELECT 1 FROM journal AS j WHERE j.stream = snapshot.stream AND j.seq = snapshot.seq)
+    LIMIT ?1)
+"""
+SHAPE = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'"
 CLAIMED = "SELECT claim, stream, seq FROM claim WHERE claim >= ? ORDER BY claim LIMIT ?"
 
 T = TypeVar("T")
@@ -149,20 +169,30 @@ def check_library(version: str) -> None:
 
 def connect(path: str, vfs: str | None) -> tuple[apsw.Connection, apsw.Connection]:
     """A connection that writes durably to a journal of our version, and one that reads it."""
+    if not Path(
+        path
+    ).exists():  # a new journal is its owner's alone, and so are the files that SQLite puts beside it
+        with suppress(OSError):  # which opening it tells in better words
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     writing = apsw.Connection(path, vfs=vfs)
     try:
         writing.set_busy_timeout(BUSY_MS)
-        migrations = sorted((files("stickman.store") / "sql" / "sqlite").iterdir(), key=lambda each: each.name)
+        migrations = known_migrations()
         applied(writing, len(migrations))  # before anything is written: what is not ours stays as it was
         make_durable(writing)
         if applied(writing, len(migrations)) < len(migrations):
-            migrate(writing, [each.read_text() for each in migrations])
+            migrate(writing, migrations)
         reading = apsw.Connection(path, apsw.SQLITE_OPEN_READONLY, vfs)
     except BaseException:
         writing.close()
         raise
     reading.set_busy_timeout(BUSY_MS)
     return writing, reading
+
+
+def known_migrations() -> list[str]:
+    found = sorted((files("stickman.store") / "sql" / "sqlite").iterdir(), key=lambda each: each.name)
+    return [each.read_text() for each in found]
 
 
 def make_durable(db: apsw.Connection) -> None:
@@ -450,10 +480,19 @@ def read_entries(stream: int, after: int, upto: int | None, db: apsw.Cursor) -> 
     return [Entry(record, tuple(moves[record.seq]), tuple(claims[record.seq])) for record in records]
 
 
+def compare(db: apsw.Cursor) -> list[str]:
+    """What differs between a file's schema and the one that the migrations make."""
+    with closing(apsw.Connection(":memory:")) as fresh:
+        for migration in known_migrations():
+            fresh.execute(migration)
+        should = {row[:2]: row[2:] for row in fresh.execute(SHAPE)}
+    found = {row[:2]: row[2:] for row in db.execute(SHAPE)}
+    return unlike(found, should)
+
+
 def copy(source: str, target: str) -> None:
     """Copy a journal as it stands at one moment; in WAL mode that holds up no writer."""
-    with Path(target).open("xb"):
-        pass  # a backup overwrites nothing
+    os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # a backup overwrites nothing
     try:
         with (
             closing(apsw.Connection(source, apsw.SQLITE_OPEN_READONLY)) as here,
@@ -471,7 +510,7 @@ def copy(source: str, target: str) -> None:
 
 def lock(path: str) -> int | None:
     """A descriptor that keeps everybody else from this lock until it is closed; none while another has it."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.path.samestat(os.fstat(descriptor), Path(path).stat()):
@@ -654,6 +693,19 @@ class SqliteStore:
                     return
                 yield claimed
             begin = rows[-1][0] + "\0"  # the next text there can be
+
+    async def newest_claims(self, stream: int, limit: int) -> list[Claimed]:
+        return [Claimed(*row) for row in await self._select(NEWEST_CLAIMS, stream, limit)]
+
+    async def all_shared(self) -> dict[tuple[str, int], int]:
+        rows = await self._select("SELECT account, stream, cents FROM shared")
+        return {(account, stream): cents for account, stream, cents in rows}
+
+    async def strays(self) -> list[Stray]:
+        return [Stray(*row) for row in await self._select(STRAYS, STRAYS_MAX)]
+
+    async def schema_faults(self) -> list[str]:
+        return await self._read(compare)
 
     async def shared(self, account: str) -> dict[int, int]:
         return dict(await self._select("SELECT stream, cents FROM shared WHERE account = ?", account))

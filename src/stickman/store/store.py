@@ -9,7 +9,7 @@ transaction, or not at all. Nothing here knows what an event means.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import NamedTuple, Protocol
 
@@ -21,6 +21,9 @@ FLOOR = 0
 
 SCHEMA = 2
 """The version of the events that this program writes."""
+
+STRAYS_MAX = 20
+"""Rows without a record that are named; more say nothing more."""
 
 
 # --- Records ---
@@ -65,6 +68,8 @@ class Record(NamedTuple):
     actor: str
     body: bytes
     digest: bytes
+    mac: bytes = b""
+    """By which a key outside the database vouches for it (`store/sealed.py`); empty where none does."""
 
     @property
     def head(self) -> Head:
@@ -114,6 +119,15 @@ class Claimed(NamedTuple):
     seq: int
 
 
+class Stray(NamedTuple):
+    """A row that no record owns: in which table of the database, of which stream and record, and what it says."""
+
+    table: str
+    stream: int
+    seq: int
+    what: str
+
+
 class Snapshot(NamedTuple):
     """A state worth keeping, so that a start need not replay a year: what it is after, and its bytes."""
 
@@ -137,6 +151,16 @@ def seal(after: Head, envelope: Envelope) -> Record:
     body = ENCODER.encode(envelope)
     digest = chained(after.digest, body)
     return Record(envelope.stream, envelope.seq, envelope.at_ms, envelope.command, envelope.actor, body, digest)
+
+
+def unlike(found: Mapping[tuple[str, str], object], should: Mapping[tuple[str, str], object]) -> list[str]:
+    """What differs between two schemas, given the definitions of their objects by kind and name."""
+    odd = [
+        f"the {kind} {name} {'is not one of ours' if (kind, name) in found else 'is missing'}"
+        for kind, name in sorted(found.keys() ^ should.keys())
+    ]
+    changed = [key for key in sorted(found.keys() & should.keys()) if found[key] != should[key]]
+    return odd + [f"the {kind} {name} is not as the migrations make it" for kind, name in changed]
 
 
 # --- What can go wrong ---
@@ -164,6 +188,10 @@ class Taken(NotAppended):
 
 class Unavailable(NotAppended):
     """The database cannot be reached or written: gone, full, read-only."""
+
+
+class BadRecord(Exception):
+    """A record that cannot be read, or that was not written so by this program; the message says why."""
 
 
 class BadStore(Exception):
@@ -227,11 +255,24 @@ class Store(Protocol):
     def claims(self, prefix: str) -> AsyncIterator[Claimed]:
         """All claims that begin so, in order of their text."""
 
+    async def newest_claims(self, stream: int, limit: int) -> list[Claimed]:
+        """The claims that a stream took last, newest first, and no more than so many."""
+
     async def shared(self, account: str) -> dict[int, int]:
         """What an account that tables share has gained, by stream; the account reads their sum."""
 
+    async def all_shared(self) -> dict[tuple[str, int], int]:
+        """What every account that tables share has gained, by account and stream; for whoever checks."""
+
+    async def strays(self) -> list[Stray]:
+        """Rows that no record owns, at most `STRAYS_MAX` of each kind: claims, moves and snapshots."""
+
+    async def schema_faults(self) -> list[str]:
+        """What differs between the database's schema and the one that the migrations make."""
+
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep the newest snapshot of a stream; earlier ones go."""
+        """Keep the newest snapshot of a stream; earlier ones go, and one that claims to be after a record that the
+        stream does not have."""
 
     async def snapshot(self, stream: int) -> Snapshot | None:
         """The newest snapshot of a stream."""

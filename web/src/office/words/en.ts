@@ -291,6 +291,10 @@ export const en = {
   /** Of journal events, by their name there, beside those that the dealer is told of. */
   kinds: {
     program_started: "Program started",
+    clock_overridden: "Clock ahead, overridden",
+    journal_adopted: "Journal adopted by a key",
+    key_rotated: "Journal key rotated",
+    checkpoints_begun: "New checkpoint file begun",
     pin_missed: "Wrong PIN",
     setting_changed: "Setting changed",
     floor_setting_changed: "Floor setting changed",

@@ -298,6 +298,10 @@ export const es: OfficeWords = {
   },
   kinds: {
     program_started: "Programa iniciado",
+    clock_overridden: "Reloj adelantado, aceptado",
+    journal_adopted: "Diario adoptado por una clave",
+    key_rotated: "Clave del diario rotada",
+    checkpoints_begun: "Nuevo archivo de puntos de control",
     pin_missed: "PIN incorrecto",
     setting_changed: "Ajuste cambiado",
     floor_setting_changed: "Ajuste de sala cambiado",

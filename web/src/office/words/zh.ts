@@ -290,6 +290,10 @@ export const zh: OfficeWords = {
   },
   kinds: {
     program_started: "程序启动",
+    clock_overridden: "时钟超前，已放行",
+    journal_adopted: "日志已由密钥收养",
+    key_rotated: "日志密钥已轮换",
+    checkpoints_begun: "检查点文件重新开始",
     pin_missed: "PIN 错误",
     setting_changed: "更改设置",
     floor_setting_changed: "更改全场设置",

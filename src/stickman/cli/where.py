@@ -1,0 +1,125 @@
+"""Which journal a command is about, and with which keys: by options, by the environment, or by a `floor.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from stickman.cli.shell import telling
+from stickman.rules.datafile import BadFile
+from stickman.server.config import database_url, read_config
+from stickman.store import keyfile, read_url
+from stickman.store.keyfile import BadKey
+from stickman.store.sealed import JournalKey
+from stickman.store.store import BadStore
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+KEY = click.option(
+    "--journal-key",
+    type=FILE,
+    envvar="STICKMAN_JOURNAL_KEY",
+    help="The key that vouches for the records.",
+)
+NOT_CHECKED = "The MACs of the records were not checked: no --journal-key was given."
+clear_errors = telling(BadFile, BadKey, BadStore)
+
+
+class Where(NamedTuple):
+    """A journal that is written to, and the keys that are known."""
+
+    url: str
+    journal_key: Path | None = None
+    ticket_key: Path | None = None
+    despite_clock: bool = False
+    ticket_keys_before: tuple[Path, ...] = ()
+
+    @property
+    def key(self) -> JournalKey:
+        """`BadKey` where none was given."""
+        if self.journal_key is None:
+            raise BadKey(
+                "found no key of the journal; allowed: --journal-key FILE, STICKMAN_JOURNAL_KEY or --config FILE"
+                " (`stickman journal key FILE` makes one)"
+            )
+        return JournalKey.of(keyfile.read_key(self.journal_key))
+
+    @property
+    def tickets(self) -> bytes:
+        """The key of ticket numbers; `BadKey` where none was given."""
+        if self.ticket_key is None:
+            raise BadKey(
+                "found no key of tickets; allowed: --ticket-key FILE, STICKMAN_TICKET_KEY or --config floor.toml"
+            )
+        return keyfile.read_key(self.ticket_key)
+
+    @property
+    def tickets_before(self) -> tuple[bytes, ...]:
+        """Earlier keys of ticket numbers."""
+        return tuple(map(keyfile.read_key, self.ticket_keys_before))
+
+
+class Shelf(NamedTuple):
+    """A journal that is only read, with the key to check it by, if that was given."""
+
+    url: str
+    key: JournalKey | None = None
+
+
+def _where(
+    db: str | None, config: Path | None, journal_key: Path | None, ticket_key: Path | None, despite_clock: bool
+) -> Where:
+    url = read_url(Path(db[1:])) if db and db.startswith("@") else db
+    before: tuple[Path, ...] = ()
+    if config:
+        said, folder = read_config(config.read_text("utf-8"), str(config)), config.parent.absolute()
+        url = url or database_url(said.database, folder)
+        journal_key = journal_key or (folder / said.journal_key if said.journal_key else None)
+        ticket_key = ticket_key or folder / said.ticket_key
+        before = tuple(folder / each for each in said.ticket_keys_before)
+    if not url:
+        raise BadStore("found no journal; allowed: --db URL, STICKMAN_DB or --config floor.toml")
+    return Where(url, journal_key, ticket_key, despite_clock, before)
+
+
+def written(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say which journal is written to; the command gets them as one `Where`, called `db`."""
+
+    @click.option("--db", metavar="URL", envvar="STICKMAN_DB", help="The journal: a path, postgresql://… or @FILE.")
+    @click.option("--config", type=FILE, envvar="STICKMAN_CONFIG", help="A floor.toml that names journal and keys.")
+    @KEY
+    @click.option("--ticket-key", type=FILE, envvar="STICKMAN_TICKET_KEY", help="The key of ticket numbers.")
+    @click.option("--despite-clock", is_flag=True, help="Write once to a journal ahead of the machine's clock.")
+    @clear_errors
+    @wraps(command)
+    def found(
+        db: str | None,
+        config: Path | None,
+        journal_key: Path | None,
+        ticket_key: Path | None,
+        despite_clock: bool,
+        **others: Any,
+    ) -> Any:
+        return command(db=_where(db, config, journal_key, ticket_key, despite_clock), **others)
+
+    return found
+
+
+def read_only(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The argument DB and the option that lets MACs be checked; the command gets them as one `Shelf`."""
+
+    @click.argument("db")
+    @KEY
+    @clear_errors
+    @wraps(command)
+    def found(db: str, journal_key: Path | None, **others: Any) -> Any:
+        url = read_url(Path(db[1:])) if db.startswith("@") else db
+        key = JournalKey.of(keyfile.read_key(journal_key)) if journal_key else None
+        if key is None:
+            click.echo(NOT_CHECKED, err=True)
+        return command(db=Shelf(url, key), **others)
+
+    return found

@@ -1,0 +1,121 @@
+"""Signing where the journal ends, again and again, and noticing when the file of checkpoints is not the one that
+was signed before.
+
+A file tells by itself whether its lines follow from each other, not whether its newest were cut off or whether it
+was begun again. So the floor's journal notes the newest checkpoint: when a server starts, when it stops, and every
+`NOTED_EVERY_MS` between, for a record with each checkpoint would double a quiet journal. What is cut off the file
+within that time after the last note shows only while the server that signed it runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import structlog
+
+from stickman.floor.clock import Clock
+from stickman.floor.events import CheckpointNoted
+from stickman.floor.office import Noted, Office
+from stickman.server.operations import Metrics
+from stickman.store.checkpoints import CheckpointFile, Torn, digest_of, sign_heads
+from stickman.store.signing import Untrusted
+from stickman.store.store import BadRecord, NotAppended
+
+NOTED_EVERY_MS = 3_600_000
+HOUSE = "house"
+
+log = structlog.get_logger()
+
+
+class Signing:
+    """The checkpoints of a floor, signed by this process; nothing without a file to sign to."""
+
+    def __init__(self, file: CheckpointFile | None, office: Office, clock: Clock, metrics: Metrics) -> None:
+        self._file, self._office, self._clock, self._metrics = file, office, clock, metrics
+        self._signed = Noted()
+        """The newest that this process has signed."""
+        self._noted_ms = clock.now_ms()
+
+    async def run(self, every_s: int) -> None:
+        """Note what there is, then sign for ever."""
+        if self._file is None:
+            if self._office.floor.checkpoint.number:
+                log.critical("no checkpoints are signed any more: the configuration names no file for them")
+            return
+        if await self._continues():
+            await self.note()
+        while True:
+            await asyncio.sleep(every_s)
+            await self.sign()
+            if self._clock.now_ms() - self._noted_ms >= NOTED_EVERY_MS:
+                await self.note()
+
+    async def sign(self) -> None:
+        """Sign where all streams end, unless the journal disagrees with what was signed before, or the file is not
+        the one that was signed to."""
+        if self._file is None:
+            return
+        self._metrics.checkpoints.labels(await self._outcome(self._file)).inc()
+
+    async def _outcome(self, file: CheckpointFile) -> str:
+        try:
+            if not await self._continues():
+                return "discontinued"
+            if found := await sign_heads(self._office.store, file, self._clock.now_ms()):
+                log.critical(
+                    "the journal disagrees with its newest checkpoint", findings=[str(each) for each in found]
+                )
+                return "disagreed"
+            await self._remember(file)
+        except Torn as torn:
+            log.warning("mending a checkpoint that a crash left unfinished", problem=str(torn))
+            await asyncio.to_thread(file.mend)
+            return "mended"
+        except (Untrusted, NotAppended, BadRecord, OSError) as problem:
+            log.critical("no checkpoint was signed", problem=str(problem))
+            return "failed"
+        return "signed"
+
+    async def _continues(self) -> bool:
+        """Whether the file holds the newest checkpoint that is known; if not, somebody must look."""
+        known = self._known()
+        if self._file is None or not known.number:
+            return True
+        try:
+            wrong = await asyncio.to_thread(self._file.lacks, known.number, known.digest)
+        except (Untrusted, OSError) as problem:
+            wrong = str(problem)
+        except Torn:
+            return True  # it is mended before the next is signed
+        if wrong:
+            log.critical(
+                "the checkpoints are not those that were signed before; nothing is signed until a new file is begun"
+                " with `stickman journal begin-checkpoints`",
+                problem=wrong,
+            )
+        return not wrong
+
+    def _known(self) -> Noted:
+        """The newest checkpoint of this file that is known, from the journal or because this process signed it."""
+        noted = self._office.floor.checkpoint
+        mine = self._signed.file == noted.file and self._signed.number > noted.number
+        return self._signed if mine else noted
+
+    async def _remember(self, file: CheckpointFile) -> None:
+        newest = await asyncio.to_thread(file.newest)
+        if newest:
+            self._signed = Noted(newest.number, digest_of(newest), self._office.floor.checkpoint.file)
+
+    async def note(self) -> None:
+        """Note the newest checkpoint in the floor's journal."""
+        if self._file is None:
+            return
+        self._noted_ms = self._clock.now_ms()
+        with suppress(NotAppended, Untrusted, Torn, OSError):  # the next note may do better
+            if self._file.path.exists():
+                await self._remember(self._file)
+            known = self._known()
+            if known.number > self._office.floor.checkpoint.number:
+                event = (CheckpointNoted(number=known.number, digest=known.digest),)
+                await self._office.act(lambda _: event, at_ms=self._clock.now_ms(), actor=HOUSE)

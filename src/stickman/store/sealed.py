@@ -1,0 +1,288 @@
+"""Records that nobody without the key can forge: a MAC on each, put there on writing and checked on reading.
+
+The MAC is the HMAC-SHA256 over a record's stream, number and digest, and the digest covers all that the stream says
+up to there. The key is in a file outside the database. Beside the MAC stands the key's id, so that a journal under
+another key is recognised.
+
+Records from before the key (without a MAC, or under an earlier key) count only where a record under this key names
+a head after them, as *vouched for*. They are proven by their chain, which must lead to exactly that head; what
+their own MACs say does not matter, so an earlier key is worth nothing to a thief. A proof of one old record would
+read the whole chain up to the head. So the first reading of a stream's old part goes through all of it and
+remembers the digest of every `STEP`th record; from then on a proof reads at most `STEP` records.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from stickman.store.store import (
+    DECODER,
+    EMPTY,
+    BadRecord,
+    Batch,
+    Claimed,
+    Entry,
+    Head,
+    Lease,
+    Record,
+    Snapshot,
+    Store,
+    Stray,
+    chained,
+)
+
+PURPOSE = b"stickman record 1\n"
+ID_BYTES = 8
+MAC_BYTES = ID_BYTES + hashlib.sha256().digest_size
+STEP = 256
+SINCE = "is not the one that the journal's key vouched for: it was changed or removed since; see `stickman verify`"
+
+R = TypeVar("R", Record, Entry)
+
+
+class Forged(BadRecord):
+    """A record that the key does not vouch for: where it is, and what is wrong with it."""
+
+    def __init__(self, stream: int, seq: int, what: str) -> None:
+        super().__init__(f"record {seq} of stream {stream} {what}")
+        self.stream, self.seq, self.what = stream, seq, what
+
+
+class JournalKey(NamedTuple):
+    """A key that vouches for records. Its id says nothing about it."""
+
+    secret: bytes
+    id_bytes: bytes
+
+    @classmethod
+    def of(cls, secret: bytes) -> JournalKey:
+        return cls(secret, hashlib.sha256(b"stickman journal key 1\n" + secret).digest()[:ID_BYTES])
+
+    @property
+    def id(self) -> str:
+        return self.id_bytes.hex()
+
+    def __repr__(self) -> str:
+        return f"JournalKey({self.id})"
+
+    def mac(self, record: Record) -> bytes:
+        """What stands beside a record: the key's id, and the HMAC over the record's place and digest."""
+        place = record.stream.to_bytes(8) + record.seq.to_bytes(8)
+        return self.id_bytes + hmac.digest(self.secret, PURPOSE + place + record.digest, "sha256")
+
+    def check(self, record: Record) -> None:
+        """Pass over a record that this key vouches for, alone and whole; anything else is a `BadRecord`."""
+        if wrong := self._wrong(record):
+            raise Forged(record.stream, record.seq, wrong)
+
+    def _wrong(self, record: Record) -> str:
+        if not record.mac:
+            return "carries no MAC, and no record of the floor vouches for it: it was forged, or never adopted"
+        if len(record.mac) != MAC_BYTES or record.mac[:ID_BYTES] != self.id_bytes:
+            return f"carries the MAC of another key ({key_id(record)}) than {self.id}"
+        if not hmac.compare_digest(self.mac(record), record.mac):
+            return "carries a MAC that does not fit: it was forged, moved or changed"
+        return "" if _says_what_its_columns_say(record) else "has columns that do not say what its bytes say"
+
+
+def key_id(record: Record) -> str:
+    """The id of the key whose MAC a record carries; empty without one."""
+    return record.mac[:ID_BYTES].hex()
+
+
+class Sealed:
+    """A store whose records carry the MAC of a key: it puts them on what is appended and checks what is read."""
+
+    def __init__(self, store: Store, key: JournalKey, vouched: Mapping[int, Head]) -> None:
+        """`vouched`: by stream, the head up to which a record under this key vouches for what was before it."""
+        self._store, self._key, self._vouched = store, key, dict(vouched)
+        self._trails: dict[int, list[bytes]] = {}
+        """By stream, proven digests of its old part: before its first record, after every `STEP`th, at its head."""
+
+    # --- Writing ---
+
+    async def append(self, batch: Batch) -> Head:
+        entries = tuple(
+            entry._replace(record=entry.record._replace(mac=self._key.mac(entry.record))) for entry in batch.entries
+        )
+        return await self._store.append(batch._replace(entries=entries))
+
+    # --- Reading records ---
+
+    async def records(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Record]:
+        async for record in self._read(self._store.records, lambda each: each, stream, after, upto):
+            yield record
+
+    async def entries(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Entry]:
+        async for entry in self._read(self._store.entries, lambda each: each.record, stream, after, upto):
+            yield entry
+
+    async def record(self, stream: int, seq: int) -> Record | None:
+        async for record in self.records(stream, max(0, seq - 1), seq):
+            return record
+        return None
+
+    async def commanded(self, stream: int, command: str) -> Record | None:
+        found = await self._store.commanded(stream, command)
+        if found is None:
+            return None
+        record = await self.record(stream, found.seq)
+        if record is None or record.command != command:
+            raise Forged(stream, found.seq, "is not the one that its command id names")
+        return record
+
+    async def _read(
+        self,
+        read: Callable[[int, int, int | None], AsyncIterator[R]],
+        record_of: Callable[[R], Record],
+        stream: int,
+        after: int,
+        upto: int | None,
+    ) -> AsyncIterator[R]:
+        old = self._old(stream).seq
+        if after < old:
+            end = old if upto is None else min(old, upto)
+            async for each in self._read_old(read, record_of, stream, after, end):
+                yield each
+        if upto is None or upto > old:
+            async for each in self._read_new(read, record_of, stream, max(after, old), upto):
+                yield each
+
+    async def _read_new(
+        self,
+        read: Callable[[int, int, int | None], AsyncIterator[R]],
+        record_of: Callable[[R], Record],
+        stream: int,
+        after: int,
+        upto: int | None,
+    ) -> AsyncIterator[R]:
+        """Records under this key. The MAC covers the digest, and the digest covers the bytes and the digest before
+        them: so the record before proves the bytes of a record."""
+        before: Head | None = None
+        async for each in read(stream, after, upto):
+            record = record_of(each)
+            self._key.check(record)
+            before = before or await self._proven_head(stream, after)
+            if record.seq != before.seq + 1:
+                raise Forged(stream, before.seq + 1, "is missing")
+            if chained(before.digest, record.body) != record.digest:
+                raise Forged(stream, record.seq, "has bytes that its digest does not fit: it was changed")
+            before = record.head
+            yield each
+
+    async def _proven_head(self, stream: int, seq: int) -> Head:
+        """The head of a stream at a number from which on this key vouches."""
+        if seq == self._old(stream).seq:
+            return self._old(stream)
+        record = await self._store.record(stream, seq)
+        if record is None:
+            raise Forged(stream, seq, "is missing")
+        self._key.check(record)
+        return record.head
+
+    def _old(self, stream: int) -> Head:
+        return self._vouched.get(stream, EMPTY)
+
+    # --- Records from before the key ---
+
+    async def _read_old(
+        self,
+        read: Callable[[int, int, int | None], AsyncIterator[R]],
+        record_of: Callable[[R], Record],
+        stream: int,
+        after: int,
+        upto: int,
+    ) -> AsyncIterator[R]:
+        """Old records, a step at a time, each step proven before any of it is given out."""
+        trail, end = await self._trail(stream), self._old(stream).seq
+        for step in range(after // STEP, -(-upto // STEP)):
+            begin, stop = step * STEP, min(step * STEP + STEP, end)
+            found = [each async for each in read(stream, begin, stop)]
+            digest = Head(begin, trail[step])
+            for each in found:
+                digest = _follows(digest, record_of(each))
+            if digest != Head(stop, trail[step + 1]):
+                raise _broken(stream, stop)
+            for each in found:
+                if after < record_of(each).seq <= upto:
+                    yield each
+
+    async def _trail(self, stream: int) -> list[bytes]:
+        if stream not in self._trails:
+            head, trail, end = EMPTY, [EMPTY.digest], self._old(stream)
+            async for record in self._store.records(stream, 0, end.seq):
+                head = _follows(head, record)
+                if head.seq % STEP == 0 or head.seq == end.seq:
+                    trail.append(head.digest)
+            if head != end:
+                raise _broken(stream, end.seq)
+            self._trails[stream] = trail
+        return self._trails[stream]
+
+    # --- What is no record, as it is ---
+
+    async def close(self) -> None:
+        await self._store.close()
+
+    def own(self, stream: int, owner: str) -> AbstractAsyncContextManager[Lease]:
+        return self._store.own(stream, owner)
+
+    async def head(self, stream: int) -> Head:
+        return await self._store.head(stream)
+
+    async def streams(self) -> list[int]:
+        return await self._store.streams()
+
+    async def claimed(self, claim: str) -> Claimed | None:
+        return await self._store.claimed(claim)
+
+    def claims(self, prefix: str) -> AsyncIterator[Claimed]:
+        return self._store.claims(prefix)
+
+    async def newest_claims(self, stream: int, limit: int) -> list[Claimed]:
+        return await self._store.newest_claims(stream, limit)
+
+    async def shared(self, account: str) -> dict[int, int]:
+        return await self._store.shared(account)
+
+    async def all_shared(self) -> dict[tuple[str, int], int]:
+        return await self._store.all_shared()
+
+    async def strays(self) -> list[Stray]:
+        return await self._store.strays()
+
+    async def schema_faults(self) -> list[str]:
+        return await self._store.schema_faults()
+
+    async def keep_snapshot(self, snapshot: Snapshot) -> None:
+        await self._store.keep_snapshot(snapshot)
+
+    async def snapshot(self, stream: int) -> Snapshot | None:
+        return await self._store.snapshot(stream)
+
+
+def _says_what_its_columns_say(record: Record) -> bool:
+    try:
+        said = DECODER.decode(record.body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return record[:5] == (said.stream, said.seq, said.at_ms, said.command, said.actor)
+
+
+def _follows(before: Head, record: Record) -> Head:
+    """The head after an old record, which must follow and say in its columns what its bytes say."""
+    digest = chained(before.digest, record.body)
+    follows = record.seq == before.seq + 1 and digest == record.digest
+    if not (follows and _says_what_its_columns_say(record)):
+        raise Forged(record.stream, before.seq + 1, SINCE)
+    return record.head
+
+
+def _broken(stream: int, seq: int) -> Forged:
+    return Forged(stream, seq, SINCE.replace("is not", "or one before it is not"))
