@@ -31,8 +31,8 @@ from stickman.table.state import Table, new_table
 CLOCK_STARTS_MS = 1_000
 """What the clock shows at the first tick; before it there is no time, hence no deadline."""
 SECONDS_MAX = 86_400
-SUPERVISOR = "supervisor"
-"""The second person, and who changes settings."""
+SUPERVISOR, PIT_BOSS = "supervisor", "pit boss"
+"""The second person at a reversal, and who changes settings; the second person there."""
 
 
 class ScriptError(ValueError):
@@ -70,6 +70,7 @@ class House(Struct, frozen=True):
         return Facts(
             now_ms=self.now_ms,
             actor=SUPERVISOR if supervised else f"seat {seat}" if seat else table.dealer or "dealer",
+            approver=PIT_BOSS if isinstance(request, m.ChangeSetting) else "",
             power=self.power,
             ticket_cents=self.tickets.get(number),
             ticket_number=f"{self.printed + 1:018}" if self.printer_works else "",
