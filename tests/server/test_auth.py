@@ -359,6 +359,21 @@ async def test_a_roll_is_reversed_by_two_people_and_by_no_fewer(floor: Path) -> 
 
 
 @awaited
+async def test_what_was_approved_and_done_is_answered_once_the_approval_has_ended(floor: Path) -> None:
+    often = m.ChangeSetting(key="power_odds.one_in", text="1")
+    async with serving(floor) as (_, url):
+        session = await sign_in(url, dealer(2), Role.SUPERVISOR)
+        approver = await approve(url, dealer(2), session, Role.PIT_BOSS, 2, often)
+        async with screen(url, dealer(2), session) as deals:
+            done = await deals.ask(often, "c-1", approver)
+            assert done["type"] == "done"
+        again = await sign_in(url, dealer(2), Role.SUPERVISOR)
+        async with screen(url, dealer(2), again) as deals:
+            assert await deals.ask(often, "c-1", approver) == done
+            assert (await deals.ask(often, "c-2", approver))["why"] == "needs_two"
+
+
+@awaited
 async def test_requests_of_staff_need_a_session_and_those_of_seats_their_own_seat(floor: Path) -> None:
     async with serving(floor) as (_, url):
         async with screen(url, dealer(1)) as deals:

@@ -399,7 +399,7 @@ def deed(asked: str, body: bytes) -> Deed:
     for endpoint, read in TWO.items():
         before, after = endpoint.partition("{")[0], endpoint.partition("}")[2]
         if asked.startswith(before) and asked.endswith(after):
-            return read(asked[len(before) : -len(after)], body)
+            return read(asked.removeprefix(before).removesuffix(after), body)
     raise BadQuery(f"the endpoint is {asked[:60]!r}; allowed: {', '.join(TWO)}")
 
 

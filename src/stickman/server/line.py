@@ -21,6 +21,7 @@ from stickman.server.auth import WHO, Caller, Denied, deed_at_table, denies
 from stickman.server.floor import RESTARTS, HousePit, LiveFloor
 from stickman.server.pit import Asked, Done, Unknown
 from stickman.server.screens import Outbox
+from stickman.store.store import NotAppended
 from stickman.table import messages as m
 
 MESSAGES_A_SECOND, BURST = 40, 80
@@ -189,10 +190,13 @@ class Line:
         deed = deed_at_table(self.table, ask.request)
         return self._floor.staff_room.second(self.terminal, self.session, ask.approver, deed, ask.id)
 
-    async def _done_before(self, asked_as: str, asked: Asked) -> wire.Done | None:
+    async def _done_before(self, asked_as: str, asked: Asked) -> wire.Done | wire.Again | None:
         """What was done under this id while it was approved: asked again, it is answered."""
         pit = self._floor.pits.get(self.table)
-        done = await pit.done_before(asked) if pit else None
+        try:
+            done = await pit.done_before(asked) if pit else None
+        except NotAppended:  # the journal cannot be read now
+            return wire.Again(id=asked_as)
         return wire.Done(id=asked_as, seq=done.seq) if done else None
 
     def _denied(self, asked: str, no: No) -> wire.Refused:
