@@ -58,7 +58,7 @@ class Ask(Said, frozen=True, kw_only=True):
     id: Id
     request: Asking
     approver: str = ""
-    """The badge of the second person, where two are needed, who gave their password on this screen."""
+    """The badge of the second person, where two are needed, who gave their password for this on this screen."""
 
 
 class Ping(Said, frozen=True, kw_only=True):

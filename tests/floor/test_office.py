@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 
 import msgspec
 import pytest
@@ -207,19 +208,24 @@ async def live_through_everything(store: MemoryStore) -> Office:
     one_time = staff.first_administrator(desk.floor, badge="badge-1", label="One", password_hash=H1)
     await act(one_time)
     right, wrong = Checked(H1, right=True), Checked(H1, right=False)
-    signing = {"badge": "badge-1", "terminal": "terminal-1"}
-    await act(staff.sign_in(desk.floor, **signing, checked=right))
-    await act(staff.change_password(desk.floor, **signing, checked=right, password_hash=H2))
+    sign_in = partial(staff.sign_in, badge="badge-1", terminal="terminal-1", at_ms=AT_MS)
+    await act(sign_in(desk.floor, checked=right))
+    change = partial(staff.change_password, badge="badge-1", terminal="terminal-1", at_ms=AT_MS)
+    await act(change(desk.floor, checked=right, password_hash=H2))
     for _ in range(3):
-        await act(staff.sign_in(desk.floor, **signing, checked=wrong._replace(against=H2)))
+        await act(sign_in(desk.floor, checked=wrong._replace(against=H2)))
+    await act((e.AttemptsRefused(badge="badge-1", terminal="terminal-1", count=7),))
     await act(staff.unlock(desk.floor, by=CONSOLE, badge="badge-1"))
-    await act(staff.sign_in(desk.floor, **signing, checked=Checked(H2, right=True, rehashed=HASH)))
+    await act(sign_in(desk.floor, checked=Checked(H2, right=True, rehashed=HASH)))
     for badge in ("badge-2", "badge-3"):
         role = Role.PIT_BOSS
         await act(staff.add(desk.floor, by="badge-1", badge=badge, label="P", role=role, password_hash=HASH))
         await act((e.PasswordChanged(badge=badge, password_hash=HASH),))
     await act(staff.change_role(desk.floor, by="badge-1", badge="badge-2", role=Role.SUPERVISOR))
+    await act(staff.lock(desk.floor, by="badge-1", badge="badge-3"))
     await act(staff.remove(desk.floor, by="badge-1", badge="badge-3"))
+    approve = partial(staff.approve, by="badge-1", badge="badge-2", terminal="terminal-1", at_ms=AT_MS)
+    await act(approve(desk.floor, checked=Checked(HASH, right=True), deed=staff.Deed("reverse_roll", "digest")))
     for code in ("a", "b"):
         offered = terminals.offer(desk.floor, by="badge-2", place=Place("office"), code_hash=code, at_ms=AT_MS)
         await act(offered)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from collections.abc import Callable
+from functools import partial, reduce
 from itertools import combinations
 
 import pytest
@@ -18,6 +19,7 @@ from stickman.floor.events import (
     AccountUnlocked,
     Act,
     Decision,
+    DeedApproved,
     FloorEvent,
     PasswordChanged,
     PasswordRehashed,
@@ -27,7 +29,7 @@ from stickman.floor.events import (
     SignedIn,
     SignInFailed,
 )
-from stickman.floor.office import CONSOLE, Account, Floor, Office
+from stickman.floor.office import CONSOLE, FAILING_MAX, FORGOTTEN_MS, Account, Floor, Office
 from stickman.floor.staff import Checked
 from stickman.store.memory import MemoryStore
 from tests.floor.floor_talk import (
@@ -50,14 +52,24 @@ GOOD = "four coloured chips on the rail"
 BETTER = "the puck is off until a point"
 
 
-def tries(floor: Floor, badge: str, *, right: bool) -> Decision:
-    account = floor.staff.get(badge)
+def tries(floor: Floor, badge: str, *, right: bool, terminal: str = "terminal-9", at_ms: int = AT_MS) -> Decision:
+    account = floor.account(badge)
     checked = Checked(account.password_hash if account else "decoy", right=right)
-    return staff.sign_in(floor, badge=badge, terminal="terminal-9", checked=checked)
+    return staff.sign_in(floor, badge=badge, terminal=terminal, checked=checked, at_ms=at_ms)
 
 
 def tried(floor: Floor, badge: str, *attempts: bool) -> Floor:
-    return reduce(lambda now, right: after(now, tries(now, badge, right=right)), attempts, floor)
+    """After attempts at one terminal, each once the wait that the one before brought is over."""
+    return reduce(lambda now, right: after(now, tries(now, badge, right=right, at_ms=over(now))), attempts, floor)
+
+
+def over(floor: Floor) -> int:
+    """When all waits are over."""
+    return max((each.until_ms for each in floor.failing.values()), default=AT_MS) or AT_MS
+
+
+def locked(floor: Floor, badge: str) -> Floor:
+    return after(floor, (AccountLocked(badge=badge),))
 
 
 # --- Roles ---
@@ -109,7 +121,7 @@ def test_two_people_are_two_and_the_second_is_a_pit_boss_or_above() -> None:
 @pytest.mark.parametrize("act", Act)
 def test_who_is_locked_removed_unknown_or_yet_to_change_the_password_may_do_nothing(act: Act) -> None:
     new = AccountAdded(badge="badge-5", label="New", role=Role.ADMINISTRATOR, password_hash=HASH)
-    floor = after(tried(staffed(), SUPERVISOR, False, False, False), (new,))
+    floor = after(locked(staffed(), SUPERVISOR), (new,))
     floor = after(floor, staff.remove(floor, by=ADMINISTRATOR, badge=PIT_BOSS))
     assert refusal(floor.refuses(SUPERVISOR, act)) is Refusal.NOT_SIGNED_IN
     assert refusal(floor.refuses(PIT_BOSS, act)) is Refusal.NOT_SIGNED_IN
@@ -155,7 +167,7 @@ def test_a_password_kept_with_old_parameters_is_hashed_again_once_it_is_given() 
 
     floor = after(Floor(), (AccountAdded(badge="badge-12", label="T", role=Role.DEALER, password_hash=HASH),))
     checked = checked._replace(against=HASH)
-    signed_in, rehashed = happened(staff.sign_in(floor, badge="badge-12", terminal="t", checked=checked))
+    signed_in, rehashed = happened(staff.sign_in(floor, badge="badge-12", terminal="t", checked=checked, at_ms=1))
     assert isinstance(signed_in, SignedIn)
     assert rehashed == PasswordRehashed(badge="badge-12", password_hash=checked.rehashed)
     assert after(floor, (rehashed,)).staff["badge-12"].password_hash == checked.rehashed
@@ -224,53 +236,181 @@ def test_signing_in_tells_role_and_terminal() -> None:
     assert signed_in == SignedIn(badge=SUPERVISOR, terminal="terminal-9", role=Role.SUPERVISOR)
 
 
-def test_the_third_failure_in_a_row_locks() -> None:
+def test_the_third_failure_in_a_row_brings_a_wait_and_an_alarm_and_no_lock() -> None:
     floor = tried(staffed(), DEALER, False, False)
+    assert not staff.waits(floor, badge=DEALER, terminal="terminal-9", at_ms=AT_MS)
+    [failed] = happened(tries(floor, DEALER, right=False))
+    assert failed == SignInFailed(
+        badge=DEALER,
+        terminal="terminal-9",
+        why="wrong_password",
+        at_ms=AT_MS,
+        failures=3,
+        terminals=1,
+        until_ms=AT_MS + 30_000,
+        alarm="failures",
+    )
+    assert after(floor, (failed,)).staff[DEALER].active
+
+
+@pytest.mark.parametrize("badge", [DEALER, "badge-99", ADMINISTRATOR])
+def test_a_wait_refuses_the_right_password_too_until_it_is_over_and_then_no_more(badge: str) -> None:
+    floor = tried(staffed(), badge, False, False, False)
+    until_ms = AT_MS + 30_000
+    for at_ms, left in ((AT_MS, "30 s"), (until_ms - 1_500, "2 s"), (until_ms - 1, "1 s")):
+        for right in (True, False):
+            assert tries(floor, badge, right=right, at_ms=at_ms) == Refused(Refusal.MUST_WAIT, left)
+    assert not isinstance(tries(floor, badge, right=True, at_ms=until_ms), Refused)
+
+
+@given(st.lists(st.booleans(), max_size=14))
+def test_a_badge_waits_when_and_only_when_three_failures_came_in_a_row(attempts: list[bool]) -> None:
+    floor = tried(staffed(), DEALER, *attempts)
+    text = "".join("right " if right else "x" for right in attempts)
+    last = len(text) - len(text.rstrip("x"))
+    expected = min(30 * 2 ** (last - 3), 900) if last >= 3 else 0
+    [left] = [each.until_ms - each.at_ms for each in floor.failing.values() if each.until_ms] or [0]
+    assert left == expected * 1_000
     assert floor.staff[DEALER].active
-    failed, locked = happened(tries(floor, DEALER, right=False))
-    assert failed == SignInFailed(badge=DEALER, terminal="terminal-9", why="wrong_password")
-    assert locked == AccountLocked(badge=DEALER)
-    assert after(floor, (failed, locked)).staff[DEALER].locked
 
 
-@given(st.lists(st.booleans(), max_size=12))
-def test_an_account_is_locked_when_and_only_when_three_failures_came_in_a_row(attempts: list[bool]) -> None:
-    text = "".join("right" if right else "x" for right in attempts)
-    assert tried(staffed(), DEALER, *attempts).staff[DEALER].locked == ("xxx" in text)
+def test_failures_at_one_terminal_are_no_concern_of_another_and_a_success_clears_its_own_alone() -> None:
+    floor = tried(staffed(), DEALER, False, False, False)
+    [signed_in] = happened(tries(floor, DEALER, right=True, terminal="terminal-1"))
+    floor = after(floor, (signed_in,))
+    assert isinstance(signed_in, SignedIn)
+    assert refusal(tries(floor, DEALER, right=True)) is Refusal.MUST_WAIT
+
+
+def test_a_wrong_password_of_yesterday_counts_no_more() -> None:
+    floor = tried(staffed(), DEALER, False, False)
+    [failed] = happened(tries(floor, DEALER, right=False, at_ms=AT_MS + FORGOTTEN_MS))
+    assert isinstance(failed, SignInFailed)
+    assert (failed.failures, failed.until_ms) == (1, 0)
+    assert len(after(floor, (failed,)).failing) == 1
+
+
+def test_a_badge_that_fails_at_five_terminals_within_a_quarter_of_an_hour_is_an_alarm() -> None:
+    floor = staffed()
+    for number, at_ms in enumerate((AT_MS, AT_MS + 1, AT_MS + 2, AT_MS + 3), start=1):
+        floor = after(floor, tries(floor, DEALER, right=False, terminal=f"terminal-{number}", at_ms=at_ms))
+        assert not staff.alarms(floor, at_ms)
+    [failed] = happened(tries(floor, DEALER.upper(), right=False, terminal="terminal-5", at_ms=AT_MS + 4))
+    assert isinstance(failed, SignInFailed)
+    assert (failed.terminals, failed.until_ms, failed.alarm) == (5, 0, "terminals")
+    [alarm] = staff.alarms(after(floor, (failed,)), AT_MS + 4)
+    assert (alarm.badge, alarm.failures, len(alarm.terminals)) == (DEALER, 5, 5)
+    assert not staff.alarms(after(floor, (failed,)), AT_MS + staff.LATELY_MS)
+    late = tries(floor, DEALER, right=False, terminal="terminal-5", at_ms=AT_MS + staff.LATELY_MS)
+    [failed] = happened(late)
+    assert isinstance(failed, SignInFailed)
+    assert (failed.terminals, failed.alarm) == (4, "")
+
+
+def test_only_so_many_badges_that_fail_are_remembered_the_last_ones() -> None:
+    floor = Floor()
+    for number in range(FAILING_MAX + 20):
+        floor = after(floor, tries(floor, f"x{number}", right=False, at_ms=AT_MS + number))
+    assert len(floor.failing) == FAILING_MAX
+    assert ("x19", "terminal-9") not in floor.failing
+    assert ("x20", "terminal-9") in floor.failing
+
+
+def test_what_an_older_journal_says_of_failures_and_locks_counts_as_it_did() -> None:
+    old = SignInFailed(badge=DEALER, terminal="terminal-9", why="wrong_password")
+    floor = after(staffed(), (old, old, old, AccountLocked(badge=DEALER)))
+    assert not floor.failing
+    assert floor.staff[DEALER].locked
 
 
 def test_a_locked_account_stays_out_with_the_right_password_until_it_is_unlocked() -> None:
-    floor = tried(staffed(), DEALER, False, False, False)
+    floor = after(staffed(), staff.lock(staffed(), by=ADMINISTRATOR, badge=DEALER))
     [failed] = happened(tries(floor, DEALER, right=True))
-    assert failed == SignInFailed(badge=DEALER, terminal="terminal-9", why="locked")
+    assert isinstance(failed, SignInFailed)
+    assert failed.why == "locked"
     floor = after(floor, staff.unlock(floor, by=ADMINISTRATOR, badge=DEALER))
     [signed_in] = happened(staff.told(tries(floor, DEALER, right=True)))
     assert isinstance(signed_in, SignedIn)
-    assert tried(floor, DEALER, False, False).staff[DEALER].active
+
+
+def test_unlocking_and_a_new_password_end_every_wait_of_a_badge() -> None:
+    floor = tried(staffed(), DEALER, False, False, False)
+    assert not after(floor, staff.unlock(floor, by=CONSOLE, badge=DEALER)).failing
+    reset = staff.reset_password(floor, by=ADMINISTRATOR, badge=DEALER, password_hash=HASH)
+    assert not after(floor, reset).failing
+    others = tried(floor, SUPERVISOR, False)
+    assert [badge for badge, _ in after(others, reset).failing] == [SUPERVISOR]
 
 
 def test_every_failure_is_recorded_with_its_reason_and_told_alike() -> None:
-    floor = tried(staffed(), SUPERVISOR, False, False, False)
+    floor = locked(staffed(), SUPERVISOR)
     floor = after(floor, staff.remove(floor, by=ADMINISTRATOR, badge=PIT_BOSS))
     whys = {DEALER: "wrong_password", SUPERVISOR: "locked", PIT_BOSS: "removed", "badge-99": "unknown_badge"}
-    for badge, why in whys.items():
-        attempt = tries(floor, badge, right=False)
-        [failed] = happened(attempt)
-        assert isinstance(failed, SignInFailed)
-        assert (failed.badge, failed.terminal, failed.why) == (badge, "terminal-9", why)
-        assert staff.told(attempt) == Refused(Refusal.NOT_SIGNED_IN)
+    for number in range(1, 5):
+        for badge, why in whys.items():
+            attempt = tries(floor, badge, right=False, at_ms=over(floor))
+            [failed] = happened(attempt)
+            assert isinstance(failed, SignInFailed)
+            assert (failed.badge, failed.terminal, failed.why) == (badge, "terminal-9", why)
+            waits = {3: "30 s", 4: "60 s"}
+            told = Refused(Refusal.MUST_WAIT, waits[number]) if number in waits else Refused(Refusal.NOT_SIGNED_IN)
+            assert staff.told(attempt) == told
+            floor = after(floor, attempt)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda floor: staff.lock(floor, by=ADMINISTRATOR, badge=DEALER),
+        lambda floor: staff.remove(floor, by=ADMINISTRATOR, badge=DEALER),
+        lambda floor: staff.change_role(floor, by=ADMINISTRATOR, badge=DEALER, role=Role.PIT_BOSS),
+        lambda floor: staff.reset_password(floor, by=ADMINISTRATOR, badge=DEALER, password_hash=HASH),
+    ],
+)
+def test_what_ends_the_sessions_of_an_account_makes_it_another_edition(
+    change: Callable[[Floor], Decision],
+) -> None:
+    floor = staffed()
+    before = {badge: account.edition for badge, account in floor.staff.items()}
+    changed = after(floor, change(floor))
+    assert [badge for badge, account in changed.staff.items() if account.edition != before[badge]] == [DEALER]
+    assert tried(floor, DEALER, False, False, False, True).staff[DEALER].edition == before[DEALER]
+
+
+# --- Two people ---
+
+
+def approves(floor: Floor, badge: str, *, right: bool = True) -> Decision:
+    account = floor.account(badge)
+    checked = Checked(account.password_hash if account else "decoy", right=right)
+    deed = staff.Deed("reverse_roll", "digest")
+    return staff.approve(floor, by=SUPERVISOR, badge=badge, terminal="t", checked=checked, deed=deed, at_ms=AT_MS)
+
+
+def test_an_approval_says_who_approved_what_of_whom_and_counts_wrong_passwords() -> None:
+    floor = staffed()
+    [approved] = happened(approves(floor, PIT_BOSS.upper()))
+    assert approved == DeedApproved(badge=PIT_BOSS, terminal="t", by=SUPERVISOR, what="reverse_roll", deed="digest")
+    assert refusal(approves(floor, SUPERVISOR)) is Refusal.NEEDS_TWO
+    assert refusal(approves(floor, DEALER)) is Refusal.NOT_ALLOWED
+    wrong = approves(floor, PIT_BOSS, right=False)
+    assert refusal(staff.told(wrong)) is Refusal.NOT_SIGNED_IN
+    failing = after(floor, wrong)
+    assert failing.failing
+    assert not after(failing, approves(failing, PIT_BOSS)).failing, "the right one clears it"
 
 
 @pytest.mark.parametrize("typed", [GOOD, "", "x" * 21, "badge_12", "bädge"])
 def test_what_is_no_badge_may_be_a_password_and_is_not_recorded(typed: str) -> None:
     [failed] = happened(tries(staffed(), typed, right=False))
-    assert failed == SignInFailed(badge="", terminal="terminal-9", why="unknown_badge")
+    assert isinstance(failed, SignInFailed)
+    assert (failed.badge, failed.why) == ("", "unknown_badge")
 
 
 def test_a_password_checked_against_what_has_changed_since_counts_for_nothing() -> None:
     floor = staffed()
     stale = Checked("hash before", right=True)
-    assert refusal(staff.sign_in(floor, badge=DEALER, terminal="t", checked=stale)) is Refusal.TRY_AGAIN
+    assert refusal(staff.sign_in(floor, badge=DEALER, terminal="t", checked=stale, at_ms=1)) is Refusal.TRY_AGAIN
 
 
 def test_a_new_password_takes_the_old_one_and_counts_failures() -> None:
@@ -278,12 +418,11 @@ def test_a_new_password_takes_the_old_one_and_counts_failures() -> None:
     right, wrong = Checked(HASH, right=True), Checked(HASH, right=False)
 
     def changes(checked: Checked, to: str | Refused) -> Decision:
-        return staff.change_password(floor, badge=DEALER, terminal="t", checked=checked, password_hash=to)
+        return staff.change_password(floor, badge=DEALER, terminal="t", checked=checked, password_hash=to, at_ms=1)
 
-    assert after(floor, changes(right, "new")).staff[DEALER] == Account(
-        DEALER, f"Staff {DEALER}", Role.DEALER, "new", must_change=False
-    )
-    assert after(floor, changes(wrong, "new")).staff[DEALER].failures == 1
+    changed = after(floor, changes(right, "new")).staff[DEALER]
+    assert (changed.password_hash, changed.must_change) == ("new", False)
+    assert [each.failures for each in after(floor, changes(wrong, "new")).failing.values()] == [1]
     weak = Refused(Refusal.WEAK_PASSWORD)
     assert changes(right, weak) == weak
     assert happened(changes(wrong, weak)), "a wrong old password is recorded, whatever the new one"
@@ -296,23 +435,26 @@ async def test_the_first_administrator_gets_in_with_the_one_time_password_and_mu
     desk = await Office.open(store)
     once = staff.one_time_password(bytes(range(20)))
     password_hash = staff.hashed(once, SALT)
-    badge = {"badge": "badge-1"}
 
     async def act(decision: Decision) -> Decision:
         return await desk.act(lambda _: decision, at_ms=AT_MS, actor="console")
 
-    first = await act(staff.first_administrator(desk.floor, **badge, label="One", password_hash=password_hash))
+    first = await act(
+        staff.first_administrator(desk.floor, badge="badge-1", label="One", password_hash=password_hash)
+    )
     assert len(happened(first)) == 1
-    again = staff.first_administrator(desk.floor, **badge, label="One", password_hash=password_hash)
+    again = staff.first_administrator(desk.floor, badge="badge-1", label="One", password_hash=password_hash)
     assert refusal(again) is Refusal.ALREADY_SO
 
     checked = staff.verify(desk.floor.staff["badge-1"], once, SALT)
-    signed_in = staff.told(await act(staff.sign_in(desk.floor, **badge, terminal="t", checked=checked)))
+    sign_in = partial(staff.sign_in, badge="badge-1", terminal="t", at_ms=AT_MS)
+    change_password = partial(staff.change_password, badge="badge-1", terminal="t", at_ms=AT_MS)
+    signed_in = staff.told(await act(sign_in(desk.floor, checked=checked)))
     assert signed_in == (SignedIn(badge="badge-1", terminal="t", role=Role.ADMINISTRATOR, must_change=True),)
     assert refusal(desk.floor.refuses("badge-1", Act.MANAGE_STAFF)) is Refusal.MUST_CHANGE
 
     new = staff.chosen(desk.floor.staff["badge-1"], GOOD, SALT)
-    await act(staff.change_password(desk.floor, **badge, terminal="t", checked=checked, password_hash=new))
+    await act(change_password(desk.floor, checked=checked, password_hash=new))
     assert desk.floor.refuses("badge-1", Act.MANAGE_STAFF) is None
     assert not staff.verify(desk.floor.staff["badge-1"], once, SALT).right
     assert staff.verify(desk.floor.staff["badge-1"], GOOD, SALT).right
@@ -338,6 +480,8 @@ def test_a_new_account_must_change_its_password() -> None:
         (adds(staffed(), badge="", label=""), Refusal.BAD_BADGE),
         (adds(staffed(), badge="badge 7"), Refusal.BAD_BADGE),
         (adds(staffed(), badge=CONSOLE), Refusal.BAD_BADGE),
+        (adds(staffed(), badge="-7"), Refusal.BAD_BADGE),
+        (adds(staffed(), badge=DEALER.upper()), Refusal.BADGE_TAKEN),
         (adds(staffed(), badge=DEALER, label=" "), Refusal.BAD_LABEL),
         (adds(staffed(), label="x" * 41), Refusal.BAD_LABEL),
         (adds(staffed(), label="two\nlines"), Refusal.BAD_LABEL),
@@ -352,11 +496,49 @@ def test_a_new_account_must_change_its_password() -> None:
         ),
         (staff.remove(staffed(), by=ADMINISTRATOR, badge=ADMINISTRATOR), Refusal.LAST_ADMINISTRATOR),
         (staff.remove(staffed(), by=CONSOLE, badge=ADMINISTRATOR), Refusal.LAST_ADMINISTRATOR),
+        (staff.lock(staffed(), by=CONSOLE, badge=ADMINISTRATOR), Refusal.LAST_ADMINISTRATOR),
+        (staff.lock(staffed(), by=SUPERVISOR, badge=DEALER), Refusal.NOT_ALLOWED),
+        (staff.lock(locked(staffed(), DEALER), by=ADMINISTRATOR, badge=DEALER), Refusal.ALREADY_SO),
         (staff.reset_password(staffed(), by=PIT_BOSS, badge=DEALER, password_hash=HASH), Refusal.NOT_ALLOWED),
     ],
 )
 def test_an_account_is_refused(decision: Decision, why: Refusal) -> None:
     assert refusal(decision) is why
+
+
+@pytest.mark.parametrize(
+    "badge", [*staff.RESERVED, "House", "seat-3", "seat3", "terminal-4", "Terminal-12", "system-1", "demo-1"]
+)
+def test_no_badge_looks_like_an_actor_of_the_house(badge: str) -> None:
+    assert refusal(adds(staffed(), badge=badge)) is Refusal.BAD_BADGE
+
+
+@pytest.mark.parametrize("badge", ["dealer-1", "floor-2", "seat-mate", "housekeeper", "demo", "7"])
+def test_a_badge_that_only_begins_like_one_is_a_badge(badge: str) -> None:
+    assert happened(adds(staffed(), badge=badge))
+
+
+def test_a_demonstration_has_badges_of_its_own() -> None:
+    floor = Floor()
+    assert happened(staff.first_administrator(floor, badge="demo-1", label="D", password_hash=HASH, demo=True))
+    refused = staff.first_administrator(floor, badge="demo-1", label="D", password_hash=HASH)
+    assert refusal(refused) is Refusal.BAD_BADGE
+
+
+def test_a_badge_is_found_in_any_case_and_in_its_own_spelling_first() -> None:
+    """Older journals may have two that differ in case alone."""
+    twins = tuple(
+        AccountAdded(badge=badge, label="T", role=Role.DEALER, password_hash=HASH) for badge in ("Boss", "BOSS")
+    )
+    floor = after(Floor(), twins)
+    found = {typed: floor.account(typed) for typed in ("BOSS", "Boss", "boss", "bos")}
+    assert {typed: account and account.badge for typed, account in found.items()} == {
+        "BOSS": "BOSS",
+        "Boss": "Boss",
+        "boss": "Boss",
+        "bos": None,
+    }
+    assert staff.spelt(floor, "bOSS") == "Boss"
 
 
 def test_a_badge_is_not_used_again() -> None:
@@ -367,7 +549,7 @@ def test_a_badge_is_not_used_again() -> None:
 
 
 def test_a_reset_password_must_be_changed_and_leaves_the_lock() -> None:
-    floor = tried(staffed(), DEALER, False, False, False)
+    floor = locked(staffed(), DEALER)
     floor = after(floor, staff.reset_password(floor, by=ADMINISTRATOR, badge=DEALER, password_hash=HASH))
     account = floor.staff[DEALER]
     assert (account.password_hash, account.must_change, account.locked) == (HASH, True, True)
@@ -377,7 +559,7 @@ def test_a_locked_administrator_does_not_count_as_active_and_the_console_lets_th
     floor = staffed()
     floor = after(floor, staff.change_role(floor, by=ADMINISTRATOR, badge=SUPERVISOR, role=Role.ADMINISTRATOR))
     assert happened(staff.remove(floor, by=SUPERVISOR, badge=ADMINISTRATOR))
-    floor = tried(floor, SUPERVISOR, False, False, False)
+    floor = locked(floor, SUPERVISOR)
     assert refusal(staff.remove(floor, by=CONSOLE, badge=ADMINISTRATOR)) is Refusal.LAST_ADMINISTRATOR
     assert happened(staff.unlock(floor, by=CONSOLE, badge=SUPERVISOR)) == (AccountUnlocked(badge=SUPERVISOR),)
 

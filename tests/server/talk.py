@@ -104,6 +104,15 @@ async def fund(url: str, table: int, seat: int, cents: int) -> None:
         await cashier.do(GiveCredit(seat=seat, cents=cents))
 
 
+async def approve(url: str, token: str, session: str, role: Role, table: int, request: Request) -> str:
+    """Let the badge of a role be the second person for a request of who is signed in at a terminal; the badge."""
+    who = {"badge": BADGES[role], "password": PASSWORD}
+    what = {"table": table, "request": msgspec.to_builtins(request)}
+    answer = await http(url, "POST", "/api/approve", {**who, **what}, token=token, session=session)
+    assert answer.status == 200, answer
+    return str(answer.json["approver"])
+
+
 class Screen:
     """A screen that is connected: it shows its view, and asks."""
 

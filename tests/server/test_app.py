@@ -316,6 +316,7 @@ EXAMPLES: dict[str, tuple[str, object]] = {
     "POST /api/staff": ("/api/staff", {"badge": "badge-60", "label": "x", "role": "dealer"}),
     "POST /api/staff/{badge}/role": ("/api/staff/badge-99/role", {"role": "dealer"}),
     "POST /api/staff/{badge}/reset": ("/api/staff/badge-99/reset", {}),
+    "POST /api/staff/{badge}/lock": ("/api/staff/badge-99/lock", {}),
     "POST /api/staff/{badge}/unlock": ("/api/staff/badge-99/unlock", {}),
     "POST /api/staff/{badge}/remove": ("/api/staff/badge-99/remove", {}),
 }
@@ -329,6 +330,7 @@ OUTCOMES: dict[str, object] = {
     "POST /api/terminals/{terminal}/revoke": NO_SUCH,
     "POST /api/staff/{badge}/role": NO_SUCH,
     "POST /api/staff/{badge}/reset": NO_SUCH,
+    "POST /api/staff/{badge}/lock": NO_SUCH,
     "POST /api/staff/{badge}/unlock": NO_SUCH,
     "POST /api/staff/{badge}/remove": NO_SUCH,
 }
@@ -496,8 +498,9 @@ async def test_a_ticket_is_voided_by_two_people(floor: Path) -> None:
         told = {"approver": BADGES[Role.PIT_BOSS], "reason": "printed twice"}
         alone = await http(url, "POST", void, told, token=OFFICE, session=session)
         assert alone.json["why"] == "needs_two"
-        second = {"badge": BADGES[Role.PIT_BOSS], "password": PASSWORD}
-        assert (await http(url, "POST", "/api/approve", second, token=OFFICE)).status == 200
+        deed = {"endpoint": f"POST {void}", "body": {"reason": "printed twice"}}
+        second = {"badge": BADGES[Role.PIT_BOSS], "password": PASSWORD, **deed}
+        assert (await http(url, "POST", "/api/approve", second, token=OFFICE, session=session)).status == 200
         assert (await http(url, "POST", void, told, token=OFFICE, session=session)).status == 200
 
 

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from pathlib import Path
 
 import pytest
 
-from stickman.floor.events import Act, Place, Refusal, Role
+from stickman.floor.events import Act, AttemptsRefused, Place, Refusal, Refused, Role, SignInFailed
+from stickman.floor.journal import events_of
 from stickman.floor.office import Account, Floor, Office
-from stickman.server import auth
-from stickman.server.auth import APPROVAL_MS, IDLE_MS, WHO, Busy, Caller, Denial, StaffRoom, denies
+from stickman.server import auth, desk
+from stickman.server.auth import (
+    APPROVAL_MS,
+    IDLE_MS,
+    WHO,
+    Busy,
+    Caller,
+    Denial,
+    StaffRoom,
+    deed_at_table,
+    denies,
+)
 from stickman.store.memory import MemoryStore
 from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
 from stickman.table.messages import Request
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, PASSWORD, dealer, password_hash, prepare, seat, serving
-from tests.server.talk import http, screen, sign_in
+from tests.server.talk import approve, screen, sign_in
 from tests.server.test_pit import StillClock
 
 # --- Every request, every caller ---
@@ -129,8 +141,13 @@ def test_what_the_house_does_nobody_else_does(kind: type[Request]) -> None:
         assert answer.why is Denial.HOUSE_ALONE
 
 
-def test_only_a_reversal_takes_two_at_the_table() -> None:
-    assert [kind for kind, who in WHO.items() if who.two] == [m.ReverseRoll]
+def test_a_reversal_takes_two_always_and_cash_and_settings_sometimes() -> None:
+    assert {kind: who.two for kind, who in WHO.items() if who.two} == {
+        m.ReverseRoll: "always",
+        m.GiveCredit: "sometimes",
+        m.PayByHand: "sometimes",
+        m.ChangeSetting: "sometimes",
+    }
 
 
 def test_the_reference_names_every_request_and_every_endpoint() -> None:
@@ -217,31 +234,123 @@ async def test_only_so_many_passwords_wait_to_be_checked(monkeypatch: pytest.Mon
 # --- Two people ---
 
 
+REVERSE = deed_at_table(2, m.ReverseRoll(dice=(1, 1)))
+
+
+async def signed_in(staff: StaffRoom, badge: str = DEALS, terminal: str = "terminal-1") -> str:
+    token = await staff.sign_in(terminal, badge, PASSWORD)
+    assert isinstance(token, str)
+    return token
+
+
+def refused(answer: str | Refused) -> bool:
+    return answer == Refused(Refusal.NEEDS_TWO)
+
+
 @awaited
-async def test_an_approval_is_good_for_one_command_at_one_terminal_for_a_minute() -> None:
+async def test_an_approval_is_for_one_command_of_one_session_at_one_terminal_for_a_minute() -> None:
     clock = StillClock()
     staff = await room(clock)
-    assert await staff.approve("terminal-1", WITNESSES, PASSWORD) is None
-    assert staff.second("terminal-2", DEALS, WITNESSES, "c-1") is not None, "another terminal"
-    assert staff.second("terminal-1", DEALS, BADGES[Role.SUPERVISOR], "c-1") is not None, "somebody else"
-    assert staff.second("terminal-1", WITNESSES, WITNESSES, "c-1") is not None, "one person is not two"
-    assert staff.second("terminal-1", DEALS, WITNESSES, "c-1") is None
-    assert staff.second("terminal-1", DEALS, WITNESSES, "c-1") is None, "the same command, asked again"
-    assert staff.second("terminal-1", DEALS, WITNESSES, "c-2") is not None, "another command"
-    assert await staff.approve("terminal-1", WITNESSES, PASSWORD) is None
+    token, elsewhere = await signed_in(staff), await signed_in(staff, terminal="terminal-2")
+    other = deed_at_table(2, m.ReverseRoll(dice=(1, 2)))
+    assert await staff.approve("terminal-1", token, WITNESSES.upper(), PASSWORD, REVERSE) == WITNESSES
+    assert refused(staff.second("terminal-2", elsewhere, WITNESSES, REVERSE, "c-1")), "another terminal"
+    assert refused(staff.second("terminal-1", elsewhere, WITNESSES, REVERSE, "c-1")), "another session"
+    assert refused(staff.second("terminal-1", token, BADGES[Role.SUPERVISOR], REVERSE, "c-1")), "somebody else"
+    assert refused(staff.second("terminal-1", token, WITNESSES, other, "c-1")), "another deed"
+    assert staff.second("terminal-1", token, WITNESSES, REVERSE, "c-1") == WITNESSES
+    assert staff.second("terminal-1", token, WITNESSES, REVERSE, "c-1") == WITNESSES, "the same, asked again"
+    assert refused(staff.second("terminal-1", token, WITNESSES, REVERSE, "c-2")), "another command"
+    assert await staff.approve("terminal-1", token, WITNESSES, PASSWORD, REVERSE) == WITNESSES
     clock.ms += APPROVAL_MS
-    assert staff.second("terminal-1", DEALS, WITNESSES, "c-3") is not None
+    assert refused(staff.second("terminal-1", token, WITNESSES, REVERSE, "c-3"))
 
 
 @awaited
-async def test_who_may_not_witness_gives_no_approval() -> None:
+async def test_an_approval_ends_with_a_sign_in_and_with_a_sign_out() -> None:
     staff = await room(StillClock())
-    refused = await staff.approve("terminal-1", DEALS, PASSWORD)
-    assert refused
-    assert refused.why is Refusal.NOT_ALLOWED
-    wrong = await staff.approve("terminal-1", WITNESSES, "wrong")
-    assert wrong
-    assert wrong.why is Refusal.NOT_SIGNED_IN
+    token = await signed_in(staff)
+    assert await staff.approve("terminal-1", token, WITNESSES, PASSWORD, REVERSE) == WITNESSES
+    again = await signed_in(staff)
+    for session in (token, again):
+        assert refused(staff.second("terminal-1", session, WITNESSES, REVERSE, "c-1"))
+    assert await staff.approve("terminal-1", again, WITNESSES, PASSWORD, REVERSE) == WITNESSES
+    staff.sign_out("terminal-1", again)
+    assert refused(staff.second("terminal-1", again, WITNESSES, REVERSE, "c-1"))
+
+
+@awaited
+async def test_who_may_not_witness_gives_no_approval_and_nobody_approves_for_nobody() -> None:
+    staff = await room(StillClock())
+    token = await signed_in(staff)
+
+    async def why(token: str, badge: str, password: str = PASSWORD) -> Refusal:
+        answer = await staff.approve("terminal-1", token, badge, password, REVERSE)
+        assert isinstance(answer, Refused)
+        return answer.why
+
+    assert await why(token, DEALS) is Refusal.NEEDS_TWO, "one person is not two"
+    assert await why(token, WITNESSES, "wrong") is Refusal.NOT_SIGNED_IN
+    assert await why("", WITNESSES) is Refusal.NOT_SIGNED_IN
+    higher = await signed_in(staff, WITNESSES)
+    assert await why(higher, DEALS) is Refusal.NOT_ALLOWED
+
+
+def test_two_deeds_are_one_where_kind_table_and_content_are_the_same() -> None:
+    deeds = [
+        deed_at_table(1, m.ReverseRoll(dice=(1, 2))),
+        deed_at_table(2, m.ReverseRoll(dice=(1, 2))),
+        deed_at_table(1, m.ReverseRoll(dice=(2, 1))),
+        deed_at_table(1, m.PayByHand(seat=1)),
+        deed_at_table(1, m.ClearLockup(seat=1)),
+        desk.deed("POST /api/tickets/000000000000000001/void", b'{"reason": "x"}'),
+        desk.deed("POST /api/tickets/000000000000000002/void", b'{"reason": "x"}'),
+        desk.deed("POST /api/tickets/000000000000000001/void", b'{"reason": "y"}'),
+    ]
+    assert len({each.digest for each in deeds}) == len(deeds)
+    with_approver = b'{"approver": "badge-2", "reason": "x"}'
+    assert desk.deed("POST /api/tickets/000000000000000001/void", with_approver) == deeds[5]
+    for endpoint in ("POST /api/staff", "GET /api/tickets/1/void", ""):
+        with pytest.raises(desk.BadQuery, match="allowed: POST /api/tickets"):
+            desk.deed(endpoint, b"{}")
+
+
+# --- Wrong passwords ---
+
+
+@awaited
+async def test_passwords_are_not_checked_while_a_badge_waits_and_attempts_are_written_once_it_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = StillClock()
+    alarms: list[SignInFailed] = []
+    staff = await room(clock)
+    staff._alarm = alarms.append
+    for _ in range(3):
+        await staff.sign_in("terminal-1", DEALS, "wrong")
+    assert [alarm.failures for alarm in alarms] == [3]
+    with monkeypatch.context() as patched:
+        patched.setattr("stickman.floor.staff.verify", None)
+        for _ in range(500):
+            assert await staff.sign_in("terminal-1", DEALS, PASSWORD) == Refused(Refusal.MUST_WAIT, "30 s")
+            assert await staff.change_password("terminal-1", DEALS, PASSWORD, "x")
+        await staff.write_refused()
+    records = (await staff._office.store.head(0)).seq
+    assert records == 3, "nothing more is written while it waits"
+    clock.ms += 30_000
+    await staff.write_refused()
+    await staff.write_refused()
+    [written] = [each async for each in staff._office.store.records(0, records)]
+    assert events_of(written) == (AttemptsRefused(badge=DEALS, terminal="terminal-1", count=1_000),)
+    assert isinstance(await staff.sign_in("terminal-1", DEALS, PASSWORD), str)
+
+
+@awaited
+async def test_of_many_passwords_at_once_no_more_than_three_count() -> None:
+    staff = await room(StillClock())
+    answers = await asyncio.gather(*(staff.sign_in("terminal-1", DEALS, "wrong") for _ in range(6)))
+    assert [answer.why for answer in answers if isinstance(answer, Refused)].count(Refusal.NOT_SIGNED_IN) == 2
+    assert (await staff._office.store.head(0)).seq == 3
 
 
 @pytest.fixture
@@ -260,10 +369,24 @@ async def test_a_roll_is_reversed_by_two_people_and_by_no_fewer(floor: Path) -> 
             reverse = m.ReverseRoll(dice=(1, 1))
             alone = await deals.ask(reverse, approver=WITNESSES)
             assert alone["why"] == "needs_two"
-            told = {"badge": WITNESSES, "password": PASSWORD}
-            assert (await http(url, "POST", "/api/approve", told, token=dealer(2))).status == 200
+            assert await approve(url, dealer(2), session, Role.PIT_BOSS, 2, reverse) == WITNESSES
             assert (await deals.ask(reverse, approver=WITNESSES))["type"] == "done"
             await player.until(lambda view: view["credit_cents"] == 12_000)
+
+
+@awaited
+async def test_what_was_approved_and_done_is_answered_once_the_approval_has_ended(floor: Path) -> None:
+    often = m.ChangeSetting(key="power_odds.one_in", text="1")
+    async with serving(floor) as (_, url):
+        session = await sign_in(url, dealer(2), Role.SUPERVISOR)
+        approver = await approve(url, dealer(2), session, Role.PIT_BOSS, 2, often)
+        async with screen(url, dealer(2), session) as deals:
+            done = await deals.ask(often, "c-1", approver)
+            assert done["type"] == "done"
+        again = await sign_in(url, dealer(2), Role.SUPERVISOR)
+        async with screen(url, dealer(2), again) as deals:
+            assert await deals.ask(often, "c-1", approver) == done
+            assert (await deals.ask(often, "c-2", approver))["why"] == "needs_two"
 
 
 @awaited

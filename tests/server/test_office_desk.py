@@ -26,8 +26,8 @@ from stickman.server.auth import DESK
 from stickman.store.signing import Signer
 from stickman.table import messages as m
 from tests.floor.evening import awaited
-from tests.server.process import BADGES, CONFIG, OFFICE, PASSWORD, SLOW, dealer, prepare, seat, serving
-from tests.server.talk import Answer, Screen, http, screen, sign_in
+from tests.server.process import BADGES, CONFIG, OFFICE, SLOW, dealer, prepare, seat, serving
+from tests.server.talk import Answer, Screen, approve, http, screen, sign_in
 
 PROGRESSIVE = f"""
 database = "sqlite:floor.db"
@@ -179,9 +179,9 @@ async def test_a_progressive_is_told_with_what_feeds_it_and_who_hit_it(progressi
             [hit] = after["last"]
             assert (hit["table"], hit["seat"], hit["hit"]) == (1, 1, 1)
             assert (hit["paid_cents"], hit["voided"]) == (2_500_005, False)
-            second = {"badge": BADGES[Role.SUPERVISOR], "password": PASSWORD}
-            assert (await http(url, "POST", "/api/approve", second, token=dealer(1))).status == 200
-            reversed_ = await deals.ask(m.ReverseRoll(dice=(6, 5)), approver=BADGES[Role.SUPERVISOR])
+            right = m.ReverseRoll(dice=(6, 5))
+            approver = await approve(url, dealer(1), session, Role.SUPERVISOR, 1, right)
+            reversed_ = await deals.ask(right, approver=approver)
             assert reversed_["type"] == "done", reversed_
             [then] = (await http(url, "GET", "/api/progressives", token=dealer(1), session=session)).json
         assert [each["voided"] for each in then["last"]] == [True]
@@ -380,7 +380,9 @@ async def test_a_par_sheet_is_worked_out_once_for_each_fingerprint(
         for _ in range(2):
             assert before.encode() in (await get(url, session, "/api/par/1")).body
         async with screen(url, OFFICE, session, path="/ws?table=1") as looks:
-            await looks.do(m.ChangeSetting(key="odds.take", text="10x"))
+            more = m.ChangeSetting(key="odds.take", text="10x")
+            approver = await approve(url, OFFICE, session, Role.PIT_BOSS, 1, more)
+            assert (await looks.ask(more, approver=approver))["type"] == "done"
         after = live.pits[1].table.fingerprint
         assert after.encode() in (await get(url, session, "/api/par/1")).body
         assert made == [before, after]

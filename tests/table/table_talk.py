@@ -154,7 +154,7 @@ class TableTalk:
         return self
 
     def changes(self, key: str, text: str) -> TableTalk:
-        self.asked(m.ChangeSetting(key=key, text=text), actor="Anna")
+        self.asked(m.ChangeSetting(key=key, text=text), actor="Anna", approver="Bert")
         return self
 
     # What is seen

@@ -40,11 +40,15 @@ export class Screen<V extends View = View> {
   }
 
   /** Ask for something at a place of the screen; a refusal is shown there. Says whether it was done. Where two people
-   * are needed, the second gave their password on this screen. */
-  async ask(request: Request, at = "", approver = ""): Promise<boolean> {
+   * are needed, `second` asks for the other one, who gives their password on this screen: their badge. */
+  async ask(request: Request, at = "", second?: () => Promise<string>): Promise<boolean> {
     if (!this.#line) return false;
     this.pending[at] = (this.pending[at] ?? 0) + 1;
-    const answer = await this.#line.ask(request, approver);
+    let answer = await this.#line.ask(request);
+    if (answer.type === "refused" && answer.why === "needs_two" && second) {
+      const approver = await second();
+      if (approver) answer = await this.#line.ask(request, approver);
+    }
     await this.#shown; // what was done is seen before it stops being on its way
     this.pending[at] -= 1;
     if (answer.type === "refused") this.refuse(at, answer);

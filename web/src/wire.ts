@@ -156,6 +156,7 @@ export type Denial = "house_alone" | "wrong_place";
 export type FloorRefusal =
   | "command_of_another"
   | "not_signed_in"
+  | "must_wait"
   | "try_again"
   | "must_change"
   | "not_allowed"
@@ -195,7 +196,7 @@ export interface Ask {
   /** Made by the asker. `[A-Za-z0-9._:-]+`, at most 64 characters. */
   readonly id: string;
   readonly request: Request;
-  /** The badge of the second person, where two are needed, who gave their password on this screen. */
+  /** The badge of the second person, where two are needed, who gave their password for this on this screen. */
   readonly approver?: string;
 }
 

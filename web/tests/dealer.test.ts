@@ -142,12 +142,15 @@ test("a wrong roll is reversed by two people, and the players are told", async (
   await dialog().getByText("The last roll was 5-2.").waitFor();
   await die("First die", 5, dialog()).click();
   await die("Second die", 3, dialog()).click();
-  await dialog().getByText("5-2 becomes 5-3.").waitFor();
+  await dialog().getByText("Reverse the roll: 5-2 becomes 5-3.").waitFor();
+  await dialog().getByRole("button", { name: "Reverse the roll" }).click();
+  await dialog().getByText("A second person approves").waitFor();
+  await dialog().getByText("Reverse the roll: 5-2 becomes 5-3.").waitFor();
   await dealer.screenshot({ path: "pictures/dealer-reverse.png" });
   const second = async (badge: string, password: string): Promise<void> => {
-    await dialog().getByLabel("Badge").fill(badge);
-    await dialog().getByLabel("Password").fill(password);
-    await dialog().getByRole("button", { name: "Reverse the roll" }).click();
+    await dialog().getByLabel("Second person's badge").fill(badge);
+    await dialog().getByLabel("Second person's password").fill(password);
+    await dialog().getByRole("button", { name: "Approve" }).click();
   };
   await second(floor.told.badge, OWN);
   await refused("This takes two people.");

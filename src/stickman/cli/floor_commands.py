@@ -114,13 +114,22 @@ def act_as(
 
     async def sign_in_and_work(office: Office) -> Decision:
         for badge in badges:
+            must_not_wait(office, badge)
             password = click.prompt(f"Password of {badge}", hide_input=True, err=True)
-            checked = accounts.verify(office.floor.staff.get(badge), password, _salt())
-            decide = partial(accounts.sign_in, badge=badge, terminal=CONSOLE, checked=checked)
+            checked = accounts.verify(office.floor.account(badge), password, _salt())
+            decide = partial(accounts.sign_in, badge=badge, terminal=CONSOLE, checked=checked, at_ms=now_ms())
             accepted(accounts.told(await office.act(decide, at_ms=now_ms(), actor=badge)))
+            if (spelt := accounts.spelt(office.floor, badge)) != badge:
+                raise click.ClickException(f"the badge is {badge!r}; it is spelt {spelt!r}")
         return await work(office, now_ms())
 
     return accepted(at_the_office(db, sign_in_and_work))
+
+
+def must_not_wait(office: Office, badge: str) -> None:
+    """Refuse before a password is asked for that would not be checked."""
+    if wait := accounts.waits(office.floor, badge=badge, terminal=CONSOLE, at_ms=now_ms()):
+        raise click.ClickException(str(wait))
 
 
 def _salt() -> bytes:
@@ -224,13 +233,19 @@ def password(badge: str, db: Where, as_json: bool) -> None:
     """Choose a new password; the old one is asked for."""
 
     async def change(office: Office) -> Decision:
-        account = office.floor.staff.get(badge)
+        must_not_wait(office, badge)
+        account = office.floor.account(badge)
         old = click.prompt("Old password", hide_input=True, err=True)
         new = click.prompt("New password", hide_input=True, confirmation_prompt=True, err=True)
         checked = accounts.verify(account, old, _salt())
         chosen = accounts.chosen(account, new, _salt()) if account else ""
         decide = partial(
-            accounts.change_password, badge=badge, terminal=CONSOLE, checked=checked, password_hash=chosen
+            accounts.change_password,
+            badge=badge,
+            terminal=CONSOLE,
+            checked=checked,
+            password_hash=chosen,
+            at_ms=now_ms(),
         )
         return accounts.told(await office.act(decide, at_ms=now_ms(), actor=badge))
 
@@ -250,13 +265,24 @@ def change_role(badge: str, role: str, db: Where, as_json: bool) -> None:
     say([plain(event) for event in events], f"{badge} is {role} now.", as_json=as_json)
 
 
+@staff.command("lock")
+@click.argument("badge")
+@written
+@JSON
+@clear_errors
+def lock_account(badge: str, db: Where, as_json: bool) -> None:
+    """Lock an account until it is unlocked; its sessions end."""
+    events = act(db, partial(accounts.lock, by=CONSOLE, badge=badge))
+    say([plain(event) for event in events], f"{badge} is locked.", as_json=as_json)
+
+
 @staff.command()
 @click.argument("badge")
 @written
 @JSON
 @clear_errors
 def unlock(badge: str, db: Where, as_json: bool) -> None:
-    """Unlock an account that too many wrong passwords have locked."""
+    """Unlock an account, be it locked by hand or made to wait by wrong passwords."""
     events = act(db, partial(accounts.unlock, by=CONSOLE, badge=badge))
     say([plain(event) for event in events], f"{badge} may sign in again.", as_json=as_json)
 

@@ -45,7 +45,7 @@ class Act(enum.Enum):
     ENROL_TERMINALS = "offer a place to a terminal, revoke a terminal"
     CHANGE_GAME = "change the settings of a game"
     CHANGE_FLOOR = "change the settings of the floor"
-    MANAGE_STAFF = "add, change, unlock and remove accounts"
+    MANAGE_STAFF = "add, change, lock, unlock and remove accounts"
 
 
 @total_ordering
@@ -130,6 +130,7 @@ class Refusal(Spoken):
 
     COMMAND_OF_ANOTHER = "command_of_another", "This command id is somebody else's."
     NOT_SIGNED_IN = "not_signed_in", "Badge and password do not match, or the account is locked."
+    MUST_WAIT = "must_wait", "Too many wrong passwords here; wait."
     TRY_AGAIN = "try_again", "The account was changed meanwhile; try again."
     MUST_CHANGE = "must_change", "First choose a new password."
     NOT_ALLOWED = "not_allowed", "This takes a higher role."
@@ -137,7 +138,10 @@ class Refusal(Spoken):
     NO_SUCH_ACCOUNT = "no_such_account", "There is no such account."
     NO_SUCH_SETTING = "no_such_setting", "The setting cannot be changed so."
     ALREADY_SO = "already_so", "It is so already."
-    BAD_BADGE = "bad_badge", "A badge is 1 to 20 letters, digits or dashes."
+    BAD_BADGE = (
+        "bad_badge",
+        "A badge is 1 to 20 letters, digits or dashes, begins with no dash, and is no name of the house's own.",
+    )
     BAD_LABEL = "bad_label", "A label is 1 to 40 characters that can be printed."
     BADGE_TAKEN = "badge_taken", "The badge is taken, and badges are not used again."
     WEAK_PASSWORD = "weak_password", "The password is too easy to guess."
@@ -193,12 +197,14 @@ class AccountRemoved(FloorEvent, frozen=True, kw_only=True):
 
 
 class AccountLocked(FloorEvent, frozen=True, kw_only=True):
-    """After too many failures in a row."""
+    """By an administrator, until one unlocks it. In older journals also by three failures in a row."""
 
     badge: str
 
 
 class AccountUnlocked(FloorEvent, frozen=True, kw_only=True):
+    """It may sign in again, wherever wrong passwords made it wait."""
+
     badge: str
 
 
@@ -230,13 +236,44 @@ class SignedIn(FloorEvent, frozen=True, kw_only=True):
     """Nothing else may be done before a new password is chosen."""
 
 
-class SignInFailed(FloorEvent, frozen=True, kw_only=True):
+class SignInFailed(FloorEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A wrong password, or none that could be right; the asker is not told which."""
 
     badge: str
     """As typed; empty where it could be no badge, for it may be a password typed in the wrong place."""
     terminal: str
     why: Literal["unknown_badge", "removed", "locked", "wrong_password"]
+    at_ms: int = 0
+    failures: int = 0
+    """Of this badge at this terminal, in a row; 0 where nobody counted, as in older journals."""
+    terminals: int = 0
+    """Where this badge has failed lately."""
+    until_ms: int = 0
+    """No password for this badge is checked at this terminal before; 0: nobody has to wait."""
+    alarm: Literal["", "failures", "terminals"] = ""
+    """Why somebody must look: too many failures, or at too many terminals."""
+
+
+class AttemptsRefused(FloorEvent, frozen=True, kw_only=True):
+    """So often somebody tried a badge at a terminal where it had to wait; no password was checked."""
+
+    badge: str
+    terminal: str
+    count: int
+
+
+class DeedApproved(FloorEvent, frozen=True, kw_only=True):
+    """A second person gave their password for one deed of somebody who is signed in."""
+
+    badge: str
+    """Who approves."""
+    terminal: str
+    by: str
+    """Who asks."""
+    what: str
+    """The kind of deed: `reverse_roll`, `POST /api/tickets/{number}/void`."""
+    deed: str
+    """SHA-256 of all of it."""
 
 
 class TerminalOffered(FloorEvent, frozen=True, kw_only=True):

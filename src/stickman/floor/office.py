@@ -22,6 +22,12 @@ from stickman.table.ledger import move
 TRIES = 20
 """How often something is decided anew because another process was faster."""
 
+FORGOTTEN_MS = 24 * 60 * 60_000
+"""A wrong password so long ago counts no more."""
+FAILING_MAX = 1_000
+"""As many badges and terminals are remembered, those that failed last. To push one out takes as many attempts, and
+a terminal's budget of passwords makes that longer than the longest wait."""
+
 CONSOLE = "console"
 """Who acts at the machine itself, signed in to its operating system: the way in when no administrator has one."""
 
@@ -37,10 +43,10 @@ class Account(Struct, frozen=True):
     role: Role
     password_hash: str
     must_change: bool = True
-    failures: int = 0
-    """Wrong passwords since the last sign-in."""
     locked: bool = False
     removed: bool = False
+    edition: int = 0
+    """Grows with whatever ends its sessions: another role or password, a lock, removal."""
 
     @property
     def active(self) -> bool:
@@ -53,6 +59,19 @@ class Terminal(Struct, frozen=True):
     id: str
     place: Place
     token_hash: str
+
+
+class Failing(Struct, frozen=True):
+    """A badge at a terminal where wrong passwords were given for it."""
+
+    badge: str
+    """As the account spells it; as typed where there is none."""
+    terminal: str
+    failures: int
+    at_ms: int
+    """Of the last one."""
+    until_ms: int
+    """No password is checked before."""
 
 
 class Offer(Struct, frozen=True):
@@ -83,6 +102,8 @@ class Floor(Struct, frozen=True):
     settings: Settings = Settings()
     staff: dict[str, Account] = {}
     """By badge, removed ones too."""
+    failing: dict[tuple[str, str], Failing] = {}
+    """By badge, folded, and terminal: whose last password was wrong there. The one that failed last comes last."""
     terminals: dict[str, Terminal] = {}
     """By id, those that are good now."""
     offers: dict[str, Offer] = {}
@@ -95,6 +116,12 @@ class Floor(Struct, frozen=True):
     """By badge, the cash drawers that are open."""
     checkpoint: Noted = Noted()
     """The newest signed checkpoint that was noted."""
+
+    def account(self, badge: str) -> Account | None:
+        """The account of a badge as somebody types it: in its own spelling, or in any case."""
+        if found := self.staff.get(badge):
+            return found
+        return next((each for each in self.staff.values() if folded(each.badge) == folded(badge)), None)
 
     def refuses(self, by: str, act: Act) -> Refused | None:
         """Why somebody may not do something."""
@@ -131,8 +158,24 @@ def evolve(floor: Floor, event: FloorEvent) -> Floor:
     return _apply(event, floor)
 
 
+def folded(badge: str) -> str:
+    """A badge as badges are compared."""
+    return badge.casefold()
+
+
 def _account(floor: Floor, badge: str, **changes: Any) -> Floor:
     return replace(floor, staff={**floor.staff, badge: replace(floor.staff[badge], **changes)})
+
+
+def _ends_sessions(floor: Floor, badge: str, **changes: Any) -> Floor:
+    return _account(floor, badge, edition=floor.staff[badge].edition + 1, **changes)
+
+
+def _forgives(floor: Floor, badge: str, terminal: str = "") -> Floor:
+    """A badge fails no more: at a terminal, or anywhere."""
+    gone = [key for key in floor.failing if key[0] == folded(badge) and terminal in ("", key[1])]
+    failing = {key: each for key, each in floor.failing.items() if key not in gone}
+    return replace(floor, failing=failing) if gone else floor
 
 
 @_apply.register
@@ -143,28 +186,28 @@ def _(event: e.AccountAdded, floor: Floor) -> Floor:
 
 @_apply.register
 def _(event: e.AccountRemoved, floor: Floor) -> Floor:
-    return _account(floor, event.badge, removed=True)
+    return _ends_sessions(floor, event.badge, removed=True)
 
 
 @_apply.register
 def _(event: e.AccountLocked, floor: Floor) -> Floor:
-    return _account(floor, event.badge, locked=True)
+    return _ends_sessions(floor, event.badge, locked=True)
 
 
 @_apply.register
 def _(event: e.AccountUnlocked, floor: Floor) -> Floor:
-    return _account(floor, event.badge, locked=False, failures=0)
+    return _forgives(_account(floor, event.badge, locked=False), event.badge)
 
 
 @_apply.register
 def _(event: e.RoleChanged, floor: Floor) -> Floor:
-    return _account(floor, event.badge, role=event.after)
+    return _ends_sessions(floor, event.badge, role=event.after)
 
 
 @_apply.register
 def _(event: e.PasswordChanged, floor: Floor) -> Floor:
-    changes = {"password_hash": event.password_hash, "must_change": event.one_time, "failures": 0}
-    return _account(floor, event.badge, **changes)
+    changes = {"password_hash": event.password_hash, "must_change": event.one_time}
+    return _forgives(_ends_sessions(floor, event.badge, **changes), event.badge)
 
 
 @_apply.register
@@ -172,16 +215,21 @@ def _(event: e.PasswordRehashed, floor: Floor) -> Floor:
     return _account(floor, event.badge, password_hash=event.password_hash)
 
 
-@_apply.register
-def _(event: e.SignedIn, floor: Floor) -> Floor:
-    return _account(floor, event.badge, failures=0)
+@_apply.register(e.SignedIn)
+@_apply.register(e.DeedApproved)
+def _(event: e.SignedIn | e.DeedApproved, floor: Floor) -> Floor:
+    return _forgives(floor, event.badge, event.terminal)
 
 
 @_apply.register
 def _(event: e.SignInFailed, floor: Floor) -> Floor:
-    if event.why != "wrong_password":
+    if not event.failures:
         return floor
-    return _account(floor, event.badge, failures=floor.staff[event.badge].failures + 1)
+    failed = Failing(event.badge, event.terminal, event.failures, event.at_ms, event.until_ms)
+    key = (folded(event.badge), event.terminal)
+    others = [(at, each) for at, each in floor.failing.items() if at != key]
+    kept = [(at, each) for at, each in others if event.at_ms - each.at_ms < FORGOTTEN_MS][1 - FAILING_MAX :]
+    return replace(floor, failing={**dict(kept), key: failed})
 
 
 @_apply.register
@@ -237,6 +285,7 @@ def _(event: e.CheckpointsBegun, floor: Floor) -> Floor:
     return replace(floor, checkpoint=Noted(file=floor.checkpoint.file + 1))
 
 
+@_apply.register(e.AttemptsRefused)
 @_apply.register(e.ClockJumped)
 @_apply.register(e.ClockOverridden)
 @_apply.register(e.Vouched)

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import cache
 from importlib import resources
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
@@ -22,6 +22,7 @@ from stickman.floor.events import (
     AccountUnlocked,
     Act,
     Decision,
+    DeedApproved,
     FloorEvent,
     PasswordChanged,
     PasswordRehashed,
@@ -32,19 +33,27 @@ from stickman.floor.events import (
     SignedIn,
     SignInFailed,
 )
-from stickman.floor.office import CONSOLE, Account, Floor
+from stickman.floor.office import CONSOLE, FORGOTTEN_MS, Account, Failing, Floor, folded
 
 HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
 """Argon2id as RFC 9106 recommends it where memory is short: 64 MiB."""
 SALT_BYTES = 16
 ONE_TIME_BYTES = 20
 
-FAILURES_MAX = 3
+FAILURES_MAX, WAIT_MS, WAIT_MAX_MS = 3, 30_000, 15 * 60_000
+"""From so many failures in a row, a badge waits at that terminal, and twice as long after each further one."""
+TERMINALS_MAX, LATELY_MS = 5, 15 * 60_000
+"""A badge that fails at so many terminals within such a time is an alarm too."""
 PASSWORD_MIN, PASSWORD_MAX = 15, 256
 UNFORESEEN_MIN, DIFFERENT_MIN = 8, 5
 """How many characters of a password, and how many different ones, must be neither known words nor runs."""
 
-BADGE = re.compile(r"[A-Za-z0-9-]{1,20}")
+BADGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,19}")
+RESERVED = frozenset(("house", "console", "terminal", "seat", "system", "dealer", "office", "floor", "nobody"))
+ACTOR = re.compile(r"(house|console|system|seat|terminal)-?[0-9]*")
+"""How the journal names who is no member of staff."""
+DEMO = "demo-"
+"""How badges of a demonstration begin, and no others."""
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """What codes are spelled with: 32 of them, so a random byte picks each as often; no I, L, O or U."""
 
@@ -143,73 +152,192 @@ def one_time_password(random_bytes: bytes) -> str:
 # --- Signing in ---
 
 
-def sign_in(floor: Floor, *, badge: str, terminal: str, checked: Checked) -> Decision:
-    """Every attempt is recorded, at which terminal and why it failed; `told` is what the asker may know."""
-    account = floor.staff.get(badge)
-    if account is None:
-        known = badge if BADGE.fullmatch(badge) else ""
-        return (SignInFailed(badge=known, terminal=terminal, why="unknown_badge"),)
-    if account.password_hash != checked.against:
+def sign_in(floor: Floor, *, badge: str, terminal: str, checked: Checked, at_ms: int) -> Decision:
+    """Every attempt that was checked is recorded, at which terminal and why it failed; `told` is what the asker may
+    know. Where the badge has to wait, the password counts for nothing."""
+    if wait := waits(floor, badge=badge, terminal=terminal, at_ms=at_ms):
+        return wait
+    account = floor.account(badge)
+    if account and account.password_hash != checked.against:
         return Refused(Refusal.TRY_AGAIN)
-    if failed := _failed(account, terminal, checked):
-        return failed
-    signed_in = SignedIn(badge=badge, terminal=terminal, role=account.role, must_change=account.must_change)
-    rehashed = [PasswordRehashed(badge=badge, password_hash=checked.rehashed)] if checked.rehashed else []
-    return (signed_in, *rehashed)
+    if why := _problem(account, checked):
+        return (_failed(floor, spelt(floor, badge), terminal, why, at_ms),)
+    assert account, badge
+    signed_in = SignedIn(badge=account.badge, terminal=terminal, role=account.role, must_change=account.must_change)
+    return (signed_in, *_rehashed(account, checked))
 
 
-def _failed(account: Account, terminal: str, checked: Checked) -> tuple[FloorEvent, ...]:
+Why = Literal["unknown_badge", "removed", "locked", "wrong_password"]
+
+
+def _problem(account: Account | None, checked: Checked) -> Why | None:
+    if account is None:
+        return "unknown_badge"
     if account.removed:
-        return (SignInFailed(badge=account.badge, terminal=terminal, why="removed"),)
+        return "removed"
     if account.locked:
-        return (SignInFailed(badge=account.badge, terminal=terminal, why="locked"),)
-    if checked.right:
-        return ()
-    wrong = SignInFailed(badge=account.badge, terminal=terminal, why="wrong_password")
-    locks = account.failures + 1 >= FAILURES_MAX
-    return (wrong, AccountLocked(badge=account.badge)) if locks else (wrong,)
+        return "locked"
+    return None if checked.right else "wrong_password"
+
+
+def _rehashed(account: Account, checked: Checked) -> tuple[FloorEvent, ...]:
+    return (PasswordRehashed(badge=account.badge, password_hash=checked.rehashed),) if checked.rehashed else ()
 
 
 def told(decision: Decision) -> Decision:
     """What the asker is told of a password that they gave: all failures alike."""
-    if not isinstance(decision, Refused) and isinstance(decision[0], SignInFailed):
-        return Refused(Refusal.NOT_SIGNED_IN)
-    return decision
+    if isinstance(decision, Refused) or not isinstance(failed := decision[0], SignInFailed):
+        return decision
+    return _must_wait(failed.until_ms - failed.at_ms) if failed.until_ms else Refused(Refusal.NOT_SIGNED_IN)
 
 
 def change_password(
-    floor: Floor, *, badge: str, terminal: str, checked: Checked, password_hash: str | Refused
+    floor: Floor, *, badge: str, terminal: str, checked: Checked, password_hash: str | Refused, at_ms: int
 ) -> Decision:
     """Somebody who gives the old password right takes the one that they chose; a wrong one counts as an attempt."""
-    signed_in = sign_in(floor, badge=badge, terminal=terminal, checked=checked)
+    signed_in = sign_in(floor, badge=badge, terminal=terminal, checked=checked, at_ms=at_ms)
     if isinstance(told(signed_in), Refused):
         return signed_in
     if isinstance(password_hash, Refused):
         return password_hash
-    return (PasswordChanged(badge=badge, password_hash=password_hash),)
+    return (PasswordChanged(badge=spelt(floor, badge), password_hash=password_hash),)
+
+
+class Deed(NamedTuple):
+    """What a second person is asked to approve."""
+
+    what: str
+    """Its kind."""
+    digest: str
+    """SHA-256 over kind, table and content."""
+
+
+def approve(  # noqa: PLR0913 - who, where, when, for whom and for what
+    floor: Floor, *, by: str, badge: str, terminal: str, checked: Checked, deed: Deed, at_ms: int
+) -> Decision:
+    """A second person gives their password for one deed of somebody else; a wrong one counts as an attempt."""
+    signed_in = sign_in(floor, badge=badge, terminal=terminal, checked=checked, at_ms=at_ms)
+    if isinstance(told(signed_in), Refused):
+        return signed_in
+    account = floor.account(badge)
+    assert account, badge
+    if account.badge == by:
+        return Refused(Refusal.NEEDS_TWO)
+    if refused := floor.refuses(account.badge, Act.WITNESS):
+        return refused
+    approved = DeedApproved(badge=account.badge, terminal=terminal, by=by, what=deed.what, deed=deed.digest)
+    return (approved, *_rehashed(account, checked))
+
+
+# --- Wrong passwords ---
+
+
+def waits(floor: Floor, *, badge: str, terminal: str, at_ms: int) -> Refused | None:
+    """That a badge has to wait at a terminal, and how long; the same for a badge that nobody has."""
+    failing = floor.failing.get(_key(floor, badge, terminal))
+    return _must_wait(failing.until_ms - at_ms) if failing and at_ms < failing.until_ms else None
+
+
+def _must_wait(left_ms: int) -> Refused:
+    return Refused(Refusal.MUST_WAIT, f"{-(-left_ms // 1000)} s")
+
+
+def _failed(floor: Floor, badge: str, terminal: str, why: Why, at_ms: int) -> SignInFailed:
+    before = floor.failing.get(_key(floor, badge, terminal))
+    failures = before.failures + 1 if before and at_ms - before.at_ms < FORGOTTEN_MS else 1
+    terminals = len({each.terminal for each in _lately(floor, badge, at_ms)} | {terminal})
+    return SignInFailed(
+        badge=badge,
+        terminal=terminal,
+        why=why,
+        at_ms=at_ms,
+        failures=failures,
+        terminals=terminals,
+        until_ms=at_ms + _wait_ms(failures) if failures >= FAILURES_MAX else 0,
+        alarm="failures" if failures >= FAILURES_MAX else "terminals" if terminals >= TERMINALS_MAX else "",
+    )
+
+
+def _wait_ms(failures: int) -> int:
+    """How long a badge waits after so many failures.
+
+    >>> [_wait_ms(failures) // 1000 for failures in range(3, 10)]
+    [30, 60, 120, 240, 480, 900, 900]
+    """
+    return min(WAIT_MS << min(failures - FAILURES_MAX, 10), WAIT_MAX_MS)
+
+
+def _lately(floor: Floor, badge: str, at_ms: int) -> list[Failing]:
+    """Where a badge has failed lately."""
+    same = [each for each in floor.failing.values() if folded(each.badge) == folded(badge)]
+    return [each for each in same if at_ms - each.at_ms < LATELY_MS]
+
+
+def _key(floor: Floor, badge: str, terminal: str) -> tuple[str, str]:
+    return folded(spelt(floor, badge)), terminal
+
+
+def spelt(floor: Floor, badge: str) -> str:
+    """A badge as the journal may have it: as its account spells it, as typed where nobody has it, empty where it
+    could be none, for it may be a password typed in the wrong place."""
+    if account := floor.account(badge):
+        return account.badge
+    return badge if BADGE.fullmatch(badge) else ""
+
+
+class Alarm(NamedTuple):
+    """A badge for which somebody tries passwords."""
+
+    badge: str
+    terminals: tuple[str, ...]
+    failures: int
+    until_ms: int
+    """When the last wait is over; 0 where there is none."""
+
+
+def alarms(floor: Floor, at_ms: int) -> list[Alarm]:
+    """Every badge that has to wait somewhere, or has failed at many terminals lately."""
+    found = []
+    for badge in dict.fromkeys(folded(each.badge) for each in floor.failing.values()):
+        failing = _lately(floor, badge, at_ms)
+        until_ms = max((each.until_ms for each in failing if each.until_ms > at_ms), default=0)
+        if until_ms or len(failing) >= TERMINALS_MAX:
+            where = tuple(each.terminal for each in failing)
+            found.append(Alarm(failing[-1].badge, where, sum(each.failures for each in failing), until_ms))
+    return found
 
 
 # --- Accounts ---
 
 
-def first_administrator(floor: Floor, *, badge: str, label: str, password_hash: str) -> Decision:
+def first_administrator(
+    floor: Floor, *, badge: str, label: str, password_hash: str, demo: bool = False
+) -> Decision:
     """Made at the console, with a one-time password, while nobody has an account."""
     if floor.staff:
         return Refused(Refusal.ALREADY_SO)
-    return add(floor, by=CONSOLE, badge=badge, label=label, role=Role.ADMINISTRATOR, password_hash=password_hash)
+    role = Role.ADMINISTRATOR
+    return add(floor, by=CONSOLE, badge=badge, label=label, role=role, password_hash=password_hash, demo=demo)
 
 
-def add(floor: Floor, *, by: str, badge: str, label: str, role: Role, password_hash: str) -> Decision:
+def add(  # noqa: PLR0913 - what an account is made of
+    floor: Floor, *, by: str, badge: str, label: str, role: Role, password_hash: str, demo: bool = False
+) -> Decision:
     """Give somebody an account, with a one-time password."""
     if refused := floor.refuses(by, Act.MANAGE_STAFF):
         return refused
-    if not BADGE.fullmatch(badge) or badge == CONSOLE:
+    if not BADGE.fullmatch(badge) or _is_reserved(folded(badge), demo=demo):
         return Refused(Refusal.BAD_BADGE, badge[:40])
     if not (1 <= len(label) <= 40 and label.isprintable() and label.strip()):
         return Refused(Refusal.BAD_LABEL)
-    if badge in floor.staff:
-        return Refused(Refusal.BADGE_TAKEN, badge)
+    if taken := floor.account(badge):
+        return Refused(Refusal.BADGE_TAKEN, taken.badge)
     return (AccountAdded(badge=badge, label=label, role=role, password_hash=password_hash),)
+
+
+def _is_reserved(badge: str, *, demo: bool) -> bool:
+    """Whether a badge would pass for the house, a terminal or a demonstration in the journal."""
+    return badge in RESERVED or bool(ACTOR.fullmatch(badge)) or (badge.startswith(DEMO) and not demo)
 
 
 def reset_password(floor: Floor, *, by: str, badge: str, password_hash: str) -> Decision:
@@ -219,10 +347,23 @@ def reset_password(floor: Floor, *, by: str, badge: str, password_hash: str) -> 
     return (PasswordChanged(badge=badge, password_hash=password_hash, one_time=True),)
 
 
-def unlock(floor: Floor, *, by: str, badge: str) -> Decision:
+def lock(floor: Floor, *, by: str, badge: str) -> Decision:
+    """Nobody signs in with the badge until it is unlocked; wrong passwords alone never do this."""
     if refused := _no_account(floor, by, badge):
         return refused
-    return (AccountUnlocked(badge=badge),) if floor.staff[badge].locked else Refused(Refusal.ALREADY_SO)
+    if floor.staff[badge].locked:
+        return Refused(Refusal.ALREADY_SO)
+    if _is_last_administrator(floor, badge):
+        return Refused(Refusal.LAST_ADMINISTRATOR)
+    return (AccountLocked(badge=badge),)
+
+
+def unlock(floor: Floor, *, by: str, badge: str) -> Decision:
+    """The badge may sign in again, be it locked or made to wait."""
+    if refused := _no_account(floor, by, badge):
+        return refused
+    fails = any(key[0] == folded(badge) for key in floor.failing)
+    return (AccountUnlocked(badge=badge),) if floor.staff[badge].locked or fails else Refused(Refusal.ALREADY_SO)
 
 
 def change_role(floor: Floor, *, by: str, badge: str, role: Role) -> Decision:

@@ -82,6 +82,8 @@ LOGS: dict[type[Event], Log] = {
     e.PasswordChanged: "staff",
     e.SignedIn: "staff",
     e.SignInFailed: "staff",
+    e.AttemptsRefused: "staff",
+    e.DeedApproved: "staff",
 }
 """The kinds of events that are logged one by one. Changes of settings and jackpots have sections of their own."""
 
@@ -417,6 +419,7 @@ class FloorBook:
                 tally.staff[event.badge]["sign_ins"] += 1
             case e.SignInFailed():
                 tally.staff[event.badge]["failures"] += 1
+                tally.staff[event.badge]["lockouts"] += bool(event.until_ms)
             case e.AccountLocked():
                 tally.staff[event.badge]["lockouts"] += 1
             case e.FloorSettingChanged():
@@ -640,6 +643,7 @@ def _exact_win(game: Game, line: Line) -> Fraction:
 
 UNTOLD = {
     *("transfers", "seat", "felt", "felts", "hand", "game", "settings", "left_ms", "deadline_ms", "expires_at_ms"),
+    *("at_ms", "until_ms", "deed"),
     *e.SECRET_FIELDS,
 }
 """Fields that no line of a log tells."""
@@ -660,7 +664,7 @@ def _line(event: Event, record: Record) -> Logged:
 def _details(event: Event) -> Iterator[str]:
     for each in fields(event):
         value, (*name, unit) = getattr(event, each.name), each.name.split("_")
-        if each.name in UNTOLD or value == "":
+        if each.name in UNTOLD or value == "" or (value == each.default == 0 and value is not False):
             continue
         match unit:
             case "cents":

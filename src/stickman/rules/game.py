@@ -460,6 +460,23 @@ def ordered(value: object) -> object:
     return sorted(value) if isinstance(value, frozenset) else list(value) if isinstance(value, tuple) else value
 
 
+KEEPS_THE_EDGE = ("title", "timers", "history_length", "dice_colour")
+"""The settings that certainly change nothing of what the house keeps: names, times, what is shown."""
+
+
+def moves_the_edge(before: Game, after: Game) -> bool:
+    """Whether two games differ in more than what certainly changes nothing of what the house keeps.
+
+    >>> craps = load("craps")
+    >>> moves_the_edge(craps, change(craps, "timers.bets_s", "45"))
+    False
+    >>> moves_the_edge(craps, change(craps, "power_odds.one_in", "1"))
+    True
+    """
+    same = {name: getattr(before, name) for name in KEEPS_THE_EDGE}
+    return msgspec.structs.replace(after, **same) != before
+
+
 def load(name: str) -> Game:
     """A built-in game by name, or a casino's own by the path of its file."""
     if name in GAMES:

@@ -22,14 +22,16 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
+from stickman import wire
 from stickman.floor import recall, terminals
 from stickman.floor.events import Act, Decision, EnrolmentFailed, FloorEvent, Refusal, Refused
 from stickman.floor.journal import BadRecord
-from stickman.floor.office import Floor, Terminal
+from stickman.floor.office import Floor, Terminal, folded
 from stickman.floor.placard import placard
+from stickman.floor.staff import Deed
 from stickman.floor.tickets import BadNumber
 from stickman.server import desk
-from stickman.server.auth import DESK, STAFF_SCREENS, Busy, Denial, Denied
+from stickman.server.auth import DESK, STAFF_SCREENS, Busy, Denial, Denied, deed_at_table
 from stickman.server.desk import BadQuery, NotHere, Visit
 from stickman.server.floor import REPLACED, HousePit, LiveFloor
 from stickman.server.guard import Guard, held_of, peer, say
@@ -50,6 +52,7 @@ YEARS_S = 10 * 365 * 86_400
 SCREENS = ("seat/{number:int}", "dealer", "table", "info", "office")
 STATUS = {
     Refusal.NOT_SIGNED_IN: 401,
+    Refusal.MUST_WAIT: 429,
     Refusal.MUST_CHANGE: 403,
     Refusal.NOT_ALLOWED: 403,
     Refusal.NEEDS_TWO: 403,
@@ -146,6 +149,20 @@ class NewPassword(Credentials, forbid_unknown_fields=True):
     new: Annotated[str, Meta(max_length=256)]
 
 
+class Approval(Credentials, forbid_unknown_fields=True):
+    """The second person, and what they approve: a request at a table, or something asked of the desk."""
+
+    table: int = 0
+    request: wire.Asking | None = None
+    endpoint: str = ""
+    body: msgspec.Raw = msgspec.Raw(b"{}")
+
+    def deed(self) -> Deed:
+        if (self.request is None) == (self.endpoint == ""):
+            raise BadQuery("either a request with its table is approved, or an endpoint with its body")
+        return deed_at_table(self.table, self.request) if self.request else desk.deed(self.endpoint, self.body)
+
+
 class Front:
     """What is done at each address."""
 
@@ -163,14 +180,16 @@ class Front:
             await socket.send_denial_response(say({"error": "not admitted"}, status))
             return
         self._make_room(terminal)
-        await Line(socket, self._floor, terminal, table, socket.cookies.get(STAFF, "")).serve()
+        await Line(socket, self._floor, terminal, table, self._session(socket, terminal)).serve()
 
     def _admits(self, socket: WebSocket, terminal: Terminal | None) -> tuple[int, int]:
         """The HTTP status with which a screen is turned away, 0 for none; and the table that it is for."""
         if terminal and self._floor.rates.joins.of(terminal.id).take():
             return 429, 0
-        if terminal is None or not self._floor.may_look(terminal.id, terminal.place, socket.cookies.get(STAFF, "")):
+        if terminal is None:
             return 401, 0
+        if no := self._floor.refuses_to_show(terminal.id, terminal.place, self._session(socket, terminal)):
+            return STATUS[no.why], 0
         table = terminal.place.table or self._asked_table(socket.query_params.get("table", ""))
         if table not in self._floor.plan.tables:
             return 404, 0
@@ -263,16 +282,18 @@ class Front:
         token = await self._floor.staff_room.sign_in(terminal.id, told.badge, told.password)
         if isinstance(token, Refused):
             return _refuse(token)
-        await self._take_table(terminal, told.badge)
-        account = self._floor.floor.staff[told.badge]
-        response = say({"badge": told.badge, "role": account.role, "must_change": account.must_change})
+        self._floor.revoke()
+        account = self._floor.floor.staff[self._floor.staff_room.badge(terminal.id, token)]
+        await self._take_table(terminal, account.badge)
+        response = say({"badge": account.badge, "role": account.role, "must_change": account.must_change})
         self._set_cookie(response, STAFF, token, None)
         return response
 
     async def sign_out(self, request: Request) -> Response:
         terminal = self._known(request)
         badge = self._badge(request, terminal)
-        self._floor.staff_room.sign_out(request.cookies.get(STAFF, ""))
+        self._floor.staff_room.sign_out(terminal.id, request.cookies.get(STAFF, ""))
+        self._floor.revoke()
         pit = self._floor.pits.get(terminal.place.table)
         if badge and pit and terminal.place.screen == "dealer" and pit.table.dealer == badge:
             await self._floor.ask(terminal.place.table, Asked(m.SignOut(), badge))
@@ -286,16 +307,19 @@ class Front:
         room = self._floor.staff_room
         if no := await room.change_password(terminal.id, told.badge, told.password, told.new):
             return _refuse(no)
-        if self._badge(request, terminal) == told.badge:
-            await self._take_table(terminal, told.badge)
+        self._floor.revoke()
+        badge = self._badge(request, terminal)
+        if badge and folded(badge) == folded(told.badge):
+            await self._take_table(terminal, badge)
         return say({})
 
     async def approve(self, request: Request) -> Response:
-        """A second person gives their password, for the next command here that takes two."""
+        """A second person gives their password for one deed of who is signed in here."""
         terminal = self._staffed(request)
-        told = msgspec.json.decode(await request.body(), type=Credentials)
-        no = await self._floor.staff_room.approve(terminal.id, told.badge, told.password)
-        return _refuse(no) if no else say({"approver": told.badge})
+        told = msgspec.json.decode(await request.body(), type=Approval)
+        token, room = request.cookies.get(STAFF, ""), self._floor.staff_room
+        approver = await room.approve(terminal.id, token, told.badge, told.password, told.deed())
+        return _refuse(approver) if isinstance(approver, Refused) else say({"approver": approver})
 
     async def _take_table(self, terminal: Terminal, badge: str) -> None:
         """Whoever signs in at a dealer's terminal deals there, if they may."""
@@ -314,7 +338,8 @@ class Front:
         if no := self._floor.floor.refuses(badge, act):
             return _refuse(no)
         body = await request.body()
-        visit = Visit(self._floor, terminal.id, badge, request.path_params, request.query_params, body)
+        session = request.cookies.get(STAFF, "")
+        visit = Visit(self._floor, terminal.id, badge, request.path_params, request.query_params, body, session)
         found = await answer(visit)
         if isinstance(found, Response):
             return found
@@ -370,6 +395,11 @@ class Front:
             raise HTTPException(403, "staff sign in at a dealer's or an office's terminal")
         self._attempt(self._floor.rates.passwords, terminal.id)
         return terminal
+
+    def _session(self, socket: WebSocket, terminal: Terminal) -> str:
+        """The token of who is signed in; empty where nobody is."""
+        token = socket.cookies.get(STAFF, "")
+        return token if token and self._floor.staff_room.badge(terminal.id, token, use=False) else ""
 
     def _badge(self, request: Request, terminal: Terminal, *, use: bool = True) -> str:
         token = request.cookies.get(STAFF, "")

@@ -7,19 +7,25 @@ password. Sessions live in memory as hashes alone: a restart signs everybody out
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Literal, NamedTuple, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from stickman.floor import staff
 from stickman.floor.clock import Clock
-from stickman.floor.events import LOWEST, Act, Place, Refusal, Refused
-from stickman.floor.office import Floor, Office
+from stickman.floor.events import LOWEST, Act, AttemptsRefused, Decision, Place, Refusal, Refused, SignInFailed
+from stickman.floor.office import Account, Floor, Office, folded
+from stickman.floor.staff import Deed
 from stickman.floor.terminals import digest
+from stickman.rules.datafile import to_text
 from stickman.rules.spoken import Spoken
+from stickman.server.pit import HOUSE
 from stickman.table import messages as m
 from stickman.table.messages import Request
 
@@ -27,7 +33,7 @@ T = TypeVar("T")
 IDLE_MS = 5 * 60_000
 """A session in which nothing was asked for so long is locked: its badge signs in again (DESIGN 8)."""
 APPROVAL_MS = 60_000
-"""How long the second person's password is good, for one command."""
+"""How long the second person's password counts, for the one deed that it was given for."""
 PASSWORDS_AT_ONCE = 2
 """Each check takes 64 MiB and four threads."""
 PASSWORDS_WAITING = 20
@@ -48,8 +54,8 @@ class Who(Struct, frozen=True):
     """Staff who may do this, signed in."""
     where: Where = "dealer"
     """At which terminals."""
-    two: bool = False
-    """With a second person, who gave their password at the same terminal."""
+    two: Literal["", "sometimes", "always"] = ""
+    """With a second person, who gave their password at the same terminal; sometimes: as the table decides."""
     emulated: bool = False
     """On the demonstration's floor the seat's page stands in for the device that would say it (ruling 55)."""
 
@@ -57,12 +63,17 @@ class Who(Struct, frozen=True):
         told = ["the seat's own terminal"] if self.seat else []
         told += ["the seat's own terminal on the demonstration's floor"] if self.emulated else []
         if self.act:
-            second = ", with a second person" if self.two else ""
+            second = SECOND[self.two]
             role = LOWEST[self.act].value.replace("_", " ")
             told.append(f"{role} or above, signed in at the {self.where} terminal{second}")
         return "; or ".join(told) or "the house alone"
 
 
+SECOND = {
+    "": "",
+    "sometimes": ", with a second person where the table asks for one",
+    "always": ", with a second person",
+}
 SEAT, HOUSE_ALONE, DEALER = Who(seat=True), Who(), Who(act=Act.DEAL)
 ANYWHERE: Where = "dealer or office"
 DEVICE = Who(act=Act.REPORT_DEVICE, where=ANYWHERE, emulated=True)
@@ -71,7 +82,7 @@ DEVICE = Who(act=Act.REPORT_DEVICE, where=ANYWHERE, emulated=True)
 WHO: dict[type[Request], Who] = {
     m.InsertCash: Who(act=Act.INSERT_CASH, where=ANYWHERE, emulated=True),
     m.InsertTicket: DEVICE,
-    m.GiveCredit: Who(act=Act.GIVE_CREDIT, where=ANYWHERE),
+    m.GiveCredit: Who(act=Act.GIVE_CREDIT, where=ANYWHERE, two="sometimes"),
     m.GiveTip: SEAT,
     m.CashOut: SEAT,
     m.PlaceBet: SEAT,
@@ -107,13 +118,13 @@ WHO: dict[type[Request], Who] = {
     m.SignIn: DEALER,
     m.SignOut: DEALER,
     m.NameShooter: Who(act=Act.NAME_SHOOTER),
-    m.ReverseRoll: Who(act=Act.REVERSE_ROLL, two=True),
+    m.ReverseRoll: Who(act=Act.REVERSE_ROLL, two="always"),
     m.PauseTable: Who(act=Act.PAUSE_TABLE, where=ANYWHERE),
     m.ResumeTable: Who(act=Act.PAUSE_TABLE, where=ANYWHERE),
     m.SelectMode: Who(act=Act.SELECT_MODE, where=ANYWHERE),
-    m.PayByHand: Who(act=Act.PAY_BY_HAND, where=ANYWHERE),
+    m.PayByHand: Who(act=Act.PAY_BY_HAND, where=ANYWHERE, two="sometimes"),
     m.ClearLockup: Who(act=Act.CLEAR_LOCKUP, where=ANYWHERE),
-    m.ChangeSetting: Who(act=Act.CHANGE_GAME, where=ANYWHERE),
+    m.ChangeSetting: Who(act=Act.CHANGE_GAME, where=ANYWHERE, two="sometimes"),
     m.LoseLink: HOUSE_ALONE,
     m.RestoreLink: HOUSE_ALONE,
     m.Tick: HOUSE_ALONE,
@@ -151,6 +162,7 @@ DESK: dict[str, Act] = {
     "POST /api/staff": Act.MANAGE_STAFF,
     "POST /api/staff/{badge}/role": Act.MANAGE_STAFF,
     "POST /api/staff/{badge}/reset": Act.MANAGE_STAFF,
+    "POST /api/staff/{badge}/lock": Act.MANAGE_STAFF,
     "POST /api/staff/{badge}/unlock": Act.MANAGE_STAFF,
     "POST /api/staff/{badge}/remove": Act.MANAGE_STAFF,
 }
@@ -213,8 +225,8 @@ class Caller(NamedTuple):
 
 
 def denies(floor: Floor, caller: Caller, request: Request, *, demo: bool = False) -> Denied | Refused | None:
-    """Why a caller may not make a request at the table of their place; that a second person is needed is asked
-    apart, for their password is used up by the asking."""
+    """Why a caller may not make a request at the table of their place. Whether a second person approved it is asked
+    apart, for an approval is used up by the asking; whether one is needed, the table decides."""
     who = WHO[type(request)]
     if who == HOUSE_ALONE:
         return Denied(Denial.HOUSE_ALONE)
@@ -223,6 +235,19 @@ def denies(floor: Floor, caller: Caller, request: Request, *, demo: bool = False
     if who.act is None or caller.place.screen not in who.where.split(" or "):
         return Denied(Denial.WRONG_PLACE, str(who))
     return floor.refuses(caller.badge, who.act)
+
+
+# --- Two people ---
+
+
+def deed(what: str, where: object, content: Struct) -> Deed:
+    """A deed as an approval names it: of what kind it is, where it is done, and all that was asked, as decoded."""
+    told = msgspec.json.encode([what, where, content], enc_hook=to_text, order="deterministic")
+    return Deed(what, hashlib.sha256(told).hexdigest())
+
+
+def deed_at_table(table: int, request: Request) -> Deed:
+    return deed(str(request.__struct_config__.tag), table, request)
 
 
 # --- Who is signed in ---
@@ -234,15 +259,20 @@ class Session(Struct):
     badge: str
     terminal: str
     used_ms: int
+    edition: int
+    """Of the account, then: with another one the session has ended."""
 
 
 class Approval(Struct):
-    """A second person who gave their password at a terminal, for one command."""
+    """A second person who gave their password at a terminal, for one deed of the one who is signed in there."""
 
     badge: str
+    session: str
+    """The hash of the token of who asks."""
+    deed: str
     until_ms: int
     command: str = ""
-    """The one that it was used for: asked again, it is still good."""
+    """The one that it was used for: asked again, it still counts."""
 
 
 class Busy(Exception):
@@ -252,84 +282,144 @@ class Busy(Exception):
 class StaffRoom:
     """Who is signed in where, and how they sign in."""
 
-    def __init__(self, office: Office, clock: Clock) -> None:
-        self._office, self._clock = office, clock
+    def __init__(
+        self, office: Office, clock: Clock, alarm: Callable[[SignInFailed], None] = lambda _: None
+    ) -> None:
+        self._office, self._clock, self._alarm = office, clock, alarm
         self._sessions: dict[str, Session] = {}
-        """By the hash of its token."""
+        """By the hash of its token; one for each terminal at most."""
         self._approvals: dict[str, Approval] = {}
         """By terminal."""
+        self._refused: Counter[tuple[str, str]] = Counter()
+        """By badge and terminal where it waits: attempts that were not checked and are not written yet."""
         self._checking = asyncio.Semaphore(PASSWORDS_AT_ONCE)
         self._waiting = 0
 
+    # --- Sessions ---
+
     async def sign_in(self, terminal: str, badge: str, password: str) -> str | Refused:
         """A session's token; whoever was signed in at the terminal is no more."""
-        if refused := await self._checked(terminal, badge, password):
-            return refused
-        self._forget(lambda session: session.terminal == terminal)
+        decision = await self._attempt(
+            terminal, badge, lambda account: partial(staff.sign_in, checked=_verified(account, password))
+        )
+        if isinstance(decision, Refused):
+            return decision
+        account = self._office.floor.account(badge)
+        assert account, badge
+        self._leave(terminal)
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        self._sessions[digest(token)] = Session(badge, terminal, self._clock.now_ms())
+        now_ms = self._clock.now_ms()
+        self._sessions[digest(token)] = Session(account.badge, terminal, now_ms, account.edition)
         return token
 
     def badge(self, terminal: str, token: str, *, use: bool = True) -> str:
-        """Who is signed in at a terminal with this token; nobody where it was not used for too long."""
+        """Who is signed in at a terminal with this token; nobody where it was not used for too long, or where the
+        account has got another role or password since, was locked or removed."""
         session = self._sessions.get(digest(token))
         now_ms = self._clock.now_ms()
         if session is None or session.terminal != terminal:
             return ""
-        if now_ms - session.used_ms >= IDLE_MS:
+        account = self._office.floor.staff[session.badge]
+        if now_ms - session.used_ms >= IDLE_MS or account.edition != session.edition:
             del self._sessions[digest(token)]
             return ""
         if use:
             session.used_ms = now_ms
         return session.badge
 
-    def sign_out(self, token: str) -> None:
-        self._sessions.pop(digest(token), None)
+    def sign_out(self, terminal: str, token: str) -> None:
+        if self.badge(terminal, token, use=False):
+            self._leave(terminal)
+
+    def _leave(self, terminal: str) -> None:
+        """Nobody is signed in at a terminal, and nothing is approved there."""
+        self._sessions = {key: each for key, each in self._sessions.items() if each.terminal != terminal}
+        self._approvals.pop(terminal, None)
 
     async def change_password(self, terminal: str, badge: str, old: str, new: str) -> Refused | None:
         """Somebody takes a new password; wherever else they are signed in, they are no more."""
-        account = self._office.floor.staff.get(badge)
 
-        def work() -> tuple[staff.Checked, str | Refused]:
-            checked = staff.verify(account, old, _salt())
-            return checked, staff.chosen(account, new, _salt()) if account and checked.right else ""
+        def check(account: Account | None) -> Callable[..., Decision]:
+            checked = _verified(account, old)
+            chosen = staff.chosen(account, new, _salt()) if account and checked.right else ""
+            return partial(staff.change_password, checked=checked, password_hash=chosen)
 
-        checked, chosen = await self.slowly(work)
-        decide = partial(
-            staff.change_password, badge=badge, terminal=terminal, checked=checked, password_hash=chosen
-        )
-        decision = staff.told(await self._office.act(decide, at_ms=self._clock.now_ms(), actor=badge))
+        decision = await self._attempt(terminal, badge, check)
         if isinstance(decision, Refused):
             return decision
-        self._forget(lambda session: session.badge == badge and session.terminal != terminal)
+        account = self._office.floor.account(badge)
+        assert account, badge
+        for session in self._sessions.values():
+            if session.terminal == terminal and session.badge == account.badge:
+                session.edition = account.edition  # who changed it here goes on here
         return None
 
-    async def approve(self, terminal: str, badge: str, password: str) -> Refused | None:
-        """Let somebody be the second person for the next command at a terminal that takes two."""
-        if refused := await self._checked(terminal, badge, password):
-            return refused
-        if refused := self._office.floor.refuses(badge, Act.WITNESS):
-            return refused
-        self._approvals[terminal] = Approval(badge, self._clock.now_ms() + APPROVAL_MS)
-        return None
+    # --- Two people ---
 
-    def second(self, terminal: str, first: str, badge: str, command: str) -> Refused | None:
-        """Use up an approval; why there is none."""
+    async def approve(self, terminal: str, token: str, badge: str, password: str, deed: Deed) -> str | Refused:
+        """Let somebody be the second person for one deed of who is signed in at a terminal; their badge."""
+        first = self.badge(terminal, token)
+        if not first:
+            return Refused(Refusal.NOT_SIGNED_IN)
+        decision = await self._attempt(
+            terminal,
+            badge,
+            lambda account: partial(staff.approve, by=first, checked=_verified(account, password), deed=deed),
+        )
+        if isinstance(decision, Refused):
+            return decision
+        if self.badge(terminal, token) != first:  # while the password was checked
+            return Refused(Refusal.NOT_SIGNED_IN)
+        approver = staff.spelt(self._office.floor, badge)
+        until_ms = self._clock.now_ms() + APPROVAL_MS
+        self._approvals[terminal] = Approval(approver, digest(token), deed.digest, until_ms)
+        return approver
+
+    def second(self, terminal: str, token: str, approver: str, deed: Deed, command: str) -> str | Refused:
+        """Use up an approval: the second person's badge, or why there is none."""
         found = self._approvals.get(terminal)
-        good = found and found.badge == badge and self._clock.now_ms() < found.until_ms
-        if found is None or not good or found.command not in ("", command) or badge == first:
+        if found is None or self._clock.now_ms() >= found.until_ms:
+            return Refused(Refusal.NEEDS_TWO)
+        same = found.session == digest(token) and found.deed == deed.digest
+        if not same or folded(found.badge) != folded(approver) or found.command not in ("", command):
             return Refused(Refusal.NEEDS_TWO)
         found.command = command
-        return self._office.floor.refuses(badge, Act.WITNESS)
+        return self._office.floor.refuses(found.badge, Act.WITNESS) or found.badge
 
-    async def _checked(self, terminal: str, badge: str, password: str) -> Refused | None:
-        """Record an attempt to sign in, and why it failed."""
-        account = self._office.floor.staff.get(badge)
-        checked = await self.slowly(lambda: staff.verify(account, password, _salt()))
-        decide = partial(staff.sign_in, badge=badge, terminal=terminal, checked=checked)
-        actor = badge if account else terminal
-        decision = staff.told(await self._office.act(decide, at_ms=self._clock.now_ms(), actor=actor))
-        return decision if isinstance(decision, Refused) else None
+    # --- Passwords ---
+
+    async def _attempt(
+        self, terminal: str, badge: str, check: Callable[[Account | None], Callable[..., Decision]]
+    ) -> Decision:
+        """Have a password checked and decide by what was found; a failure is recorded. `check` is slow, and says
+        how to decide."""
+        floor = self._office.floor
+        if wait := staff.waits(floor, badge=badge, terminal=terminal, at_ms=self._clock.now_ms()):
+            return self._counted(wait, badge, terminal)
+        account = floor.account(badge)
+        decide = await self.slowly(partial(check, account))
+        at_ms, actor = self._clock.now_ms(), account.badge if account else terminal
+        decide = partial(decide, badge=badge, terminal=terminal, at_ms=at_ms)
+        decision = await self._office.act(decide, at_ms=at_ms, actor=actor)
+        if isinstance(decision, Refused):
+            return self._counted(decision, badge, terminal)
+        if isinstance(failed := decision[0], SignInFailed) and failed.alarm:
+            self._alarm(failed)
+        return staff.told(decision)
+
+    def _counted(self, refused: Refused, badge: str, terminal: str) -> Refused:
+        if refused.why is Refusal.MUST_WAIT:
+            self._refused[staff.spelt(self._office.floor, badge), terminal] += 1
+        return refused
+
+    async def write_refused(self, *, everything: bool = False) -> None:
+        """Write down how many attempts were refused during each wait that is over."""
+        for (badge, terminal), count in list(self._refused.items()):
+            at_ms = self._clock.now_ms()
+            if everything or not staff.waits(self._office.floor, badge=badge, terminal=terminal, at_ms=at_ms):
+                refused = AttemptsRefused(badge=badge, terminal=terminal, count=count)
+                await self._office.act(partial(_happened, refused), at_ms=at_ms, actor=HOUSE)
+                self._refused -= Counter({(badge, terminal): count})
 
     async def slowly(self, work: Callable[[], T]) -> T:
         """Do what is slow on purpose beside the tables, a few at a time."""
@@ -342,8 +432,13 @@ class StaffRoom:
         finally:
             self._waiting -= 1
 
-    def _forget(self, gone: Callable[[Session], bool]) -> None:
-        self._sessions = {key: session for key, session in self._sessions.items() if not gone(session)}
+
+def _verified(account: Account | None, password: str) -> staff.Checked:
+    return staff.verify(account, password, _salt())
+
+
+def _happened(event: AttemptsRefused, _: Floor) -> Decision:
+    return (event,)
 
 
 def _salt() -> bytes:

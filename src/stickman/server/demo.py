@@ -122,7 +122,7 @@ async def _administrator(floor: LiveFloor) -> str:
         lambda known: (
             staff.reset_password(known, by=CONSOLE, badge=BADGE, password_hash=hashed)
             if known.staff
-            else staff.first_administrator(known, badge=BADGE, label="Demo", password_hash=hashed)
+            else staff.first_administrator(known, badge=BADGE, label="Demo", password_hash=hashed, demo=True)
         ),
         at_ms=floor.clock.now_ms(),
         actor=CONSOLE,

@@ -13,16 +13,18 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import msgspec
 import structlog
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from stickman.floor import drawers, meters, recall, staff, terminals, tickets
 from stickman.floor import events as e
 from stickman.floor.events import Decision, Place, Refusal, Refused, Role, Screen
 from stickman.floor.journal import SHARED, BadRecord, events_of
 from stickman.floor.office import Floor
+from stickman.floor.staff import Deed
 from stickman.floor.tally import LOGS, UNTOLD, Jackpot, NoSuchTable, Scope
 from stickman.rules.datafile import to_text
 from stickman.rules.game import settings, written
-from stickman.server import papers
+from stickman.server import auth, papers
 from stickman.server.auth import ANYWHERE, DESK, WHO
 from stickman.server.floor import HousePit, LiveFloor
 from stickman.server.program import program, program_at_start
@@ -53,6 +55,8 @@ class Visit(NamedTuple):
     path: Mapping[str, Any]
     query: Mapping[str, str]
     body: bytes
+    session: str = ""
+    """The token of who asks."""
 
     def wants(self, kind: type[T]) -> T:
         """What the body says; `msgspec.DecodeError` where it cannot be read."""
@@ -84,7 +88,9 @@ class Visit(NamedTuple):
         return pit
 
     async def act(self, decide: Callable[[Floor], Decision]) -> Decision:
-        return await self.floor.office.act(decide, at_ms=self.floor.clock.now_ms(), actor=self.badge)
+        decision = await self.floor.office.act(decide, at_ms=self.floor.clock.now_ms(), actor=self.badge)
+        self.floor.revoke()  # whom it has ended, at once
+        return decision
 
 
 class BadQuery(Exception):
@@ -329,10 +335,10 @@ async def report(visit: Visit) -> object:
 
 
 class Void(Struct, forbid_unknown_fields=True):
-    """Why a ticket is voided, and the second person, who gave their password at this terminal."""
+    """Why a ticket is voided, and the second person, who gave their password for it at this terminal."""
 
-    approver: str
     reason: str
+    approver: str = ""
 
 
 async def last_tickets(visit: Visit) -> object:
@@ -399,12 +405,31 @@ async def pay_ticket(visit: Visit) -> object:
 
 async def void_ticket(visit: Visit) -> object:
     told = visit.wants(Void)
-    number = _number(visit)
-    if no := visit.floor.staff_room.second(visit.terminal, visit.badge, told.approver, f"void:{number}"):
-        return no
-    return await _at_the_cage(
-        visit, partial(tickets.void, by=visit.badge, approver=told.approver, reason=told.reason)
-    )
+    asked = _voiding(_number(visit), visit.body)
+    room = visit.floor.staff_room
+    approver = room.second(visit.terminal, visit.session, told.approver, asked, asked.digest)
+    if isinstance(approver, Refused):
+        return approver
+    return await _at_the_cage(visit, partial(tickets.void, by=visit.badge, approver=approver, reason=told.reason))
+
+
+def _voiding(number: str, body: bytes) -> Deed:
+    told = msgspec.json.decode(body, type=Void)
+    return auth.deed(VOID, tickets.read_number(number), replace(told, approver=""))
+
+
+VOID = "POST /api/tickets/{number}/void"
+TWO: dict[str, Callable[[str, bytes], Deed]] = {VOID: _voiding}
+"""What takes two people at the desk: by endpoint, the deed by what its path names and by its body."""
+
+
+def deed(asked: str, body: bytes) -> Deed:
+    """What somebody is asked to approve: an endpoint with its path filled in, and a body."""
+    for endpoint, read in TWO.items():
+        before, after = endpoint.partition("{")[0], endpoint.partition("}")[2]
+        if asked.startswith(before) and asked.endswith(after):
+            return read(asked.removeprefix(before).removesuffix(after), body)
+    raise BadQuery(f"the endpoint is {asked[:60]!r}; allowed: {', '.join(TWO)}")
 
 
 async def _at_the_cage(visit: Visit, decide: Callable[[Floor, tickets.Ticket], Decision]) -> Decision:
@@ -503,6 +528,7 @@ async def health(visit: Visit) -> object:
         "database": floor.plan.database.partition(":")[0],
         "tls": floor.plan.tls is not None,
         "connections": len(floor.connections),
+        "alarms": [alarm._asdict() for alarm in staff.alarms(floor.floor, floor.clock.now_ms())],
         "streams": await _streams(floor),
         "checkpoint": await asyncio.to_thread(_checkpoint, floor.plan.checkpoints),
         "lock": lock
@@ -578,9 +604,7 @@ class Offered(Struct, forbid_unknown_fields=True):
 
 
 async def revoke(visit: Visit) -> object:
-    decision = await visit.act(partial(terminals.revoke, by=visit.badge, terminal=visit.path["terminal"]))
-    visit.floor.revoke()
-    return decision
+    return await visit.act(partial(terminals.revoke, by=visit.badge, terminal=visit.path["terminal"]))
 
 
 # --- Staff ---
@@ -597,16 +621,26 @@ class NewRole(Struct, forbid_unknown_fields=True):
 
 
 async def list_staff(visit: Visit) -> object:
+    floor = visit.floor.floor
+    waiting = {alarm.badge for alarm in staff.alarms(floor, visit.floor.clock.now_ms()) if alarm.until_ms}
     return [
-        {"badge": a.badge, "label": a.label, "role": a.role, "locked": a.locked, "must_change": a.must_change}
-        for a in visit.floor.floor.staff.values()
-        if not a.removed
+        {
+            "badge": account.badge,
+            "label": account.label,
+            "role": account.role,
+            "locked": account.locked,
+            "waits": account.badge in waiting,
+            "must_change": account.must_change,
+        }
+        for account in floor.staff.values()
+        if not account.removed
     ]
 
 
 async def add_account(visit: Visit) -> object:
     told = visit.wants(NewAccount)
-    decide = partial(staff.add, by=visit.badge, badge=told.badge, label=told.label, role=told.role)
+    demo = visit.floor.plan.demo
+    decide = partial(staff.add, by=visit.badge, badge=told.badge, label=told.label, role=told.role, demo=demo)
     return await _with_one_time_password(visit, decide)
 
 
@@ -628,6 +662,10 @@ async def change_role(visit: Visit) -> object:
     return await visit.act(
         partial(staff.change_role, by=visit.badge, badge=visit.path["badge"], role=visit.wants(NewRole).role)
     )
+
+
+async def lock(visit: Visit) -> object:
+    return await visit.act(partial(staff.lock, by=visit.badge, badge=visit.path["badge"]))
 
 
 async def unlock(visit: Visit) -> object:
@@ -669,6 +707,7 @@ ANSWERS: dict[str, Callable[[Visit], Awaitable[object]]] = {
     "POST /api/staff": add_account,
     "POST /api/staff/{badge}/role": change_role,
     "POST /api/staff/{badge}/reset": reset_password,
+    "POST /api/staff/{badge}/lock": lock,
     "POST /api/staff/{badge}/unlock": unlock,
     "POST /api/staff/{badge}/remove": remove,
 }

@@ -20,7 +20,16 @@ import structlog
 from stickman.floor import meters
 from stickman.floor.boxman import Boxman
 from stickman.floor.clock import Clock, Newest, check_not_ahead, newest
-from stickman.floor.events import ClockJumped, ClockOverridden, Place, ProgramStarted
+from stickman.floor.events import (
+    Act,
+    ClockJumped,
+    ClockOverridden,
+    Place,
+    ProgramStarted,
+    Refusal,
+    Refused,
+    SignInFailed,
+)
 from stickman.floor.office import Floor, Office, open_meter
 from stickman.floor.seals import open_journal
 from stickman.rules.game import Game
@@ -48,8 +57,8 @@ UNWATCHED_MS = 5 * 60_000
 DICE_CYCLE_MS = 10_000
 
 GOING_AWAY, RESTARTS, REVOKED, SIGNED_OUT = 1001, 1012, 4001, 4003
-"""Codes with which connections are closed: the server stops, the table does, the terminal is good no more, nobody
-is signed in at an office any more."""
+"""Codes with which connections are closed: the server stops, the table does, the terminal is invalid, the session
+of who was signed in there has ended."""
 REPLACED, FLOODED = 4004, 4005
 """The seat has a newer line, the line sends too much."""
 
@@ -64,7 +73,7 @@ class Connection(Protocol):
     table: int
     address: str
     session: str
-    """The token of whoever signed in there."""
+    """The token of who was signed in there when it was made; empty where nobody was."""
     number: int
     """Lines are numbered in the order in which they came."""
 
@@ -133,7 +142,7 @@ class LiveFloor:
 
     def __init__(self, plan: Plan, store: Store, office: Office, clock: Clock, metrics: Metrics) -> None:
         self.plan, self.store, self.office, self.clock, self.metrics = plan, store, office, clock, metrics
-        self.staff_room = StaffRoom(office, clock)
+        self.staff_room = StaffRoom(office, clock, self._alarm)
         self.rates, self.wrong_codes = Rates(plan.config.limits), WrongCodes()
         self.pits: dict[int, HousePit] = {}
         """The tables that this process owns now, by number."""
@@ -196,6 +205,8 @@ class LiveFloor:
         await self._say_goodbye()
         for task in self._others:
             await _cancelled(task)
+        with suppress(NotAppended):
+            await self.staff_room.write_refused(everything=True)
         await self._signing.sign()
         await self._signing.note()
 
@@ -286,6 +297,7 @@ class LiveFloor:
             try:
                 await self.office.catch_up()
                 self.revoke()
+                await self.staff_room.write_refused()
                 for pit in list(self.pits.values()):
                     await self._open_meters(pit.table.game)
                 await self._miss(now_ms)
@@ -309,16 +321,33 @@ class LiveFloor:
                 await self.office.act(lambda _: jumped, at_ms=self.clock.now_ms(), actor=HOUSE)
 
     def revoke(self) -> None:
-        """Close the connections of terminals that are good no more, and of offices that nobody is signed in at."""
+        """Close the connections of terminals that are invalid, and of sessions that have ended."""
         for connection in self.connections:
             if connection.terminal not in self.floor.terminals:
                 connection.hang_up(REVOKED)
-            elif not self.may_look(connection.terminal, connection.place, connection.session):
+            elif self.refuses_to_show(connection.terminal, connection.place, connection.session):
                 connection.hang_up(SIGNED_OUT)
 
-    def may_look(self, terminal: str, place: Place, session: str) -> bool:
-        """An office sees all the money of a table, so it shows nothing unless somebody is signed in."""
-        return place.screen != "office" or bool(self.staff_room.badge(terminal, session, use=False))
+    def refuses_to_show(self, terminal: str, place: Place, session: str) -> Refused | None:
+        """Why a screen shows nothing: its session has ended; or it is an office, which sees all the money of a
+        table, and nobody is signed in there who may read that."""
+        badge = self.staff_room.badge(terminal, session, use=False) if session else ""
+        if place.screen == "office":
+            return self.floor.refuses(badge, Act.READ_AUDIT)
+        return Refused(Refusal.NOT_SIGNED_IN) if session and not badge else None
+
+    def _alarm(self, failed: SignInFailed) -> None:
+        """Tell everybody that somebody tries passwords. What is no badge may be a password: it is left out."""
+        known = failed.badge if failed.badge in self.floor.staff else ""
+        log.critical(
+            "somebody tries passwords",
+            badge=known,
+            terminal=failed.terminal,
+            failures=failed.failures,
+            terminals=failed.terminals,
+            until_ms=failed.until_ms,
+        )
+        self.metrics.sign_in_alarms.inc()
 
     async def _miss(self, now_ms: int) -> None:
         """Notice who is gone: seats lose their link, views that nobody watches are let go."""

@@ -17,11 +17,12 @@ from stickman import wire
 from stickman.floor.events import Place
 from stickman.floor.events import Refused as RefusedByFloor
 from stickman.floor.office import Terminal
-from stickman.server.auth import WHO, Caller, Denied, denies
+from stickman.server.auth import WHO, Caller, Denied, deed_at_table, denies
 from stickman.server.floor import RESTARTS, HousePit, LiveFloor
 from stickman.server.guard import held_of
 from stickman.server.pit import Asked, Done, Unknown
 from stickman.server.screens import Outbox
+from stickman.store.store import NotAppended
 from stickman.table import messages as m
 
 JOIN_S = 10
@@ -166,15 +167,17 @@ class Line:
     async def _answer(self, ask: wire.Ask) -> wire.Told:
         badge = self._floor.staff_room.badge(self.terminal, self.session) if self.session else ""
         caller, who = Caller(self.place, badge), WHO[type(ask.request)]
-        no: No | None = denies(self._floor.floor, caller, ask.request, demo=self._floor.plan.demo)
-        if no is None and who.two:
-            no = self._floor.staff_room.second(self.terminal, badge, ask.approver, ask.id)
-        if no:
-            self._floor.metrics.denied.labels(no.why.value).inc()
-            return _refused(ask.id, no)
+        if no := denies(self._floor.floor, caller, ask.request, demo=self._floor.plan.demo):
+            return self._denied(ask.id, no)
         # An id is its asker's own: what others at the table call theirs is no concern of theirs.
-        actor, approver = caller.actor(who), ask.approver if who.two else ""
-        answer = await self._floor.ask(self.table, Asked(ask.request, actor, f"{actor}:{ask.id}", approver))
+        actor = caller.actor(who)
+        asked = Asked(ask.request, actor, f"{actor}:{ask.id}", approver="")
+        if ask.approver:
+            second = self._approved(ask)
+            if isinstance(second, RefusedByFloor):
+                return await self._done_before(ask.id, asked) or self._denied(ask.id, second)
+            asked = asked._replace(approver=second)
+        answer = await self._floor.ask(self.table, asked)
         match answer:
             case Done(seq, events):
                 return wire.Done(id=ask.id, seq=seq, ticket=self._printed(events))
@@ -195,6 +198,24 @@ class Line:
                 if fresh and any(ticket.number == event.number for ticket in kept):
                     return wire.TicketOut(event.number, event.cents, event.at_ms, event.expires_at_ms)
         return None
+
+    def _approved(self, ask: wire.Ask) -> str | RefusedByFloor:
+        """The second person's badge; whether one is needed, the table decides."""
+        deed = deed_at_table(self.table, ask.request)
+        return self._floor.staff_room.second(self.terminal, self.session, ask.approver, deed, ask.id)
+
+    async def _done_before(self, asked_as: str, asked: Asked) -> wire.Done | wire.Again | None:
+        """What was done under this id while it was approved: asked again, it is answered."""
+        pit = self._floor.pits.get(self.table)
+        try:
+            done = await pit.done_before(asked) if pit else None
+        except NotAppended:  # the journal cannot be read now
+            return wire.Again(id=asked_as)
+        return wire.Done(id=asked_as, seq=done.seq) if done else None
+
+    def _denied(self, asked: str, no: No) -> wire.Refused:
+        self._floor.metrics.denied.labels(no.why.value).inc()
+        return _refused(asked, no)
 
     # --- What the screen is told ---
 

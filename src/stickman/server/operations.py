@@ -32,6 +32,7 @@ class Metrics:
         self.rolls = counter("stickman_rolls", "Dice that counted, by table.", ["table"])
         self.connections = gauge("stickman_connections", "Screens that are connected.", ["screen"])
         self.denied = counter("stickman_denied", "Connections and requests denied.", ["why"])
+        self.sign_in_alarms = counter("stickman_sign_in_alarms", "Wrong passwords that somebody must look at.")
         self.sent = counter("stickman_messages_sent", "Messages sent to screens.")
         self.resnapshots = counter("stickman_resnapshots", "Snapshots for screens too slow for their frames.")
         self.served = gauge("stickman_table_served", "1 while this process owns the table.", ["table"])

@@ -25,7 +25,7 @@ from stickman.floor.placard import Placard
 from stickman.rules.datafile import unanchored
 from stickman.rules.game import load
 from stickman.server.app import STAFF, TERMINAL
-from stickman.server.auth import HOUSE_ALONE, WHO, Denial
+from stickman.server.auth import APPROVAL_MS, HOUSE_ALONE, WHO, Denial
 from stickman.server.floor import FLOODED, GOING_AWAY, REPLACED, RESTARTS, REVOKED, SIGNED_OUT
 from stickman.server.limits import Limits
 from stickman.server.line import BAD_MESSAGE, JOIN_S
@@ -380,8 +380,8 @@ A terminal gives its code once, `POST /api/enrol` with `{{"code": "7X01-NQR1"}}`
 which is its cookie `{TERMINAL}` as well. With the cookie, or the header `Authorization: Bearer TOKEN`, it opens a
 WebSocket at `/ws`; which screen of which table it is, the server knows by the token (an office names a table,
 `/ws?table=2`). Staff sign in by `POST /api/sign-in` with `badge` and `password`; their session is the cookie
-`{STAFF}`, which a connection gives when it is made. A browser must come from a page of the server, or of an origin
-that the server's configuration names.
+`{STAFF}`, which a connection gives when it is made; it is closed when that session ends. A browser must come from a
+page of the server, or of an origin that the server's configuration names.
 
 ## How a conversation goes
 
@@ -408,6 +408,12 @@ it has. It is told what it missed, of which the server keeps {FRAMES_KEPT} frame
 all. A screen that reads too slowly, so that {LIMITS.outbox} messages wait for it, is told a new snapshot too, at
 any time.
 
+**Two people.** Where the table refuses with `needs_two`, a second person gives their password at the same terminal
+for exactly this: `POST /api/approve` with `badge`, `password`, `table` and the `request` as it is asked. Who is
+signed in there asks again within {APPROVAL_MS // 1000} seconds, with that badge as `approver`. An approval counts
+once, for the same request, table, terminal and session; a sign-in or sign-out at the terminal ends it. What is
+asked of the office over HTTP is approved by its `endpoint` (`POST /api/tickets/NUMBER/void`) and `body` instead.
+
 **What a screen cannot say.** A request is a gesture and names no fact: not what dice the generator rolls, what time
 it is, what a ticket is worth, or who asks. A field that a message does not have is an error; one that a request
 does not have says nothing. What the house alone does is refused.
@@ -426,12 +432,12 @@ These are what holds where the configuration says nothing else (`[limits]`, oper
 | {BAD_MESSAGE} | A message could not be read; `bad` says why. | no: it would be the same |
 | 1009 | A message was too long. | no: it would be the same |
 | {REVOKED} | The terminal is good no more. | no: it needs a new code |
-| {SIGNED_OUT} | Nobody is signed in at the office. | once somebody is |
+| {SIGNED_OUT} | The session of who was signed in has ended. | yes; an office once a pit boss or above is |
 | {REPLACED} | The seat has newer connections, as many as it may have. | no, or they replace each other for ever |
 | {FLOODED} | It sent too many control frames or bytes. | yes, but not so fast |
 | 1007 | A text message was not UTF-8. | no: it would be the same |
 
 Before the connection is made, HTTP says why not: 401 the token is not known, or nobody is signed in at an office;
-403 the origin or network is not allowed; 404 there is no such table or seat; 421 the server has no such name
-(`Host`); 429 too many connections; 503 the table is not served now (come again).
+403 the origin or network is not allowed, or a dealer is signed in at an office; 404 there is no such table or seat;
+421 the server has no such name (`Host`); 429 too many connections; 503 the table is not served now (come again).
 """

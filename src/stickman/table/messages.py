@@ -638,6 +638,8 @@ class SettingChanged(Event, frozen=True, kw_only=True):
     before: str
     after: str
     by: str
+    approver: str = ""
+    """The second person, where the setting takes two."""
     game: Game
     fingerprint: str
     hand: Hand

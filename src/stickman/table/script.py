@@ -31,8 +31,8 @@ from stickman.table.state import Table, new_table
 CLOCK_STARTS_MS = 1_000
 """What the clock shows at the first tick; before it there is no time, hence no deadline."""
 SECONDS_MAX = 86_400
-SUPERVISOR, SECOND = "supervisor", "pit boss"
-"""The second person, and who changes settings."""
+SUPERVISOR, PIT_BOSS = "supervisor", "pit boss"
+"""The second person at a reversal, and who changes settings and pays; the second person there."""
 
 
 class ScriptError(ValueError):
@@ -72,7 +72,7 @@ class House(Struct, frozen=True):
         return Facts(
             now_ms=self.now_ms,
             actor=SUPERVISOR if supervised else f"seat {seat}" if seat else table.dealer or "dealer",
-            approver=SECOND if isinstance(request, m.PayByHand | m.GiveCredit) else "",
+            approver=PIT_BOSS if isinstance(request, m.ChangeSetting | m.PayByHand | m.GiveCredit) else "",
             drawer=SUPERVISOR if isinstance(request, m.GiveCredit) and self.drawer_is_open else "",
             power=self.power,
             ticket=m.TicketIn(number, self.tickets[number]) if number in self.tickets else None,

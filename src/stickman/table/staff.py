@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import change, value_of, written
+from stickman.rules.game import change, moves_the_edge, value_of, written
 from stickman.table import messages as m
 from stickman.table.betting import Decision, layout_of, moves, no_input, no_seat
 from stickman.table.evolve import evolve_all
@@ -205,12 +205,15 @@ def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Deci
         return Refused(Refusal.NO_SUCH_SETTING, "the seats of a table do not change while it runs")
     if game.denomination_cents != table.game.denomination_cents and any(map(table.credit, _numbers(table))):
         return Refused(Refusal.NO_SUCH_SETTING, "credits must be paid out before the denomination changes")
+    if moves_the_edge(table.game, game) and facts.approver in ("", facts.actor):
+        return Refused(Refusal.NEEDS_TWO, "the setting may change what the house keeps")
     returned: tuple[Event, ...] = tuple(_returned(seat) for seat in table.playing())
     changed = m.SettingChanged(
         key=request.key,
         before=written(value_of(table.game, request.key)),
         after=written(value_of(game, request.key)),
         by=facts.actor,
+        approver=facts.approver,
         game=game,
         fingerprint=game.fingerprint(),
         hand=table.hand if table.hand.puck in (0, *game.point_numbers) else table.hand.with_puck_off(),

@@ -37,10 +37,10 @@ class Desk {
 async function told<T>(path: string, request: RequestInit): Promise<Told<T>> {
   const answer = await ask<T>(path, request);
   if (!answer) return { ok: false, says: words.text.dealer.no_answer };
-  if (answer.status === 429) return { ok: false, says: words.text.dealer.busy };
   if (answer.ok) return { ok: true, value: answer.told };
   if (answer.status === 401) void desk.staff.look();
-  return { ok: false, says: no(answer.told) };
+  const busy = answer.status === 429 && !(answer.told as { why?: string }).why;
+  return { ok: false, says: busy ? words.text.dealer.busy : no(answer.told) };
 }
 
 /** A refusal in our words; anything else in the server's, which say what is allowed. */

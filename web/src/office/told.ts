@@ -112,6 +112,8 @@ export interface Account {
   readonly label: string;
   readonly role: Role;
   readonly locked: boolean;
+  /** Wrong passwords make it wait at some terminal. */
+  readonly waits: boolean;
   readonly must_change: boolean;
 }
 
@@ -146,6 +148,13 @@ export interface Health {
   readonly database: string;
   readonly tls: boolean;
   readonly connections: number;
+  /** Badges for which somebody tries passwords. */
+  readonly alarms: readonly {
+    readonly badge: string;
+    readonly terminals: readonly string[];
+    readonly failures: number;
+    readonly until_ms: number;
+  }[];
   readonly streams: readonly Stream[] | null;
   readonly checkpoint: {
     readonly problem?: string;

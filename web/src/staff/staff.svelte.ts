@@ -2,6 +2,7 @@
 
 import { ask } from "../house.ts";
 import type { Denial, FloorRefusal } from "../wire.ts";
+import type { Deed } from "./second.svelte.ts";
 
 export type Role = "dealer" | "pit_boss" | "supervisor" | "administrator";
 const ROLES: readonly Role[] = ["dealer", "pit_boss", "supervisor", "administrator"];
@@ -26,6 +27,7 @@ export interface No {
 interface Said {
   readonly no?: No;
   readonly must_change?: boolean;
+  readonly approver?: string;
 }
 
 const LOOK_MS = 5_000;
@@ -68,9 +70,9 @@ async function post(path: string, body: object): Promise<Said> {
   const request = { method: "POST", body: JSON.stringify(body) };
   const answer = await ask<Partial<No> & Said & { error?: string }>(path, request);
   if (!answer) return { no: { why: "no_answer", detail: "" } };
-  if (answer.status === 429) return { no: { why: "busy", detail: "" } };
   if (answer.ok) return answer.told;
   const { why, detail, error } = answer.told;
+  if (answer.status === 429 && !why) return { no: { why: "busy", detail: "" } };
   return { no: { why: why ?? "no_answer", detail: detail ?? error ?? "" } };
 }
 
@@ -93,7 +95,12 @@ export async function signOut(): Promise<void> {
   location.reload();
 }
 
-/** A second person gives their password, for the next command here that takes two; says why not. */
-export async function approve(badge: string, password: string): Promise<No | null> {
-  return (await post("/api/approve", { badge, password })).no ?? null;
+/** A second person gives their password for one deed of who is signed in here: their badge, or why not. */
+export async function approve(
+  badge: string,
+  password: string,
+  deed: Deed,
+): Promise<{ readonly no: No } | { readonly no?: undefined; readonly approver: string }> {
+  const { no, approver = badge } = await post("/api/approve", { badge, password, ...deed });
+  return no ? { no } : { approver };
 }
