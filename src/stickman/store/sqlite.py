@@ -169,11 +169,9 @@ def check_library(version: str) -> None:
 
 def connect(path: str, vfs: str | None) -> tuple[apsw.Connection, apsw.Connection]:
     """A connection that writes durably to a journal of our version, and one that reads it."""
-    if not Path(
-        path
-    ).exists():  # a new journal is its owner's alone, and so are the files that SQLite puts beside it
-        with suppress(OSError):  # which opening it tells in better words
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    if vfs is None and path != ":memory:" and not Path(path).exists():
+        with suppress(OSError):  # opening it says in better words what is wrong
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # what SQLite puts beside it has its mode
     writing = apsw.Connection(path, vfs=vfs)
     try:
         writing.set_busy_timeout(BUSY_MS)
