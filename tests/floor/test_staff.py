@@ -507,7 +507,8 @@ def test_an_account_is_refused(decision: Decision, why: Refusal) -> None:
 
 
 @pytest.mark.parametrize(
-    "badge", [*staff.RESERVED, "House", "seat-3", "seat3", "terminal-4", "Terminal-12", "system-1", "demo-1"]
+    "badge",
+    [*sorted(staff.RESERVED), "House", "seat-3", "seat3", "terminal-4", "Terminal-12", "system-1", "demo-1"],
 )
 def test_no_badge_looks_like_an_actor_of_the_house(badge: str) -> None:
     assert refusal(adds(staffed(), badge=badge)) is Refusal.BAD_BADGE
