@@ -27,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -45,7 +45,7 @@ from stickman.table.decide import DECIDERS
 from tests.attacks.raw import frame, head
 from tests.server.process import BADGES, CONFIG, OFFICE, SEATS, ServerProcess, dealer, prepare, seat, token
 from tests.server.process import SLOW as SLOWLY
-from tests.server.talk import screen, sign_in
+from tests.server.talk import http, screen, sign_in
 
 KEPT, KEPT_SEAT = 2, 3
 """The table and the seat that are left alone, so that a round can be played there at the end."""
@@ -544,16 +544,28 @@ class Staff:
         return {"authorization": f"Bearer {self._terminal}", "cookie": f"stickman_staff={self._session}"}
 
 
-async def fuzz(process: ServerProcess, seen: Seen, seed: int, said: Callable[[str], None]) -> dict[str, float]:
-    """Send it all; the server's memory on the way."""
-    url, memory = process.url, {"start": rss_mb(process.pid)}
+async def ask_all(url: str, office: Staff) -> None:
+    """Ask for every page of the office once: what the server remembers of them, it remembers from the start."""
+    session = (await office.headers())["cookie"].partition("=")[2]
+    for endpoint in DESK:
+        method, _, path = endpoint.partition(" ")
+        for table in ("1", "2", "3", "4") if "{table:int}" in path else ("",):
+            if method == "GET" and "{number}" not in path:
+                await http(url, method, path.replace("{table:int}", table), token=OFFICE, session=session)
+
+
+def bare(which: str) -> Callable[[], Any]:
+    """The headers of a terminal at which nobody is signed in."""
+
+    async def headers() -> dict[str, str]:
+        return {"authorization": f"Bearer {which}"}
+
+    return headers
+
+
+def everybody(url: str, seen: Seen, seed: int, office: Staff) -> list[Coroutine[Any, Any, None]]:
+    """All who talk to the server."""
     rng = random.Random(seed)  # noqa: S311 - the same messages each time
-
-    def bare(which: str) -> Callable[[], Any]:
-        async def headers() -> dict[str, str]:
-            return {"authorization": f"Bearer {which}"}
-
-        return headers
 
     def maker() -> Maker:
         return Maker(random.Random(rng.random()))  # noqa: S311 - likewise
@@ -563,14 +575,21 @@ async def fuzz(process: ServerProcess, seen: Seen, seed: int, said: Callable[[st
     work = [talk(url, bare(seat(*each)), each[1], maker(), seen) for each in seats]
     work += [talk(url, bare(token(Place(kind, 1))), 0, maker(), seen, 0.5) for kind in ("table", "info")]
     dealers = {table: Staff(url, dealer(table), Role.PIT_BOSS) for table in SEATS}
-    office = Staff(url, OFFICE, Role.ADMINISTRATOR)
     fuzzed = [who for table, who in dealers.items() if table != KEPT]
     work += [talk(url, who.headers, 0, maker(), seen, 0.1) for who in (*fuzzed, office)]
     work += [mend(url, who, seen) for who in dealers.values()]
     work += [visit(url, headers, maker(), seen) for headers in (office.headers, bare(seat(1, 1)), bare("nobody"))]
-    tasks = [asyncio.create_task(each) for each in work]
-    with contextlib.suppress(NotImplementedError):
-        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, lambda: setattr(seen, "stopped", True))
+    return work
+
+
+async def fuzz(process: ServerProcess, seen: Seen, seed: int, said: Callable[[str], None]) -> dict[str, float]:
+    """Send it all; the server's memory on the way."""
+    url, memory = process.url, {"start": rss_mb(process.pid)}
+    office = Staff(url, OFFICE, Role.ADMINISTRATOR)
+    if seen.wanted > WARM:
+        await ask_all(url, office)
+    tasks = [asyncio.create_task(each) for each in everybody(url, seen, seed, office)]
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, lambda: setattr(seen, "stopped", True))
     told = time.monotonic()
     while not all(task.done() for task in tasks):
         await asyncio.wait(tasks, timeout=0.2, return_when=asyncio.FIRST_EXCEPTION)
