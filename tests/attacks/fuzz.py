@@ -644,6 +644,7 @@ def run(folder: Path, messages: int, seed: int, said: Callable[[str], None]) -> 
         [CONFIG.partition("[tables.")[0], one.replace(SLOWLY, FAST), two, three.replace(SLOWLY, FAST)]
     )
     tables += f'[tables.4]\ngame = "roll-to-win"\nsettings = {{ seats = 8, mode = "automated", {FAST} }}\n'
+    os.environ["MALLOC_ARENA_MAX"] = "2"  # as deploy/stickman.service has it
     seen, config = Seen(messages), prepare(folder, tables + WIDE)
     with ServerProcess(config) as process:
         memory = asyncio.run(fuzz(process, seen, seed, said))
