@@ -614,18 +614,19 @@ async def play_a_round(url: str) -> str:
     async with screen(url, dealer(KEPT), session) as deals, screen(url, seat(KEPT, KEPT_SEAT)) as player:
         if deals.view["shared"]["paused"]:
             await deals.ask(m.ResumeTable())
-        if deals.phase == "rolled":
-            await deals.ask(m.OpenBets())
-        for asks, request in (
+        for request in (m.EnterDice(dice=(3, 4)), m.ConfirmDice(), m.OpenBets()):  # the round that time has closed
+            if deals.phase != "betting":
+                await deals.ask(request)
+        for asks, wanted in (
             (player, m.InsertCash(seat=KEPT_SEAT, cents=10_000)),
             (player, m.PlaceBet(seat=KEPT_SEAT, spot="field", cents=1_000)),
             (deals, m.CloseBets()),
             (deals, m.EnterDice(dice=(1, 2))),
             (deals, m.ConfirmDice()),
         ):
-            answer = await asks.ask(request)
+            answer = await asks.ask(wanted)
             if answer["type"] != "done":
-                return f"{type(request).__name__}: {answer}"
+                return f"{type(wanted).__name__}: {answer}"
         await player.caught_up()
         credit = player.view["credit_cents"]
         return "" if credit == 11_000 else f"$10 on the field and a three leave {credit} of 10,000 cents"
