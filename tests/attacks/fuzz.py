@@ -27,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -45,7 +45,7 @@ from stickman.table.decide import DECIDERS
 from tests.attacks.raw import frame, head
 from tests.server.process import BADGES, CONFIG, OFFICE, SEATS, ServerProcess, dealer, prepare, seat, token
 from tests.server.process import SLOW as SLOWLY
-from tests.server.talk import fund, screen, sign_in
+from tests.server.talk import fund, http, screen, sign_in
 
 KEPT, KEPT_SEAT = 2, 3
 """The table and the seat that are left alone, so that a round can be played there at the end."""
@@ -547,39 +547,60 @@ class Staff:
         return {"authorization": f"Bearer {self._terminal}", "cookie": f"stickman_staff={self._session}"}
 
 
-async def fund_all(url: str, seats: list[tuple[int, int]]) -> None:
-    for table, number in seats:
-        await fund(url, table, number, 500_000)
+def fuzzed_seats() -> list[tuple[int, int]]:
+    seats = [(table, number) for table, count in SEATS.items() for number in range(1, count + 1)]
+    seats.remove((KEPT, KEPT_SEAT))
+    return seats
+
+
+async def ask_all(url: str, office: Staff) -> None:
+    """Ask for every page of the office once: what the server remembers of them, it remembers from the start."""
+    session = (await office.headers())["cookie"].partition("=")[2]
+    for endpoint in DESK:
+        method, _, path = endpoint.partition(" ")
+        for table in ("1", "2", "3", "4") if "{table:int}" in path else ("",):
+            if method != "GET" or "{number}" in path:
+                continue
+            with contextlib.suppress(TimeoutError):  # a slow machine goes on without it
+                await http(url, method, path.replace("{table:int}", table), token=OFFICE, session=session)
+
+
+def bare(which: str) -> Callable[[], Any]:
+    """The headers of a terminal at which nobody is signed in."""
+
+    async def headers() -> dict[str, str]:
+        return {"authorization": f"Bearer {which}"}
+
+    return headers
+
+
+def everybody(url: str, seen: Seen, seed: int, office: Staff) -> list[Coroutine[Any, Any, None]]:
+    """All who talk to the server."""
+    rng = random.Random(seed)  # noqa: S311 - the same messages each time
+
+    def maker() -> Maker:
+        return Maker(random.Random(rng.random()))  # noqa: S311 - likewise
+
+    work = [talk(url, bare(seat(*each)), each[1], maker(), seen) for each in fuzzed_seats()]
+    work += [talk(url, bare(token(Place(kind, 1))), 0, maker(), seen, 0.5) for kind in ("table", "info")]
+    dealers = {table: Staff(url, dealer(table), Role.PIT_BOSS) for table in SEATS}
+    fuzzed = [who for table, who in dealers.items() if table != KEPT]
+    work += [talk(url, who.headers, 0, maker(), seen, 0.1) for who in (*fuzzed, office)]
+    work += [mend(url, who, seen) for who in dealers.values()]
+    work += [visit(url, headers, maker(), seen) for headers in (office.headers, bare(seat(1, 1)), bare("nobody"))]
+    return work
 
 
 async def fuzz(process: ServerProcess, seen: Seen, seed: int, said: Callable[[str], None]) -> dict[str, float]:
     """Send it all; the server's memory on the way."""
     url, memory = process.url, {"start": rss_mb(process.pid)}
-    rng = random.Random(seed)  # noqa: S311 - the same messages each time
-
-    def bare(which: str) -> Callable[[], Any]:
-        async def headers() -> dict[str, str]:
-            return {"authorization": f"Bearer {which}"}
-
-        return headers
-
-    def maker() -> Maker:
-        return Maker(random.Random(rng.random()))  # noqa: S311 - likewise
-
-    seats = [(table, number) for table, count in SEATS.items() for number in range(1, count + 1)]
-    seats.remove((KEPT, KEPT_SEAT))
-    await fund_all(url, seats)
-    work = [talk(url, bare(seat(*each)), each[1], maker(), seen) for each in seats]
-    work += [talk(url, bare(token(Place(kind, 1))), 0, maker(), seen, 0.5) for kind in ("table", "info")]
-    dealers = {table: Staff(url, dealer(table), Role.PIT_BOSS) for table in SEATS}
     office = Staff(url, OFFICE, Role.ADMINISTRATOR)
-    fuzzed = [who for table, who in dealers.items() if table != KEPT]
-    work += [talk(url, who.headers, 0, maker(), seen, 0.1) for who in (*fuzzed, office)]
-    work += [mend(url, who, seen) for who in dealers.values()]
-    work += [visit(url, headers, maker(), seen) for headers in (office.headers, bare(seat(1, 1)), bare("nobody"))]
-    tasks = [asyncio.create_task(each) for each in work]
-    with contextlib.suppress(NotImplementedError):
-        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, lambda: setattr(seen, "stopped", True))
+    if seen.wanted > WARM:
+        await ask_all(url, office)
+    for table, number in fuzzed_seats():
+        await fund(url, table, number, 500_000)
+    tasks = [asyncio.create_task(each) for each in everybody(url, seen, seed, office)]
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, lambda: setattr(seen, "stopped", True))
     told = time.monotonic()
     while not all(task.done() for task in tasks):
         await asyncio.wait(tasks, timeout=0.2, return_when=asyncio.FIRST_EXCEPTION)
@@ -604,18 +625,19 @@ async def play_a_round(url: str) -> str:
     async with screen(url, dealer(KEPT), session) as deals, screen(url, seat(KEPT, KEPT_SEAT)) as player:
         if deals.view["shared"]["paused"]:
             await deals.ask(m.ResumeTable())
-        if deals.phase == "rolled":
-            await deals.ask(m.OpenBets())
+        for request in (m.EnterDice(dice=(3, 4)), m.ConfirmDice(), m.OpenBets()):  # the round that time has closed
+            if deals.phase != "betting":
+                await deals.ask(request)
         await player.funded(10_000)
-        for asks, request in (
+        for asks, wanted in (
             (player, m.PlaceBet(seat=KEPT_SEAT, spot="field", cents=1_000)),
             (deals, m.CloseBets()),
             (deals, m.EnterDice(dice=(1, 2))),
             (deals, m.ConfirmDice()),
         ):
-            answer = await asks.ask(request)
+            answer = await asks.ask(wanted)
             if answer["type"] != "done":
-                return f"{type(request).__name__}: {answer}"
+                return f"{type(wanted).__name__}: {answer}"
         await player.caught_up()
         credit = player.view["credit_cents"]
         return "" if credit == 11_000 else f"$10 on the field and a three leave {credit} of 10,000 cents"
@@ -634,6 +656,7 @@ def run(folder: Path, messages: int, seed: int, said: Callable[[str], None]) -> 
         [CONFIG.partition("[tables.")[0], one.replace(SLOWLY, FAST), two, three.replace(SLOWLY, FAST)]
     )
     tables += f'[tables.4]\ngame = "roll-to-win"\nsettings = {{ seats = 8, mode = "automated", {FAST} }}\n'
+    os.environ["MALLOC_ARENA_MAX"] = "2"  # as deploy/stickman.service has it
     seen, config = Seen(messages), prepare(folder, tables + WIDE)
     with ServerProcess(config) as process:
         memory = asyncio.run(fuzz(process, seen, seed, said))
