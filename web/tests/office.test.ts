@@ -5,7 +5,7 @@ import type { Locator, Page } from "playwright-core";
 import { Floor, SIZES, type Size } from "./floor.ts";
 
 const PASSWORD = "four coloured chips on the rail";
-const PAGES = ["Tables", "Progressives", "Tickets", "Terminals", "Staff", "Events", "Reports", "Health"];
+const PAGES = ["Tables", "Progressives", "Tickets", "Cash drawers", "Terminals", "Staff", "Events", "Reports", "Health"];
 const PARTS = ["Seats", "Accounts", "Meters", "Settings", "Rounds", "Dealers", "Par sheet"];
 const LANGUAGES = ["English", "Español", "中文"];
 const FINGER_PX = 44;
@@ -315,7 +315,7 @@ test("a dealer is shown only what a dealer may do", async () => {
   await button("Sign out").click();
   await fillIn("dealer-7", `${PASSWORD} three`);
   await signIn();
-  assert.deepEqual(await office.getByRole("navigation").getByRole("link").allTextContents(), ["Tables"]);
+  assert.deepEqual(await office.getByRole("navigation").getByRole("link").allTextContents(), ["Tables", "Cash drawers"]);
   await button("Pause the table").waitFor();
   assert.deepEqual(await office.getByRole("tab").allInnerTexts(), ["SEATS"]);
   assert.equal(await button("Let the table roll").count(), 0);

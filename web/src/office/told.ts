@@ -84,6 +84,12 @@ export interface Ticket {
   readonly expires_at_ms: number;
 }
 
+export interface DrawerRow {
+  readonly badge: string;
+  readonly float_cents: number;
+  readonly held_cents: number;
+}
+
 export type ScreenKind = "seat" | "dealer" | "table" | "info" | "office";
 
 export interface Place {
