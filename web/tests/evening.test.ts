@@ -210,8 +210,10 @@ test("the ticket is good at another seat, once", async () => {
 test("the session says how it went, and recalls the rounds", async () => {
   await button(one, "Session").click();
   const session = dialog(one, "Your session");
-  await session.locator("li b").first().waitFor();
-  assert.deepEqual(await session.locator("li b").allTextContents(), ["7", "6", "5", "6"]);
+  await session.locator("ol b").first().waitFor();
+  assert.deepEqual(await session.locator("ol b").allTextContents(), ["7", "6", "5", "6"]);
+  const tickets = await session.locator("ul li span").allTextContents();
+  assert.deepEqual(tickets.map((text) => text.trim()), ["Tip ticket", `Cash-out ticket ending in ${number.slice(-4)}`]);
   await session.getByText("Lucky Roller Low $10").first().waitFor();
   await session.getByRole("button", { name: "Your name" }).click();
 });

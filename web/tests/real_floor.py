@@ -1,5 +1,5 @@
-"""Prepares a real floor in a folder, for the tests of the screens: `real_floor.py FOLDER < floor.toml`. Prints, as JSON,
-the tokens of its terminals by place, and its staff by role with their password."""
+"""Prepares a real floor for the tests of the screens: `real_floor.py FOLDER < floor.toml`. Prints, as JSON, the
+tokens of its terminals by place, and its staff by role with their password."""
 
 import json
 import sys
