@@ -13,13 +13,14 @@ export async function told<T>(path: string, request: RequestInit): Promise<Told<
   if (!answer) return { ok: false, says: words.text.dealer.no_answer, status: 0 };
   const { ok, status, told: value } = answer;
   if (ok) return { ok, value };
-  return { ok, says: status === 429 ? words.text.dealer.busy : no(value), status };
+  return { ok, says: no(value, status), status };
 }
 
 /** A refusal in our words; anything else in the server's, which say what is allowed. */
-function no(answer: unknown): string {
+function no(answer: unknown, status: number): string {
   const { why, detail, error } = answer as Partial<Record<"why" | "detail" | "error", string>>;
   if (why) return words.why(why as Refusal | Denial | FloorRefusal, detail ?? "");
+  if (status === 429) return words.text.dealer.busy;
   return error ?? words.text.dealer.no_answer;
 }
 
