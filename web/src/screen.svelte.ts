@@ -1,7 +1,7 @@
 /** What a screen shows and does: the last view, how its line stands, and asking, with refusals kept to be shown. */
 
 import { Line, type Socket, type Standing } from "./line.ts";
-import type { Refused, Request, View } from "./wire.ts";
+import type { Done, Refused, Request, View } from "./wire.ts";
 import { words } from "./words/words.svelte.ts";
 
 const REFUSAL_SHOWN_MS = 3500;
@@ -42,7 +42,19 @@ export class Screen<V extends View = View> {
   /** Ask for something at a place of the screen; a refusal is shown there. Says whether it was done. Where two people
    * are needed, `second` asks for the other one, who gives their password on this screen: their badge. */
   async ask(request: Request, at = "", second?: () => Promise<string>): Promise<boolean> {
-    if (!this.#line) return false;
+    return (await this.done(request, at, second)) !== null;
+  }
+
+  /** The same, with what is told of what was done. */
+  async done(request: Request, at = "", second?: () => Promise<string>): Promise<Done | null> {
+    const answer = await this.answer(request, at, second);
+    if (answer?.type === "refused") this.refuse(at, answer);
+    return answer?.type === "done" ? answer : null;
+  }
+
+  /** The answer itself; a refusal is its asker's to show. Nothing where there is no line. */
+  async answer(request: Request, at = "", second?: () => Promise<string>): Promise<Done | Refused | null> {
+    if (!this.#line) return null;
     this.pending[at] = (this.pending[at] ?? 0) + 1;
     let answer = await this.#line.ask(request);
     if (answer.type === "refused" && answer.why === "needs_two" && second) {
@@ -51,8 +63,7 @@ export class Screen<V extends View = View> {
     }
     await this.#shown; // what was done is seen before it stops being on its way
     this.pending[at] -= 1;
-    if (answer.type === "refused") this.refuse(at, answer);
-    return answer.type === "done";
+    return answer;
   }
 
   /** Views that come between two paints are drawn once. */

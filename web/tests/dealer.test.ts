@@ -8,7 +8,7 @@ import { Floor, SIZES, type Size } from "./floor.ts";
 const OWN = "four coloured chips on the rail";
 const THEIRS = "a stick, a puck and two dice";
 const FINGER_PX = 44;
-const HAND_PAY_CENTS = 500_000;
+const HAND_PAY_DOLLARS = 5_000;
 const SLOW = ["timers.bets_s = 600", "timers.result_s = 600", "puck_can_be_reset = true"];
 let floor: Floor;
 let seat: Page;
@@ -184,17 +184,41 @@ test("a paused table says so on every screen, and goes on", async () => {
 test("a hand pay takes the key, and is paid by who may", async () => {
   await asksAtSeat({ do: "take_bet", seat: 1, spot: "field" }).catch(() => undefined);
   await enterRoll(3, 4);
-  await asksAtSeat({ do: "insert_cash", seat: 1, cents: HAND_PAY_CENTS });
+  await giveCredit(1, HAND_PAY_DOLLARS);
   await asksAtSeat({ do: "cash_out", seat: 1 });
   await card(1).getByText("hand pay due").waitFor();
   const pay = card(1).getByRole("button", { name: "by hand" });
   await pay.click();
   await refused("Only with the key switch turned.");
-  await asksAtSeat({ do: "turn_key", seat: 1, on: true });
+  await report(1, "Key turned on");
   await card(1).getByText("key turned").waitFor();
   await pay.click();
   await card(1).getByText("hand pay due").waitFor({ state: "detached" });
 });
+
+/** What the seat's devices would say, from its terminal's menu. */
+async function report(number: number, what: string): Promise<void> {
+  await card(number).getByRole("button", { name: "Terminal" }).click();
+  await dialog().getByRole("button", { name: what, exact: true }).click();
+  await dialog().getByRole("button", { name: "Report it" }).click();
+  await dialog().getByText(`Reported: ${what}`).waitFor();
+  await dealer.keyboard.press("Escape");
+  await dialog().waitFor({ state: "detached" });
+}
+
+/** Cash for a seat, into the drawer that is opened for it where it is not. */
+async function giveCredit(number: number, dollars: number): Promise<void> {
+  await button("Cash drawer").click();
+  await dialog().getByRole("textbox").waitFor();
+  if (await dialog().getByLabel("Float").count()) await dialog().getByRole("button", { name: "Open with" }).click();
+  await dialog().getByLabel("Counted").waitFor();
+  await dealer.keyboard.press("Escape");
+  await card(number).getByRole("button", { name: "Give credit" }).click();
+  await dialog().getByLabel("Amount").fill(String(dollars));
+  await dialog().getByRole("button", { name: "Take" }).click();
+  await dialog().getByRole("button", { name: "Done" }).click();
+  await dialog().waitFor({ state: "detached" });
+}
 
 /** A whole round; bets are open again afterwards. */
 async function enterRoll(first: number, second: number): Promise<void> {
@@ -206,11 +230,11 @@ async function enterRoll(first: number, second: number): Promise<void> {
 }
 
 test("a lock-up is cleared once its door is shut", async () => {
-  await asksAtSeat({ do: "open_door", seat: 1, door: "power" });
+  await report(1, "Power: opened");
   await card(1).getByText("door: Power").waitFor();
   await button("Clear lock-up").click();
   await refused("The seat is locked up; staff must clear it.");
-  await asksAtSeat({ do: "close_door", seat: 1, door: "power" });
+  await report(1, "Power: closed");
   await button("Clear lock-up").click();
   await card(1).getByText("door").waitFor({ state: "detached" });
 });
@@ -227,7 +251,7 @@ test("a service call is answered, and a reserved seat opened", async () => {
 });
 
 test("tips are shown where they belong", async () => {
-  await asksAtSeat({ do: "insert_cash", seat: 1, cents: 10_000 });
+  await giveCredit(1, 100);
   await asksAtSeat({ do: "give_tip", seat: 1, cents: 700 });
   await dealer.locator("dl").getByText("$7", { exact: true }).waitFor();
 });
@@ -315,7 +339,7 @@ test("a dealer has no audit menus, and what takes a higher role says so", async 
   assert.equal(await button("Meters").count(), 0);
   const denied = await dealer.evaluate(async () => (await fetch("/api/meters")).status);
   assert.equal(denied, 403);
-  await asksAtSeat({ do: "report_fault", seat: 1, part: "printer" });
+  await report(1, "Printer failed");
   await card(1).getByText("printer").waitFor();
   await touch(button("Clear lock-up"));
   await refused("This takes a higher role. (Supervisor)");

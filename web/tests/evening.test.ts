@@ -155,11 +155,13 @@ test("the result goes away by itself within two seconds", async () => {
   await deal({ do: "open_bets" });
 });
 
-test("a tip is typed, and its ticket shown", async () => {
+test("a tip is typed, and its ticket shown without a number", async () => {
   await button(one, "Tip").click();
   const keypad = dialog(one, "Tip");
   for (const key of ["5", "Enter"]) await keypad.getByRole("button", { name: key, exact: true }).click();
-  await dialog(one, "Tip ticket").getByText("$5.00").waitFor();
+  const ticket = dialog(one, "Tip ticket");
+  await ticket.getByText("$5.00").waitFor();
+  assert.equal(await ticket.locator("[data-number], svg").count(), 0, "it is the dealers': its number is not shown");
   await button(one, "Done").click();
 });
 
@@ -197,7 +199,7 @@ test("the ticket is good at another seat, once", async () => {
     await button(two, "Insert a ticket").click();
     await two.keyboard.type(number);
     await two.keyboard.press("Enter");
-    if (again) await two.getByRole("alert").getByText("The ticket is not good.").waitFor();
+    if (again) await two.getByRole("alert").getByText("The ticket is not valid.").waitFor();
     else await dialog(two, "The 18 digits of the ticket").waitFor({ state: "detached" });
   }
   await two.keyboard.press("Escape");
@@ -208,8 +210,10 @@ test("the ticket is good at another seat, once", async () => {
 test("the session says how it went, and recalls the rounds", async () => {
   await button(one, "Session").click();
   const session = dialog(one, "Your session");
-  await session.locator("li b").first().waitFor();
-  assert.deepEqual(await session.locator("li b").allTextContents(), ["7", "6", "5", "6"]);
+  await session.locator("ol b").first().waitFor();
+  assert.deepEqual(await session.locator("ol b").allTextContents(), ["7", "6", "5", "6"]);
+  const tickets = await session.locator("ul li span").allTextContents();
+  assert.deepEqual(tickets.map((text) => text.trim()), ["Tip ticket", `Cash-out ticket ending in ${number.slice(-4)}`]);
   await session.getByText("Lucky Roller Low $10").first().waitFor();
   await session.getByRole("button", { name: "Your name" }).click();
 });

@@ -1,12 +1,13 @@
-/** A real floor with one table, and screens of it in Chromium. */
+/** A floor with one table, served by the real program, and screens of it in Chromium. */
 
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import type { Mode, Request, Told as Answer } from "../src/wire.ts";
 
+const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
 const STICKMAN = process.env["STICKMAN"] ?? "../.venv/bin/stickman";
 export const SIZES = { desk: [1920, 1080], tablet: [1180, 820], portrait: [820, 1180], phone: [390, 844] } as const;
 export type Size = keyof typeof SIZES;
@@ -16,6 +17,13 @@ interface Told {
   readonly links: Readonly<Record<string, string>>;
   readonly badge: string;
   readonly one_time_password: string;
+}
+
+/** What a real floor is prepared with: nobody there has a link. */
+interface Prepared {
+  readonly tokens: Readonly<Record<string, string>>;
+  readonly badges: Readonly<Record<"dealer" | "pit_boss" | "supervisor" | "administrator", string>>;
+  readonly password: string;
 }
 
 /** The machine's own Chromium, drawing without a graphics card. */
@@ -32,6 +40,8 @@ export class Floor {
   /** What went wrong on any screen. */
   readonly problems: string[] = [];
   told!: Told;
+  /** Of a real floor. */
+  prepared: Prepared | null = null;
   #folder: string;
   #server!: ChildProcess;
   #browser: Browser;
@@ -42,24 +52,30 @@ export class Floor {
     this.#browser = browser;
   }
 
-  /** `settings`: more of them, as lines of the table's configuration (`power_odds.one_in = 1`). */
+  /** A demonstration's. `settings`: more of them, as lines of the table's configuration (`power_odds.one_in = 1`). */
   static async open(game: string, mode: Mode | "selectable", settings: readonly string[] = []): Promise<Floor> {
     const folder = mkdtempSync(join(tmpdir(), "stickman-floor-"));
-    const chosen = ["seats = 3", `mode = "${mode}"`, ...settings].join("\n");
-    const table = `[tables.1]\nname = "Demo"\ngame = "${game}"\n[tables.1.settings]\n${chosen}\n`;
-    // `ask` opens a line for each request, quicker than any page would.
-    const limits = "[limits]\njoins_burst = 10_000\nseat_messages_burst = 10_000\n";
-    const keys = 'ticket_key = "ticket.key"\njournal_key = "journal.key"\n';
-    const files = `demo = true\ndatabase = "sqlite:floor.db"\n${keys}`;
-    writeFileSync(join(folder, "floor.toml"), files + table + limits);
+    writeFileSync(join(folder, "floor.toml"), `demo = true\n${config(game, mode, settings)}`);
     const floor = new Floor(folder, await openBrowser());
+    await floor.serve();
+    return floor;
+  }
+
+  /** A real one, where no page stands in for a device: its staff have passwords and its terminals tokens. */
+  static async openReal(game: string, mode: Mode | "selectable", settings: readonly string[] = []): Promise<Floor> {
+    const folder = mkdtempSync(join(tmpdir(), "stickman-floor-"));
+    const input = config(game, mode, settings);
+    const told = execFileSync(PYTHON, ["tests/real_floor.py", folder], { input, timeout: 60_000 }).toString();
+    const floor = new Floor(folder, await openBrowser());
+    floor.prepared = JSON.parse(told) as Prepared;
     await floor.serve();
     return floor;
   }
 
   /** Serves the folder, at the same port as before. */
   async serve(): Promise<void> {
-    const args = ["serve", "--demo", "--folder", this.#folder, "--port", this.#port, "--json"];
+    const which = this.prepared ? ["--config", join(this.#folder, "floor.toml")] : ["--demo", "--folder", this.#folder];
+    const args = ["serve", ...which, "--port", this.#port, "--json"];
     this.#server = spawn(STICKMAN, args, { stdio: ["ignore", "pipe", "ignore"] });
     this.told = await heard(this.#server);
     this.#port = new URL(this.told.url).port;
@@ -73,9 +89,12 @@ export class Floor {
   /** The screen of a place (`seat 1`, `dealer`), by the link that enrols it. */
   async screen(place: string, size: Size, reducedMotion: "reduce" | "no-preference" = "reduce"): Promise<Page> {
     const [width, height] = SIZES[size];
-    const [, link] = Object.entries(this.told.links).find(([name]) => name.endsWith(place))!;
     const seen = { viewport: { width, height }, reducedMotion } as const;
-    const page = await (await this.#browser.newContext(seen)).newPage();
+    const context = await this.#browser.newContext(seen);
+    const page = await context.newPage();
+    const token = this.prepared && named(this.prepared.tokens, place);
+    const link = token ? `${this.told.url}/${place.replace(" ", "/")}` : named(this.told.links, place);
+    if (token) await context.addCookies([{ name: "stickman_terminal", value: token, url: this.told.url }]);
     page.on("console", (said) => said.type() === "error" && this.problems.push(said.text()));
     page.on("pageerror", (problem) => this.problems.push(String(problem)));
     await page.goto(link);
@@ -115,6 +134,20 @@ export class Floor {
     this.#server.kill(signal);
     return stopped;
   }
+}
+
+function config(game: string, mode: string, settings: readonly string[]): string {
+  const chosen = ["seats = 3", `mode = "${mode}"`, ...settings].join("\n");
+  const table = `[tables.1]\nname = "Demo"\ngame = "${game}"\n[tables.1.settings]\n${chosen}\n`;
+  const keys = 'ticket_key = "ticket.key"\njournal_key = "journal.key"\n';
+  // `ask` opens a line for each request, quicker than any page would.
+  const limits = "[limits]\njoins_burst = 10_000\nseat_messages_burst = 10_000\n";
+  return `database = "sqlite:floor.db"\n${keys}${table}${limits}`;
+}
+
+/** What is kept for a place of the first table. */
+function named(places: Readonly<Record<string, string>>, place: string): string {
+  return Object.entries(places).find(([name]) => name.endsWith(place))![1];
 }
 
 /** Runs in a page: joins with a line of its own, asks, and hangs up once it was answered. */

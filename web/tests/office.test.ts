@@ -5,7 +5,7 @@ import type { Locator, Page } from "playwright-core";
 import { Floor, SIZES, type Size } from "./floor.ts";
 
 const PASSWORD = "four coloured chips on the rail";
-const PAGES = ["Tables", "Progressives", "Tickets", "Terminals", "Staff", "Events", "Reports", "Health"];
+const PAGES = ["Tables", "Progressives", "Tickets", "Cash drawers", "Terminals", "Staff", "Events", "Reports", "Health"];
 const PARTS = ["Seats", "Accounts", "Meters", "Settings", "Rounds", "Dealers", "Par sheet"];
 const LANGUAGES = ["English", "Español", "中文"];
 const FINGER_PX = 44;
@@ -337,7 +337,7 @@ test("a dealer is shown only what a dealer may do", async () => {
   await button("Sign out").click();
   await fillIn("dealer-7", `${PASSWORD} three`);
   await signIn();
-  assert.deepEqual(await office.getByRole("navigation").getByRole("link").allTextContents(), ["Tables"]);
+  assert.deepEqual(await office.getByRole("navigation").getByRole("link").allTextContents(), ["Tables", "Cash drawers"]);
   await office.getByRole("rowheader", { name: /Demo/ }).waitFor();
   assert.equal(await button("Open").count(), 0, "the money of a table is for those who may read the audit menu");
   assert.equal(await office.getByRole("tab").count(), 0);

@@ -200,7 +200,7 @@ describe("at an automated table", () => {
     await lies("Pass Line, $5").waitFor();
     await seat.locator(".dice.main").waitFor({ timeout: 10_000 });
     await seat.locator("header").getByText("SHOOTER").waitFor();
-    assert.ok((await seat.locator("[data-print] .power").count()) > 0);
+    await seat.locator("[data-print] .power").first().waitFor(); // pays are printed once the placard has come
     await seat.locator(".dice.main").click();
     await seat.locator(".result").waitFor();
   });

@@ -151,7 +151,7 @@ async function* tabsOf(page: Page, tab: string | undefined): AsyncGenerator<stri
 }
 
 interface PopUp {
-  readonly on: "seat" | "dealer";
+  readonly on: "seat" | "dealer" | "office";
   readonly name: string;
   /** The size at which there is a way to it. */
   readonly from?: Size;
@@ -174,6 +174,11 @@ const POP_UPS: readonly PopUp[] = [
   { on: "seat", name: "the buttons", from: "phone", open: ({ seat }) => tap(seat.locator(".more")) },
   { on: "seat", name: "the question for odds", open: travel },
   { on: "dealer", name: "a wrong roll", open: ({ dealer }) => tap(button(dealer, "Wrong roll")) },
+  { on: "dealer", name: "credit before a drawer is open", open: ({ dealer }) => tap(button(dealer, "Give credit")) },
+  { on: "dealer", name: "credit for cash", open: giveCredit },
+  { on: "dealer", name: "a drawer to be counted", open: ({ dealer }) => tap(button(dealer, "Cash drawer")) },
+  { on: "dealer", name: "the terminal's menu", open: ({ dealer }) => tap(button(dealer, "Terminal")) },
+  { on: "office", name: "the terminal's menu", open: officeTerminal },
 ];
 
 function button(page: Page, name: string): Locator {
@@ -190,6 +195,19 @@ async function press(target: Locator, key = "Enter"): Promise<boolean> {
   if (!(await target.count())) return false;
   await target.first().press(key);
   return true;
+}
+
+async function giveCredit({ floor, dealer }: Evening): Promise<boolean> {
+  await floor.post(dealer, "/api/drawer/open", { float_cents: 20_000 });
+  await tap(button(dealer, "Give credit"));
+  return tap(button(dealer, "+ $20"));
+}
+
+async function officeTerminal({ office }: Evening): Promise<boolean> {
+  await office.getByRole("link", { name: "Tables" }).click();
+  await tap(button(office, "Open"));
+  await button(office, "Terminal").first().waitFor();
+  return tap(button(office, "Terminal"));
 }
 
 /** A come bet travels to the nine, where it may have odds. */

@@ -170,7 +170,9 @@ test("the coach says what to do next", () => {
   const pass = { pass: { bet: "pass", stake_cents: 500, working: true } };
   const on = { ...view.shared, puck: 6 };
   const odds = [{ spot: "pass.odds", flat: "pass", point: 6, choices: [] }];
-  assert.equal(advice({ ...view, credit_cents: 0, bet_cents: 0 }), "insert");
+  const broke = { ...view, credit_cents: 0, bet_cents: 0 };
+  assert.equal(advice(broke), "buy_in", "staff give credit for cash");
+  assert.equal(advice({ ...broke, shared: { ...view.shared, demo: true } }), "insert");
   assert.equal(advice(view), "pass");
   assert.equal(advice({ ...view, wagers: pass }), "come_out");
   assert.equal(advice({ ...view, shared: on }), "place");

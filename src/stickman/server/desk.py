@@ -499,10 +499,14 @@ async def _counted(visit: Visit, badge: str) -> object:
 
 
 async def all_drawers(visit: Visit) -> object:
-    """Every drawer that is open, with what it should hold."""
+    """Every drawer that is open, with what it should hold; of the asker's own that is not told."""
     store, found = visit.floor.store, visit.floor.floor.drawers
     return [
-        {"badge": badge, "float_cents": each.float_cents, "held_cents": await drawers.held_cents(store, badge)}
+        {
+            "badge": badge,
+            "float_cents": each.float_cents,
+            "held_cents": None if badge == visit.badge else await drawers.held_cents(store, badge),
+        }
         for badge, each in sorted(found.items())
     ]
 

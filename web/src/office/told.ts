@@ -84,6 +84,13 @@ export interface Ticket {
   readonly expires_at_ms: number;
 }
 
+export interface DrawerRow {
+  readonly badge: string;
+  readonly float_cents: number;
+  /** Nothing of one's own: a count is made without knowing. */
+  readonly held_cents: number | null;
+}
+
 export type ScreenKind = "seat" | "dealer" | "table" | "info" | "office";
 
 export interface Place {

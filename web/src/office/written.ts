@@ -44,6 +44,7 @@ export function account(name: string): string {
   const { accounts } = office();
   const [kind = "", which = "", part = ""] = name.split(":");
   if (kind === "seat") return fill(part === "credit" ? accounts.credit : accounts.felt, { n: which });
+  if (kind === "drawer") return fill(accounts.drawer, { badge: which });
   if (kind === "progressive") return fill(part ? accounts.reserve : accounts.progressive, { meter: which });
   return named(accounts as Readonly<Record<string, string>>, kind);
 }

@@ -21,7 +21,7 @@ export function advice(view: SeatView): Advice {
   if (!isWhyNot(offers.buttons["shoot"])) return "shoot";
   if (shared.phase === "rolled") return view.win_cents ? "won" : "rolled";
   if (shared.phase !== "betting") return "closed";
-  if (!view.credit_cents && !view.bet_cents) return "insert";
+  if (!view.credit_cents && !view.bet_cents) return shared.demo ? "insert" : "buy_in";
   if (!("pass" in wagers)) return shared.puck ? "place" : "pass";
   if (!shared.puck) return "come_out";
   return "pass.odds" in wagers || !offers.odds.length ? "point" : "odds";

@@ -2,12 +2,20 @@
 
 import { Explained } from "../placard.svelte.ts";
 import type { Screen } from "../screen.svelte.ts";
-import type { BetCard, SeatView } from "../wire.ts";
+import type { BetCard, SeatView, ShownTicket, TicketOut } from "../wire.ts";
 import { Betting, type Mode } from "./betting.svelte.ts";
 import { Drag } from "./drag.svelte.ts";
+import { isWhyNot } from "./offered.ts";
 
 /** What may be open above the felt; each is loaded when it is first opened. */
 export type Panel = "menu" | "buttons" | "help" | "rules" | "options" | "session" | "money" | "ticket" | "name" | "pin";
+
+/** A ticket as its panel shows it: with its number only from the answer that printed it, and never a tip's. */
+export interface PaperTicket extends Pick<TicketOut, "cents" | "at_ms"> {
+  readonly kind: ShownTicket["kind"];
+  readonly number?: string;
+  readonly expires_at_ms?: number;
+}
 
 export class Terminal {
   readonly screen: Screen<SeatView>;
@@ -17,8 +25,8 @@ export class Terminal {
   panel = $state<Panel | null>(null);
   /** The spot that the help card is about. */
   spot = $state("");
-  /** The number of the ticket that is shown. */
-  ticket = $state("");
+  /** The ticket that is shown, for as long as its panel is open: its number is as good as the money. */
+  ticket = $state.raw<PaperTicket | null>(null);
 
   constructor(screen: Screen<SeatView>) {
     this.screen = screen;
@@ -51,7 +59,7 @@ export class Terminal {
 
   explain(spot: string): void {
     this.spot = spot;
-    this.panel = "help";
+    this.open("help");
   }
 
   /** Into a mode, or out of it again. */
@@ -60,15 +68,36 @@ export class Terminal {
   }
 
   open(panel: Panel): void {
-    this.panel = panel;
+    this.#show(panel);
   }
 
   close(): void {
-    this.panel = null;
+    this.#show(null);
   }
 
-  showTicket(number: string): void {
-    this.ticket = number;
-    this.panel = "ticket";
+  /** Prints the credit as a ticket. Nobody sees it whose stay began while the answer was on its way. */
+  async cashOut(): Promise<void> {
+    const { seat, stay, offers } = this.view;
+    const offer = offers.buttons["cash_out"];
+    if (isWhyNot(offer)) return this.screen.refuse("cash_out", offer);
+    const done = await this.screen.done({ do: "cash_out", seat }, "cash_out");
+    const same = this.view.stay.since_ms === stay.since_ms;
+    if (done?.ticket && same) this.#show("ticket", { kind: "cash_out", ...done.ticket });
+  }
+
+  async tip(cents: number): Promise<void> {
+    const done = await this.screen.done({ do: "give_tip", seat: this.view.seat, cents }, "tip");
+    if (done) this.#show("ticket", { kind: "tip", cents, at_ms: this.screen.serverNow() });
+  }
+
+  /** Somebody else's stay may have begun: the ticket that is open is not theirs. */
+  beginStay(): void {
+    if (this.panel === "ticket") this.close();
+  }
+
+  /** A panel is shown, or none; what another one showed is forgotten. */
+  #show(panel: Panel | null, ticket: PaperTicket | null = null): void {
+    this.ticket = ticket;
+    this.panel = panel;
   }
 }

@@ -1,6 +1,7 @@
 /** English: the catalogue that the others are measured by. */
 
 import type { Denial, Refusal } from "../wire.ts";
+import type { StaffRefusal } from "./staff/en.ts";
 
 export const en = {
   language: "English",
@@ -132,6 +133,7 @@ export const en = {
     shooter_play: "Shooter",
     tip: "Tip",
     insert: "Insert money",
+    add_money: "Add money",
     cancel: "Cancel",
     off: "On / off",
   },
@@ -275,6 +277,7 @@ export const en = {
   /** Easy mode: what to do next; {n} is the point. */
   coach: {
     insert: "Put in money to play.",
+    buy_in: "Ask a dealer or the cage for credit: you give them cash.",
     pass: "Touch the Pass Line to bet your chip: 7 or 11 wins at once, 2, 3 or 12 loses, any other number becomes the point.",
     come_out: "Good. Now the come-out roll: wait for the dice. You may add chips until bets close.",
     place: "The point is {n}. Wait for the next come-out roll, or touch PLACE under a number: it wins when that number comes before a 7.",
@@ -317,6 +320,8 @@ export const en = {
     demo: "DEMO: this is no real money. Touch a bill to insert it.",
     insert_ticket: "Insert a ticket",
     ticket_number: "The 18 digits of the ticket",
+    staff_give: "A dealer or the cage gives you credit for cash. Call for service, and somebody comes to you.",
+    called: "Somebody is on the way.",
   },
   ticket: {
     cash_out: "Cash-out ticket",
@@ -339,6 +344,8 @@ export const en = {
     table_min: "Table minimum",
     bet_max: "Maximum a bet",
     total_max: "Maximum in all",
+    tickets: "Tickets of this session",
+    last_four: "ending in {digits}",
     rounds: "Your last rounds",
     no_rounds: "No round yet",
   },
@@ -405,22 +412,15 @@ export const en = {
   },
   why: {
     command_of_another: "This command id is somebody else's.",
+    too_many_tries: "It could not be decided; ask again.",
     no_such_seat: "There is no such seat.",
     no_such_button: "This game has no such button.",
-    no_such_setting: "The setting cannot be changed so.",
-    forbidden: "The jurisdiction lock forbids it.",
     table_paused: "The table is paused.",
     wrong_mode: "Not in this mode of play.",
     wrong_phase: "Not at this point of the round.",
     needs_dealer: "Only with a dealer signed in.",
-    needs_two: "This takes two people.",
-    nothing_to_reverse: "There is no roll that could be reversed.",
     no_dice: "No dice have been entered.",
-    bad_dice: "Dice show 1 to 6.",
-    same_dice: "These are the dice that were counted.",
-    wagers_lie: "Only while no locked or side wager lies.",
     locked_up: "The seat is locked up; staff must clear it.",
-    needs_key: "Only with the key switch turned.",
     reserved: "The seat is reserved.",
     needs_pin: "Its PIN opens the seat, or staff.",
     needs_staff: "The PIN was wrong too often: staff must open the seat.",
@@ -428,7 +428,6 @@ export const en = {
     pop_up_open: "First answer the question that is open.",
     no_pop_up: "There is no question to answer.",
     not_shooter: "This seat does not shoot.",
-    not_eligible: "That seat may not shoot.",
     nothing_to_undo: "There is nothing to undo.",
     no_offer: "There is no such offer.",
     needs_enabling: "Only with a Pass, Don't Pass, Field or one-roll wager and a point.",
@@ -459,14 +458,13 @@ export const en = {
     over_total: "Over the most that may lie on the felt.",
     bad_name: "A name has at most 16 letters, figures, spaces and - ' . only.",
     bad_amount: "Not an amount of money that could be meant.",
-    ticket_not_good: "The ticket is not good.",
+    ticket_not_good: "The ticket is not valid.",
     no_ticket: "No ticket can be printed now.",
     felt_not_empty: "Only with an empty felt.",
     hand_pay_due: "A hand pay is due first.",
     credit_short: "Not enough credit.",
-    house_alone: "The house alone does this.",
     wrong_place: "This cannot be asked from here.",
-  } satisfies Record<Refusal | Denial, string>,
+  } satisfies Record<Exclude<Refusal | Denial, StaffRefusal>, string>,
 };
 
 export type FeltWord = keyof typeof en.felt;

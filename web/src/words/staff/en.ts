@@ -2,6 +2,20 @@
 
 import type { Denial, FloorRefusal, Refusal } from "../../wire.ts";
 
+/** What a table refuses to staff alone: no seat asks for it. */
+export type StaffRefusal =
+  | "no_such_setting"
+  | "forbidden"
+  | "needs_two"
+  | "nothing_to_reverse"
+  | "bad_dice"
+  | "same_dice"
+  | "wagers_lie"
+  | "needs_key"
+  | "not_eligible"
+  | "no_drawer"
+  | "house_alone";
+
 export const en = {
   dealer: {
     sign_in: "Sign in",
@@ -100,6 +114,57 @@ export const en = {
       cage_main: "Cage, main door",
       cage_security: "Cage, security door",
     },
+    cash: {
+      give: "Give credit",
+      give_title: "Credit for cash",
+      seat: "Seat",
+      amount: "Amount",
+      give_do: "Take {amount}, give credit to seat {n}",
+      given: "Seat {n} has {amount} credit for cash.",
+      receipt: "Receipt",
+      another: "More for this seat",
+      needs_drawer: "The cash goes into your own drawer. First count its float and open it.",
+      drawer: "Cash drawer",
+      opened: "Your drawer is open.",
+      closed: "Your drawer is closed.",
+      float: "Float",
+      open_do: "Open with {amount}",
+      open_lead: "Count what is in the drawer now. You answer for it until it is closed.",
+      counted: "Counted",
+      close_do: "Close with {amount}",
+      close_lead: "Count all cash in the drawer, the float included. What it should hold is told afterwards.",
+      close_other: "Count the drawer of {badge}",
+      held: "Should hold",
+      over: "Over",
+      short: "Short",
+      exact: "Exact",
+      clear: "Clear",
+      erase: "Erase the last digit",
+    },
+    terminal: {
+      open: "Terminal",
+      title: "Terminal of seat {n}",
+      lead: "Until its devices speak for themselves, staff report what they do. The journal keeps your badge.",
+      confirm: "Report it",
+      done: "Reported: {what}",
+      key: "Key switch",
+      key_on: "Key turned on",
+      key_off: "Key turned off",
+      doors: "Doors",
+      door_opened: "{door}: opened",
+      door_closed: "{door}: closed",
+      faults: "Faults",
+      fault_printer: "Printer failed",
+      fault_acceptor: "Acceptor failed",
+      ticket: "Ticket",
+      insert_ticket: "Insert a ticket by number",
+      number: "The 18 digits of the ticket",
+      digits: "{n} of 18 digits",
+      ticket_done: "Insert the ticket",
+      ticket_inserted: "Ticket inserted",
+      bills: "Acceptor took a bill",
+      bill: "Acceptor took {amount}",
+    },
     audit: {
       loading: "Reading …",
       nothing: "Nothing yet",
@@ -120,6 +185,8 @@ export const en = {
       push: "Pushed",
       cash_in: "Bills in",
       bills: "Bills of {amount}",
+      credit_given: "Credit given",
+      credit_given_count: "Credit given, count",
       tickets_in: "Tickets in",
       tickets_in_count: "Tickets in, count",
       tickets_out: "Tickets out",
@@ -172,6 +239,9 @@ export const en = {
       link_restored: "Connection restored",
       hand_pay_called: "Hand pay called",
       hand_paid: "Paid by hand",
+      credit_given: "Credit given for cash",
+      drawer_opened: "Drawer opened",
+      drawer_closed: "Drawer closed",
       roll_voided: "Roll reversed",
       no_roll_called: "No roll",
       puck_put_off: "Puck put off",
@@ -198,6 +268,17 @@ export const en = {
   },
   /** Refusals that no seat meets. */
   floor_why: {
+    no_such_setting: "The setting cannot be changed so.",
+    forbidden: "The jurisdiction lock forbids it.",
+    needs_two: "This takes two people.",
+    nothing_to_reverse: "There is no roll that could be reversed.",
+    bad_dice: "Dice show 1 to 6.",
+    same_dice: "These are the dice that were counted.",
+    wagers_lie: "Only while no locked or side wager lies.",
+    needs_key: "Only with the key switch turned.",
+    not_eligible: "That seat may not shoot.",
+    no_drawer: "First open a cash drawer.",
+    house_alone: "The house alone does this.",
     not_signed_in: "Badge and password do not match, or the account is locked.",
     must_wait: "Too many wrong passwords here; wait.",
     try_again: "The account was changed meanwhile; try again.",
@@ -218,8 +299,9 @@ export const en = {
     ticket_voided: "The ticket was voided.",
     ticket_expired: "The ticket has expired; a supervisor may pay it.",
     tip_ticket: "A tip belongs to the dealers and is not voided.",
+    drawer_open: "A drawer is open already; count and close it first.",
     needs_reason: "A reason of at most 200 characters is needed, in one line.",
-  } satisfies Record<Exclude<FloorRefusal, Refusal | Denial>, string>,
+  } satisfies Record<StaffRefusal | Exclude<FloorRefusal, Refusal | Denial>, string>,
 };
 
 export type StaffCatalogue = typeof en;

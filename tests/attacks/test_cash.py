@@ -1,0 +1,94 @@
+"""Cash, and the numbers of tickets, from the side of who sits at a seat: with its token, over real sockets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from stickman.floor.events import Role
+from stickman.table import messages as m
+from tests.floor.evening import awaited
+from tests.server.process import ServerProcess, dealer, prepare, seat
+from tests.server.talk import Screen, http, line, screen, sign_in
+from tests.store.postgres_server import postgres_server, postgres_url
+
+__all__ = ["postgres_server", "postgres_url"]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    database = request.getfixturevalue("postgres_url") if request.param == "postgres" else ""
+    with ServerProcess(prepare(tmp_path / "floor", database=database)) as process:
+        yield process.url
+
+
+async def all_told(url: str, token: str, after: int | None) -> str:
+    """All that a page is told that joins, from nothing or after what it has seen, as browser tools show it."""
+    told = []
+    async with line(url, token) as tools:
+        await tools.say({"type": "join", "after": after})
+        await tools.say({"type": "ping"})
+        for _ in range(1_000):
+            told.append(await tools.hear())
+            if told[-1]["type"] == "pong":
+                break
+    return json.dumps(told)
+
+
+async def cashed_out(player: Screen, cents: int, command: str) -> str:
+    """The number of a ticket for what a player brought."""
+    await player.funded(cents)
+    answer = await player.ask(m.CashOut(seat=1), command)
+    assert answer["ticket"]["cents"] == cents
+    return str(answer["ticket"]["number"])
+
+
+@awaited
+async def test_the_next_player_is_told_no_number_of_the_one_before(url: str) -> None:
+    token = seat(1, 1)
+    async with screen(url, token) as player:
+        since = player.seq
+        number = await cashed_out(player, 12_345, "mine")
+        shown = await all_told(url, token, None)
+        assert number not in shown, "whoever reloads the page reads the last four digits"
+        assert number[-4:] in shown
+        await player.funded(1_000)
+        for after in (None, since):
+            assert number not in await all_told(url, token, after)
+        assert player.view["tickets"] == []
+        again = await player.ask(m.CashOut(seat=1), "mine")
+        assert again["type"] == "done"
+        assert "ticket" not in again, "the id of the player before is in the page's memory, and tells nothing"
+    recalled = await http(url, "GET", "/api/recall", token=token)
+    assert recalled.status == 200
+    assert number.encode() not in recalled.body
+
+
+@awaited
+async def test_a_tip_ticket_tells_its_number_to_nobody_at_the_seat(url: str) -> None:
+    async with (
+        screen(url, dealer(2), await sign_in(url, dealer(2), Role.DEALER)),
+        screen(url, seat(2, 1)) as player,
+    ):
+        await player.funded(2_000)
+        answer = await player.ask(m.GiveTip(seat=1, cents=500))
+        assert answer["type"] == "done", answer
+        assert "ticket" not in answer or answer["ticket"] is None
+
+
+@awaited
+async def test_a_drawer_is_not_told_what_it_should_hold_before_it_is_counted(url: str) -> None:
+    session = await sign_in(url, dealer(2), Role.DEALER)
+    ask = partial(http, url, token=dealer(2), session=session)
+    assert (await ask("POST", "/api/drawer/open", {"float_cents": 20_000})).status == 200
+    async with screen(url, seat(2, 1)), screen(url, dealer(2), session) as deals:
+        await deals.do(m.GiveCredit(seat=1, cents=12_300))
+    told = await ask("GET", "/api/drawer")
+    assert told.json == {"open": True, "float_cents": 20_000}
+    assert (await ask("GET", "/api/drawers")).status == 403
+    closed = await ask("POST", "/api/drawer/close", {"counted_cents": 32_000})
+    assert closed.json == {"held_cents": 32_300, "difference_cents": -300}

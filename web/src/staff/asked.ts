@@ -1,0 +1,34 @@
+/** What staff ask of the desk, and what came of it: a value, or a no in words. */
+
+import { ask } from "../house.ts";
+import type { Denial, FloorRefusal, Refusal } from "../wire.ts";
+import { words } from "../words/words.svelte.ts";
+
+export type Told<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly says: string; readonly status: number };
+
+export async function told<T>(path: string, request: RequestInit): Promise<Told<T>> {
+  const answer = await ask<T>(path, request);
+  if (!answer) return { ok: false, says: words.text.dealer.no_answer, status: 0 };
+  const { ok, status, told: value } = answer;
+  if (ok) return { ok, value };
+  return { ok, says: no(value, status), status };
+}
+
+/** A refusal in our words; anything else in the server's, which say what is allowed. */
+function no(answer: unknown, status: number): string {
+  const { why, detail, error } = answer as Partial<Record<"why" | "detail" | "error", string>>;
+  if (why) return words.why(why as Refusal | Denial | FloorRefusal, detail ?? "");
+  if (status === 429) return words.text.dealer.busy;
+  return error ?? words.text.dealer.no_answer;
+}
+
+/** Asks to see something. A page that asks by itself only looks on, which keeps no session awake. */
+export function get<T>(path: string, looksOn = false): Promise<Told<T>> {
+  return told<T>(path, { headers: looksOn ? { "stickman-looks-on": "1" } : {} });
+}
+
+export function post<T>(path: string, body: object = {}): Promise<Told<T>> {
+  return told<T>(path, { method: "POST", body: JSON.stringify(body) });
+}

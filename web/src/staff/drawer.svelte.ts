@@ -1,0 +1,38 @@
+/** The cash drawer of whoever is signed in: whether it is open, opening it with a float, closing it with a count. */
+
+import { get, post } from "./asked.ts";
+
+/** What came of a count. */
+export interface Counted {
+  readonly held_cents: number;
+  readonly counted_cents: number;
+  readonly difference_cents: number;
+}
+
+export class OwnDrawer {
+  /** Not known until the desk has told. */
+  isOpen = $state<boolean | null>(null);
+  floatCents = $state(0);
+  /** Why the desk said no. */
+  says = $state("");
+
+  async look(): Promise<void> {
+    const told = await get<{ open: boolean; float_cents: number }>("/api/drawer");
+    this.says = told.ok ? "" : told.says;
+    if (told.ok) [this.isOpen, this.floatCents] = [told.value.open, told.value.float_cents];
+  }
+
+  async open(floatCents: number): Promise<void> {
+    const told = await post("/api/drawer/open", { float_cents: floatCents });
+    if (told.ok) await this.look();
+    else this.says = told.says;
+  }
+
+  /** Closes it, or somebody else's. */
+  async close(countedCents: number, badge = ""): Promise<Counted | null> {
+    const path = badge ? `/api/drawers/${encodeURIComponent(badge)}/close` : "/api/drawer/close";
+    const told = await post<Omit<Counted, "counted_cents">>(path, { counted_cents: countedCents });
+    this.says = told.ok ? "" : told.says;
+    return told.ok ? { ...told.value, counted_cents: countedCents } : null;
+  }
+}
