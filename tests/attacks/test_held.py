@@ -6,7 +6,7 @@ Attempts that other tests make already:
 |---|---|
 | odd amounts, undo, press, move, offers, reversal, tips at random | tests/table/test_properties.py, |
 | | tests/attacks/test_wire_property.py |
-| guessing numbers of tickets | test_a_number_made_of_no_table_or_no_count_is_not_ours |
+| guessing numbers of tickets | test_a_number_made_of_no_table_is_not_ours |
 | codes for terminals that are late, or used before | test_a_wrong_or_late_code_is_recorded_and_told_alike |
 | dice or Power Odds seen before they count | test_offers_do_not_depend_on_the_dice_that_the_house_would_roll, |
 | | test_nothing_is_kept_between_uses, test_nothing_is_sent_before_it_is_durable |
