@@ -459,12 +459,13 @@ def test_what_staff_write_as_a_reason_runs_in_no_page_no_sheet_and_no_terminal(
 ) -> None:
     number = asyncio.run(_voided(floor))
     db, out = floor.database.removeprefix("sqlite:"), str(tmp_path / "csv")
+    config = str(Path(db).parent / "floor.toml")
     commands = [
-        ["ticket", "show", number, "--db", db],
+        ["ticket", "show", number, "--config", config],
         ["report", db],
         ["report", db, "--html", str(tmp_path / "report.html")],
         ["export", db, "--out", out, "--format", "csv"],
-        ["staff", "list", "--db", db],
+        ["staff", "list", "--config", config],
     ]
     for command in commands:
         ran = CliRunner().invoke(main, command)

@@ -27,13 +27,23 @@ from stickman.floor.events import (
 )
 from stickman.floor.journal import events_of
 from stickman.floor.office import Office
+from stickman.floor.seals import open_journal
 from stickman.server.auth import DESK
-from stickman.store import open_store
 from stickman.store.store import FLOOR
 from stickman.table import messages as m
 from stickman.table.messages import Event, Request
 from tests.floor.evening import awaited
-from tests.server.process import BADGES, OFFICE, PASSWORD, ServerProcess, dealer, password_hash, prepare, seat
+from tests.server.process import (
+    BADGES,
+    JOURNAL_KEY,
+    OFFICE,
+    PASSWORD,
+    ServerProcess,
+    dealer,
+    password_hash,
+    prepare,
+    seat,
+)
 from tests.server.talk import Answer, Screen, http, line, screen, sign_in
 from tests.store.postgres_server import PostgresServer
 
@@ -93,7 +103,7 @@ async def funded(url: str, table: int) -> AsyncIterator[Screen]:
 
 
 async def floor_events(database: str) -> list[Event]:
-    store = await open_store(database)
+    store = await open_journal(database, JOURNAL_KEY)
     try:
         return [each async for record in store.records(FLOOR) for each in events_of(record)]
     finally:
@@ -104,7 +114,7 @@ def written_before(database: str, *events: FloorEvent) -> None:
     """Put events into a journal that nobody serves."""
 
     async def write() -> None:
-        store = await open_store(database)
+        store = await open_journal(database, JOURNAL_KEY)
         office = await Office.open(store)
         await office.act(lambda _: events, at_ms=2, actor="test")
         await store.close()
@@ -397,7 +407,7 @@ async def test_the_line_of_the_office_takes_the_role_of_its_page_as_long_as_it_i
         assert not {"accounts", "cash_meters", "play_meters"} & deals.view.keys()
 
 
-BODIES = {"table:int": "9", "number": "1", "terminal": "none", "badge": "none"}
+BODIES = {"table:int": "9", "seq:int": "9", "number": "1", "terminal": "none", "badge": "none"}
 """Things that there are not, so that nothing is done by whoever may."""
 
 
