@@ -36,7 +36,7 @@ from stickman.server.floor import LiveFloor, open_floor
 from stickman.server.pit import Asked, Done
 from stickman.store import open_store
 from stickman.store.checkpoints import CheckpointFile
-from stickman.store.signing import Signer
+from stickman.store.signing import Signer, Untrusted
 from stickman.store.store import EMPTY, FLOOR, Claimed, Entry, Head, Record, chained
 from stickman.table import messages as m
 from stickman.table.ledger import move
@@ -504,6 +504,18 @@ def test_a_record_of_the_far_future_keeps_the_floor_shut_until_an_operator_says_
     asyncio.run(despite())
     events = [row[0] for row in Database(url).tell("SELECT kind FROM event WHERE stream = 0")]
     assert events.count("clock_overridden") == 1
+
+
+def test_a_journal_that_was_cut_behind_its_checkpoint_is_not_served(local: Path) -> None:
+    """Who cuts the end off brings removed staff back, and tickets that were paid."""
+    asyncio.run(opened_once(local))
+    database = Database(f"sqlite:{local.parent / 'floor.db'}")
+    database.unguard()
+    [(digest,)] = database.tell("SELECT digest FROM journal WHERE stream = 0 AND seq = 1")
+    database.tell("DELETE FROM journal WHERE stream = 0 AND seq > 1")
+    database.tell("UPDATE head SET seq = 1, digest = $1 WHERE stream = 0", digest)
+    with pytest.raises(Untrusted, match=r"cut tail at record \d+ of stream 0"):
+        asyncio.run(opened_once(local))
 
 
 def test_a_checkpoint_file_that_is_gone_is_not_begun_again_in_silence(local: Path) -> None:

@@ -19,7 +19,7 @@ from stickman.floor.journal import events_of
 from stickman.store import open_store
 from stickman.table import messages as m
 from tests.server.process import CONFIG, OFFICE, ServerProcess, dealer, prepare, seat
-from tests.server.talk import Screen, http, screen, sign_in
+from tests.server.talk import Screen, approve, http, screen, sign_in
 from tests.store.postgres_server import PostgresServer
 
 Scenario = Callable[..., Coroutine[Any, Any, None]]
@@ -321,3 +321,65 @@ def test_a_table_of_one_seat_is_played_by_its_swipe_alone(tmp_path: Path) -> Non
 
     with ServerProcess(prepare(tmp_path / "floor", config)) as server:
         asyncio.run(scenario(server.url))
+
+
+# --- What a second attacker found ---
+
+
+@awaited
+async def test_a_drawer_that_is_closed_while_credit_is_given_answers_for_every_cent(url: str) -> None:
+    """Before, the count was taken against what the drawer held a moment ago, and the credit was nobody's."""
+    session = await sign_in(url, OFFICE, Role.SUPERVISOR)
+    asked = partial(http, url, token=OFFICE, session=session)
+    async with screen(url, OFFICE, session, path="/ws?table=1") as staff:
+        for _ in range(5):
+            await asked("POST", "/api/drawer/open", {"float_cents": 0})
+            giving = asyncio.create_task(staff.ask(m.GiveCredit(seat=1, cents=40_000)))
+            closed = await asked("POST", "/api/drawer/close", {"counted_cents": 0})
+            given = 40_000 if (await giving)["type"] == "done" else 0
+            assert closed.json == {"held_cents": given, "difference_cents": -given}
+            assert (await staff.ask(m.GiveCredit(seat=1, cents=100)))["why"] == "no_drawer"
+
+
+@awaited
+async def test_one_person_opens_no_seat_whose_pin_guards_money(url: str) -> None:
+    async with screen(url, seat(1, 1)) as player:
+        await player.funded(50_000)
+        await player.do(m.ReserveSeat(seat=1, pin="8642"))
+        session = await sign_in(url, OFFICE, Role.PIT_BOSS)
+        async with screen(url, OFFICE, session, path="/ws?table=1") as boss:
+            assert (await boss.ask(m.ReturnToSeat(seat=1)))["why"] == "needs_two"
+        await player.do(m.ReturnToSeat(seat=1, pin="8642"))
+
+
+@awaited
+async def test_an_approval_of_one_roll_reverses_no_later_one(url: str) -> None:
+    dealers = await sign_in(url, dealer(2), Role.DEALER)
+    async with screen(url, dealer(2), dealers) as deals, screen(url, seat(2, 1)) as player:
+        await player.funded(10_000)
+
+        async def rolls(first: int, second: int) -> None:
+            await player.do(m.PlaceBet(seat=1, spot="field", cents=1_000))
+            await deals.do(m.CloseBets(), m.EnterDice(dice=(first, second)), m.ConfirmDice(), m.OpenBets())
+
+        await rolls(1, 4)
+        wanted = m.ReverseRoll(dice=(6, 6))
+        approver = await approve(url, dealer(2), dealers, Role.PIT_BOSS, 2, wanted)
+        await rolls(2, 3)
+        assert (await deals.ask(wanted, approver=approver))["why"] == "needs_two"
+
+
+@awaited
+async def test_one_seat_recalls_its_rounds_only_so_often(url: str) -> None:
+    answers = [await http(url, "GET", "/api/recall", token=seat(1, 1)) for _ in range(25)]
+    found = {answer.status for answer in answers}
+    assert found == {200, 429}
+    assert (await http(url, "GET", "/api/recall", token=seat(1, 2))).status == 200, "another seat is not affected"
+
+
+@awaited
+async def test_the_receipt_of_no_record_is_not_found_whatever_its_number(url: str) -> None:
+    session = await sign_in(url, OFFICE, Role.SUPERVISOR)
+    for where in ("1/99999999999999999999999", "99999999999999999999999/1", "1/0"):
+        answer = await http(url, "GET", f"/api/receipts/{where}", token=OFFICE, session=session)
+        assert answer.status == 404, where

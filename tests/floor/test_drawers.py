@@ -59,6 +59,7 @@ async def test_what_is_over_or_short_is_booked_and_reported(store: MemoryStore) 
     office = await staffed_office(store)
     for counted, difference in ((199_50, -50), (200_25, 25)):
         await act(office, drawers.open_drawer(office.floor, by=DEALER, float_cents=FLOAT))
+        await act(office, drawers.shut_drawer(office.floor, by=DEALER, badge=DEALER))
         held = await drawers.held_cents(store, DEALER)
         closing = drawers.close_drawer(
             office.floor, by=DEALER, badge=DEALER, held_cents=held, counted_cents=counted
@@ -80,7 +81,8 @@ def test_one_person_has_one_drawer() -> None:
 
 
 def test_a_supervisor_counts_the_drawer_of_somebody_who_left_and_nobody_lower_does() -> None:
-    floor = after(staffed(), drawers.open_drawer(staffed(), by=DEALER, float_cents=FLOAT))
+    opened = after(staffed(), drawers.open_drawer(staffed(), by=DEALER, float_cents=FLOAT))
+    floor = after(opened, drawers.shut_drawer(opened, by=SUPERVISOR, badge=DEALER))
     count = partial(drawers.close_drawer, badge=DEALER, held_cents=FLOAT, counted_cents=FLOAT)
     assert refusal(count(floor, by=PIT_BOSS)) is Refusal.NOT_ALLOWED
     assert refusal(count(after(floor, count(floor, by=SUPERVISOR)), by=DEALER)) is Refusal.NO_DRAWER
@@ -89,6 +91,17 @@ def test_a_supervisor_counts_the_drawer_of_somebody_who_left_and_nobody_lower_do
 @pytest.mark.parametrize("cents", [-1, 10**11 + 1])
 def test_a_float_or_a_count_that_could_not_be_is_refused(cents: int) -> None:
     assert refusal(drawers.open_drawer(staffed(), by=DEALER, float_cents=cents)) is Refusal.BAD_AMOUNT
-    floor = after(staffed(), drawers.open_drawer(staffed(), by=DEALER, float_cents=FLOAT))
+    opened = after(staffed(), drawers.open_drawer(staffed(), by=DEALER, float_cents=FLOAT))
+    floor = after(opened, drawers.shut_drawer(opened, by=DEALER, badge=DEALER))
     closing = drawers.close_drawer(floor, by=DEALER, badge=DEALER, held_cents=FLOAT, counted_cents=cents)
     assert refusal(closing) is Refusal.BAD_AMOUNT
+
+
+def test_nothing_moves_in_a_drawer_that_is_being_counted() -> None:
+    opened = after(staffed(), drawers.open_drawer(staffed(), by=DEALER, float_cents=FLOAT))
+    assert opened.takes_cash(DEALER)
+    assert not opened.takes_cash(PIT_BOSS)
+    shut = after(opened, drawers.shut_drawer(opened, by=DEALER, badge=DEALER))
+    assert not shut.takes_cash(DEALER)
+    assert refusal(drawers.shut_drawer(shut, by=DEALER, badge=DEALER)) is Refusal.ALREADY_SO
+    assert refusal(drawers.shut_drawer(shut, by=PIT_BOSS, badge=DEALER)) is Refusal.NOT_ALLOWED

@@ -241,6 +241,7 @@ async def live_through_everything(store: MemoryStore) -> Office:
     )
     await act(change_setting(desk.floor, by="badge-1", key="name", text="Riverside"))
     await act(drawers.open_drawer(desk.floor, by="badge-2", float_cents=100_00))
+    await act(drawers.shut_drawer(desk.floor, by="badge-2", badge="badge-2"))
     count = {"held_cents": 100_00, "counted_cents": 99_00}
     await act(drawers.close_drawer(desk.floor, by="badge-2", badge="badge-2", **count))
     async with store.own(1, "pit") as lease:

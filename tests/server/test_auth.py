@@ -146,6 +146,7 @@ def test_a_reversal_takes_two_always_and_cash_and_settings_sometimes() -> None:
         m.ReverseRoll: "always",
         m.GiveCredit: "sometimes",
         m.PayByHand: "sometimes",
+        m.ReturnToSeat: "sometimes",
         m.ChangeSetting: "sometimes",
     }
 
@@ -234,7 +235,7 @@ async def test_only_so_many_passwords_wait_to_be_checked(monkeypatch: pytest.Mon
 # --- Two people ---
 
 
-REVERSE = deed_at_table(2, m.ReverseRoll(dice=(1, 1)))
+REVERSE = deed_at_table(2, None, m.ReverseRoll(dice=(1, 1)))
 
 
 async def signed_in(staff: StaffRoom, badge: str = DEALS, terminal: str = "terminal-1") -> str:
@@ -252,7 +253,7 @@ async def test_an_approval_is_for_one_command_of_one_session_at_one_terminal_for
     clock = StillClock()
     staff = await room(clock)
     token, elsewhere = await signed_in(staff), await signed_in(staff, terminal="terminal-2")
-    other = deed_at_table(2, m.ReverseRoll(dice=(1, 2)))
+    other = deed_at_table(2, None, m.ReverseRoll(dice=(1, 2)))
     assert await staff.approve("terminal-1", token, WITNESSES.upper(), PASSWORD, REVERSE) == WITNESSES
     assert refused(staff.second("terminal-2", elsewhere, WITNESSES, REVERSE, "c-1")), "another terminal"
     assert refused(staff.second("terminal-1", elsewhere, WITNESSES, REVERSE, "c-1")), "another session"
@@ -298,11 +299,11 @@ async def test_who_may_not_witness_gives_no_approval_and_nobody_approves_for_nob
 
 def test_two_deeds_are_one_where_kind_table_and_content_are_the_same() -> None:
     deeds = [
-        deed_at_table(1, m.ReverseRoll(dice=(1, 2))),
-        deed_at_table(2, m.ReverseRoll(dice=(1, 2))),
-        deed_at_table(1, m.ReverseRoll(dice=(2, 1))),
-        deed_at_table(1, m.PayByHand(seat=1)),
-        deed_at_table(1, m.ClearLockup(seat=1)),
+        deed_at_table(1, None, m.ReverseRoll(dice=(1, 2))),
+        deed_at_table(2, None, m.ReverseRoll(dice=(1, 2))),
+        deed_at_table(1, None, m.ReverseRoll(dice=(2, 1))),
+        deed_at_table(1, None, m.PayByHand(seat=1)),
+        deed_at_table(1, None, m.ClearLockup(seat=1)),
         desk.deed("POST /api/tickets/000000000000000001/void", b'{"reason": "x"}'),
         desk.deed("POST /api/tickets/000000000000000002/void", b'{"reason": "x"}'),
         desk.deed("POST /api/tickets/000000000000000001/void", b'{"reason": "y"}'),

@@ -149,11 +149,15 @@ test("credit is given by keyboard alone, and the focus comes back to where it be
   assert.equal(await dealer.evaluate(() => document.activeElement?.textContent?.trim()), "Give credit");
 });
 
-test("cash over the house's limit takes two people, and the dialog says so", async () => {
+test("cash over the house's limit takes two people: without a second one nothing is given", async () => {
   await button(card(1), "Give credit").click();
   await keys(dealer, "10000.01");
   await button(dialog(dealer), /^Take \$10,000\.01/).click();
-  await refused(dealer, "This takes two people.");
+  const second = dealer.getByRole("dialog").last();
+  await second.getByText(/\$10,000\.01/).first().waitFor();
+  await second.getByRole("textbox").first().waitFor();
+  await dealer.keyboard.press("Escape");
+  await dialog(dealer).getByRole("alert").getByText("This takes two people.").waitFor();
   await dealer.keyboard.press("Escape");
   await credit(one, "$120.00");
 });

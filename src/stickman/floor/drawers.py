@@ -7,7 +7,7 @@ All of it moves on the account `drawer:BADGE`, so that account over all streams 
 
 from __future__ import annotations
 
-from stickman.floor.events import Act, Decision, DrawerClosed, DrawerOpened, Refusal, Refused
+from stickman.floor.events import Act, Decision, DrawerClosed, DrawerOpened, DrawerShut, Refusal, Refused
 from stickman.floor.office import Floor
 from stickman.store.store import Store
 from stickman.table.ledger import drawer, move
@@ -32,12 +32,23 @@ def open_drawer(floor: Floor, *, by: str, float_cents: int) -> Decision:
     return (DrawerOpened(badge=by, float_cents=float_cents, transfers=transfers),)
 
 
-def close_drawer(floor: Floor, *, by: str, badge: str, held_cents: int, counted_cents: int) -> Decision:
-    """Give a drawer back, counted. A supervisor may count the drawer of somebody who has left."""
+def shut_drawer(floor: Floor, *, by: str, badge: str) -> Decision:
+    """Let nothing more into a drawer, or out of it: the first step of closing it, so that no cash moves while it is
+    counted. A supervisor may count the drawer of somebody who has left."""
     if refused := floor.refuses(by, Act.GIVE_CREDIT if by == badge else Act.CLOSE_ANY_DRAWER):
         return refused
     if badge not in floor.drawers:
         return Refused(Refusal.NO_DRAWER)
+    return Refused(Refusal.ALREADY_SO) if floor.drawers[badge].shut else (DrawerShut(badge=badge),)
+
+
+def close_drawer(floor: Floor, *, by: str, badge: str, held_cents: int, counted_cents: int) -> Decision:
+    """Give a drawer back, counted, once it is shut."""
+    if refused := floor.refuses(by, Act.GIVE_CREDIT if by == badge else Act.CLOSE_ANY_DRAWER):
+        return refused
+    if badge not in floor.drawers:
+        return Refused(Refusal.NO_DRAWER)
+    assert floor.drawers[badge].shut, "a drawer is shut before it is counted"
     if not 0 <= counted_cents <= CENTS_MAX:
         return Refused(Refusal.BAD_AMOUNT, f"a count of {counted_cents} cents; allowed: 0 to {CENTS_MAX}")
     difference = counted_cents - held_cents

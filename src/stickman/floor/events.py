@@ -338,6 +338,12 @@ class DrawerOpened(FloorEvent, frozen=True, kw_only=True):
     float_cents: int
 
 
+class DrawerShut(FloorEvent, frozen=True, kw_only=True):
+    """Nothing goes into a drawer or comes out any more: it is about to be counted."""
+
+    badge: str
+
+
 class DrawerClosed(FloorEvent, frozen=True, kw_only=True):
     """The drawer was counted. Over (positive) or short is booked to `over_short`."""
 

@@ -85,6 +85,8 @@ class Drawer(Struct, frozen=True):
     """A cash drawer that is open."""
 
     float_cents: int
+    shut: bool = False
+    """It is being counted: nothing goes in or comes out."""
 
 
 class Noted(Struct, frozen=True):
@@ -122,6 +124,10 @@ class Floor(Struct, frozen=True):
         if found := self.staff.get(badge):
             return found
         return next((each for each in self.staff.values() if folded(each.badge) == folded(badge)), None)
+
+    def takes_cash(self, badge: str) -> bool:
+        """Whether somebody has a drawer that cash goes into and comes out of."""
+        return badge in self.drawers and not self.drawers[badge].shut
 
     def refuses(self, by: str, act: Act) -> Refused | None:
         """Why somebody may not do something."""
@@ -262,6 +268,12 @@ def _(event: e.MeterOpened, floor: Floor) -> Floor:
 @_apply.register
 def _(event: e.DrawerOpened, floor: Floor) -> Floor:
     return replace(floor, drawers={**floor.drawers, event.badge: Drawer(event.float_cents)})
+
+
+@_apply.register
+def _(event: e.DrawerShut, floor: Floor) -> Floor:
+    shut = replace(floor.drawers[event.badge], shut=True)
+    return replace(floor, drawers={**floor.drawers, event.badge: shut})
 
 
 @_apply.register

@@ -56,6 +56,7 @@ LOGS: dict[type[Event], Log] = {
     m.HandPaid: "significant",
     m.CreditGiven: "significant",
     e.DrawerOpened: "significant",
+    e.DrawerShut: "significant",
     e.DrawerClosed: "significant",
     m.RollVoided: "significant",
     m.NoRollCalled: "significant",

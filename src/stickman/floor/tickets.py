@@ -289,7 +289,7 @@ def pay(floor: Floor, ticket: Ticket, *, by: str) -> Decision:
     expired = ticket.status == "expired"
     if expired and floor.refuses(by, Act.PAY_EXPIRED_TICKET):
         return Refused(Refusal.TICKET_EXPIRED)
-    target = drawer(by) if by in floor.drawers else "cash"
+    target = drawer(by) if floor.takes_cash(by) else "cash"
     transfers = move("tips" if ticket.kind == "tip" else "tickets", target, ticket.cents)
     return (TicketPaid(number=ticket.number, cents=ticket.cents, expired=expired, transfers=transfers),)
 

@@ -157,10 +157,13 @@ class Approval(Credentials, forbid_unknown_fields=True):
     endpoint: str = ""
     body: msgspec.Raw = msgspec.Raw(b"{}")
 
-    def deed(self) -> Deed:
+    def deed(self, floor: LiveFloor) -> Deed:
         if (self.request is None) == (self.endpoint == ""):
             raise BadQuery("either a request with its table is approved, or an endpoint with its body")
-        return deed_at_table(self.table, self.request) if self.request else desk.deed(self.endpoint, self.body)
+        if self.request is None:
+            return desk.deed(self.endpoint, self.body)
+        pit = floor.pits.get(self.table)
+        return deed_at_table(self.table, pit.table if pit else None, self.request)
 
 
 class Front:
@@ -250,7 +253,8 @@ class Front:
     async def placard(self, request: Request) -> Response:
         """What the game of the asker's table pays, on what and at what edge."""
         pit = self._pit(request)
-        return say(await asyncio.to_thread(placard, layout_of(pit.table)))
+        async with self._looking_up(request):
+            return say(await asyncio.to_thread(placard, layout_of(pit.table)))
 
     async def recall(self, request: Request) -> Response:
         """The last rounds of the asker's own seat."""
@@ -258,8 +262,15 @@ class Front:
         if terminal.place.screen != "seat":
             raise HTTPException(403, "a seat's terminal recalls its own rounds")
         pit = self._pit(request)
-        found = await recall.rounds(self._floor.store, pit.boxman.lease.stream, recall.ROUNDS, terminal.place.seat)
-        return say(found)
+        async with self._looking_up(request):
+            stream = pit.boxman.lease.stream
+            return say(await recall.rounds(self._floor.store, stream, recall.ROUNDS, terminal.place.seat))
+
+    def _looking_up(self, request: Request) -> asyncio.Lock:
+        """What reads much is done for one at a time, and not often for one terminal."""
+        if self._floor.rates.look_ups.of(self._known(request).id).take():
+            raise HTTPException(429, "asked too often; ask again in a few seconds")
+        return self._floor.looking_up
 
     def _pit(self, request: Request) -> HousePit:
         """The table of the asker's place; an office names one."""
@@ -318,7 +329,7 @@ class Front:
         terminal = self._staffed(request)
         told = msgspec.json.decode(await request.body(), type=Approval)
         token, room = request.cookies.get(STAFF, ""), self._floor.staff_room
-        approver = await room.approve(terminal.id, token, told.badge, told.password, told.deed())
+        approver = await room.approve(terminal.id, token, told.badge, told.password, told.deed(self._floor))
         return _refuse(approver) if isinstance(approver, Refused) else say({"approver": approver})
 
     async def _take_table(self, terminal: Terminal, badge: str) -> None:

@@ -28,6 +28,7 @@ from stickman.rules.spoken import Spoken
 from stickman.server.pit import HOUSE
 from stickman.table import messages as m
 from stickman.table.messages import Request
+from stickman.table.state import Table
 
 T = TypeVar("T")
 IDLE_MS = 5 * 60_000
@@ -106,7 +107,7 @@ WHO: dict[type[Request], Who] = {
     m.CloseDoor: DEVICE,
     m.ReportFault: DEVICE,
     m.TurnKey: Who(act=Act.TURN_KEY, where=ANYWHERE, emulated=True),
-    m.ReturnToSeat: Who(seat=True, act=Act.OPEN_RESERVED_SEAT, where=ANYWHERE),
+    m.ReturnToSeat: Who(seat=True, act=Act.OPEN_RESERVED_SEAT, where=ANYWHERE, two="sometimes"),
     m.AnswerService: Who(act=Act.DEAL, where=ANYWHERE),
     m.PutPuckOff: Who(seat=True, act=Act.DEAL),
     m.OpenBets: DEALER,
@@ -246,8 +247,21 @@ def deed(what: str, where: object, content: Struct) -> Deed:
     return Deed(what, hashlib.sha256(told).hexdigest())
 
 
-def deed_at_table(table: int, request: Request) -> Deed:
-    return deed(str(request.__struct_config__.tag), table, request)
+def deed_at_table(number: int, table: Table | None, request: Request) -> Deed:
+    """A deed at a table as it stands: an approval counts for the roll, the money and the game that were there."""
+    return deed(str(request.__struct_config__.tag), [number, _about(table, request) if table else None], request)
+
+
+def _about(table: Table, request: Request) -> object:
+    """What a request is about beside what it says."""
+    match request:
+        case m.ReverseRoll():
+            return [table.round, table.history[-1:]]
+        case m.PayByHand(seat=number) | m.ReturnToSeat(seat=number) if 1 <= number <= len(table.seats):
+            return [table.seat(number).hand_pay_cents, table.credit(number)]
+        case m.ChangeSetting():
+            return table.fingerprint
+    return None
 
 
 # --- Who is signed in ---

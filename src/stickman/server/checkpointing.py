@@ -18,14 +18,32 @@ from stickman.floor.clock import Clock
 from stickman.floor.events import CheckpointNoted
 from stickman.floor.office import Noted, Office
 from stickman.server.operations import Metrics
-from stickman.store.checkpoints import CheckpointFile, Torn, digest_of, sign_heads
+from stickman.store.checkpoints import CheckpointFile, Torn, digest_of, disagreements, sign_heads
 from stickman.store.signing import Untrusted
-from stickman.store.store import BadRecord, NotAppended
+from stickman.store.store import BadRecord, NotAppended, Store
 
 NOTED_EVERY_MS = 3_600_000
 HOUSE = "house"
 
 log = structlog.get_logger()
+
+
+async def check_signed(file: CheckpointFile | None, store: Store) -> None:
+    """That a journal holds all that was signed: `Untrusted` where it was cut or changed since. A server on it would
+    pay tickets that were paid, and let in staff that were removed."""
+    if file is None or not file.path.exists():
+        return
+    try:
+        newest = await asyncio.to_thread(file.newest)
+    except (Torn, Untrusted, OSError):
+        return  # the file itself is judged when it is signed to
+    found = await disagreements(store, newest) if newest else []
+    if found:
+        raise Untrusted(
+            str(file.path),
+            "; ".join(f"{each.what} at record {each.seq} of stream {each.stream}" for each in found),
+            "a journal that holds all that was signed; docs/keys.md says how to go on after a restore",
+        )
 
 
 class Signing:

@@ -44,6 +44,8 @@ CLAIMS_READ = 1_000
 """Of each table, to find the tickets among them."""
 DIGITS_MAX = 13
 TIME_MAX = 10**DIGITS_MAX - 1
+SEQ_MAX = 10**12
+"""More than the number of any record."""
 
 
 class Visit(NamedTuple):
@@ -482,13 +484,20 @@ async def close_any_drawer(visit: Visit) -> object:
 
 async def _counted(visit: Visit, badge: str) -> object:
     """Close a drawer by its count; told is what it should have held, and the difference."""
+    counted_cents = visit.wants(Counted).counted_cents
+    shut = await visit.act(partial(drawers.shut_drawer, by=visit.badge, badge=badge))
+    if isinstance(shut, Refused) and shut.why is not Refusal.ALREADY_SO:
+        return shut
+    for pit in list(visit.floor.pits.values()):
+        async with pit.stepping:  # credit that was being given is given before the drawer is read
+            pass
     decision = await visit.act(
         partial(
             drawers.close_drawer,
             by=visit.badge,
             badge=badge,
             held_cents=await drawers.held_cents(visit.floor.store, badge),
-            counted_cents=visit.wants(Counted).counted_cents,
+            counted_cents=counted_cents,
         )
     )
     if isinstance(decision, Refused):
@@ -513,7 +522,8 @@ async def all_drawers(visit: Visit) -> object:
 
 async def receipt(visit: Visit) -> object:
     """The receipt for cash that was given, as PDF; it is known by its table and its record."""
-    record = await visit.floor.store.record(visit.path["table"], visit.path["seq"])
+    table, seq = visit.path["table"], visit.path["seq"]
+    record = await visit.floor.store.record(table, seq) if table <= terminals.TABLE_MAX and seq <= SEQ_MAX else None
     given = [event for event in events_of(record) if isinstance(event, m.CreditGiven)] if record else []
     if record is None or not given:
         raise NotHere(f"record {visit.path['seq']} of table {visit.path['table']} gave no credit")

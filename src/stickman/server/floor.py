@@ -34,7 +34,7 @@ from stickman.floor.office import Floor, Office, open_meter
 from stickman.floor.seals import open_journal
 from stickman.rules.game import Game
 from stickman.server.auth import StaffRoom
-from stickman.server.checkpointing import Signing
+from stickman.server.checkpointing import Signing, check_signed
 from stickman.server.config import Plan
 from stickman.server.entropy import BadEntropy, KernelDice
 from stickman.server.limits import Rates, WrongCodes
@@ -148,6 +148,8 @@ class LiveFloor:
         """The tables that this process owns now, by number."""
         self.connections: set[Connection] = set()
         self.stopping = False
+        self.looking_up = asyncio.Lock()
+        """What terminals look up in the journal, one after the other."""
         self.reporting = asyncio.Semaphore(1)
         """Reports read whole journals, so they are made one after the other."""
         self._gone: dict[int, asyncio.Future[None]] = {}
@@ -392,6 +394,7 @@ async def open_floor(plan: Plan) -> AsyncIterator[LiveFloor]:
             check_not_ahead(found)
         clock = Clock(found.at_ms)
         office = await Office.open(store)
+        await check_signed(plan.checkpoints, store)
         await _note_override(office, clock, found)
         await _say_which_program(office, clock)
         floor = LiveFloor(plan, store, office, clock, metrics)

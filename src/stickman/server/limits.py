@@ -46,6 +46,10 @@ class Limits(Struct, frozen=True, kw_only=True):
     control_frames_burst: Annotated[int, _number(1, 100_000, "pings, pongs and fragments of one line at once")] = 60
     bytes_a_second: Annotated[int, _number(1_000, 10**9, "bytes of one line")] = 200_000
     bytes_burst: Annotated[int, _number(65_536, 10**9, "bytes of one line at once")] = 1_000_000
+    look_ups_a_second: Annotated[int, _number(1, 100_000, "rounds recalled and rules read by one terminal")] = 1
+    look_ups_burst: Annotated[
+        int, _number(1, 100_000, "rounds recalled and rules read by one terminal at once")
+    ] = 10
     attempts_a_second: Annotated[int, _number(1, 1_000, "codes from one address; passwords at one terminal")] = 1
     attempts_burst: Annotated[
         int, _number(1, 100_000, "codes from one address, passwords at one terminal at once")
@@ -141,6 +145,7 @@ class Rates:
         self.seats: Buckets[str] = Buckets(limits.seat_messages_a_second, limits.seat_messages_burst)
         """Messages, by terminal."""
         self.screens: Buckets[str] = Buckets(limits.messages_a_second, limits.messages_burst)
+        self.look_ups: Buckets[str] = Buckets(limits.look_ups_a_second, limits.look_ups_burst)
         self.joins: Buckets[str] = Buckets(limits.joins_a_second, limits.joins_burst)
         self.codes: Buckets[str] = Buckets(limits.attempts_a_second, limits.attempts_burst)
         """By address: who gives a code has no terminal yet."""

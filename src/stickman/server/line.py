@@ -201,7 +201,8 @@ class Line:
 
     def _approved(self, ask: wire.Ask) -> str | RefusedByFloor:
         """The second person's badge; whether one is needed, the table decides."""
-        deed = deed_at_table(self.table, ask.request)
+        pit = self._floor.pits.get(self.table)
+        deed = deed_at_table(self.table, pit.table if pit else None, ask.request)
         return self._floor.staff_room.second(self.terminal, self.session, ask.approver, deed, ask.id)
 
     async def _done_before(self, asked_as: str, asked: Asked) -> wire.Done | wire.Again | None:

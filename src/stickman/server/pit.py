@@ -225,7 +225,7 @@ class Pit:
             approver=asked.approver,
             ticket=found,
             bills_cents=BILLS_CENTS,
-            drawer=asked.actor if asked.actor in floor.drawers else "",
+            drawer=asked.actor if floor.takes_cash(asked.actor) else "",
             second_over_cents=floor.settings.second_over_cents,
             ticket_number=self._next_ticket(request),
             meters=self.meters,

@@ -235,7 +235,7 @@ def _signs_in(turn: _Turn, values: Values) -> None:
 
 
 def _staff_opens(turn: _Turn, values: Values) -> None:
-    turn.ask(m.ReturnToSeat(seat=values["seat"]), actor=SUPERVISOR)
+    turn.ask(m.ReturnToSeat(seat=values["seat"]), actor=SUPERVISOR, approver=PIT_BOSS)
 
 
 def _draws(turn: _Turn, values: Values) -> None:

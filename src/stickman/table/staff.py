@@ -50,7 +50,8 @@ def reserve(table: Table, request: m.ReserveSeat, facts: Facts) -> Decision:
 
 
 def come_back(table: Table, request: m.ReturnToSeat, facts: Facts) -> Decision:
-    """Its PIN opens a reserved seat, or staff (RULES 12); a wrong PIN is counted."""
+    """Its PIN opens a reserved seat, or staff (RULES 12): two of them where a PIN guards money, for an open seat
+    pays out. A wrong PIN is counted."""
     if stop := no_seat(table, request.seat):
         return stop
     seat = table.seat(request.seat)
@@ -64,6 +65,9 @@ def come_back(table: Table, request: m.ReturnToSeat, facts: Facts) -> Decision:
             return Refused(Refusal.NEEDS_PIN)
         if facts.pin_mark != seat.pin_mark:
             return (m.PinMissed(seat=request.seat),)
+    guarded = not by_player and seat.pin_mark and (table.credit(request.seat) or seat.felt.money_cents)
+    if guarded and facts.approver in ("", facts.actor):
+        return Refused(Refusal.NEEDS_TWO)
     return (m.SeatReturned(seat=request.seat),)
 
 

@@ -241,6 +241,7 @@ export const en = {
       hand_paid: "Paid by hand",
       credit_given: "Credit given for cash",
       drawer_opened: "Drawer opened",
+      drawer_shut: "Drawer shut for its count",
       drawer_closed: "Drawer closed",
       roll_voided: "Roll reversed",
       no_roll_called: "No roll",

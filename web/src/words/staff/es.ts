@@ -227,6 +227,7 @@ export const es: StaffCatalogue = {
       hand_paid: "Pagado a mano",
       credit_given: "Crédito dado por efectivo",
       drawer_opened: "Cajón abierto",
+      drawer_shut: "Cajón cerrado para el recuento",
       drawer_closed: "Cajón cerrado",
       roll_voided: "Tiro corregido",
       no_roll_called: "Tiro no contado",

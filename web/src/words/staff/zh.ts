@@ -227,6 +227,7 @@ export const zh: StaffCatalogue = {
       hand_paid: "已人工支付",
       credit_given: "凭现金记入余额",
       drawer_opened: "钱箱打开",
+      drawer_shut: "钱箱停用清点",
       drawer_closed: "钱箱关闭",
       roll_voided: "掷骰更正",
       no_roll_called: "无效掷骰",
