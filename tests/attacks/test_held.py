@@ -162,8 +162,13 @@ async def test_a_pin_cannot_be_found_by_trying_over_new_connections(floor: Targe
             heard.append(answer.get("why", answer["type"]))
             assert (await thief.ask(m.CashOut(seat=3)))["why"] == "reserved"
     assert heard == ["done"] * 3 + ["needs_staff"] * 6
-    async with screen(floor.url, dealer(1), await kit.staffed(floor.url, 1)) as deals:
-        await deals.do(m.ReturnToSeat(seat=3))
+    session = await kit.staffed(floor.url, 1)
+    async with screen(floor.url, dealer(1), session) as deals:
+        back = m.ReturnToSeat(seat=3)
+        assert (await deals.ask(back))["why"] == "needs_two", "a PIN guards money"
+        second = Role.ADMINISTRATOR
+        await kit.approve(floor.url, dealer(1), session, second, kit.Deed(table=1, request=back))
+        assert (await deals.ask(back, approver=BADGES[second]))["type"] == "done"
     async with screen(floor.url, seat(1, 3)) as player:
         assert player.view["credit_cents"] == 5_000
         await player.do(m.CashOut(seat=3))

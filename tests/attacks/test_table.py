@@ -204,7 +204,7 @@ def test_a_flood_from_one_seat_does_not_hold_up_the_clock(tmp_path: Path) -> Non
     config = prepare(tmp_path / "floor", FAST)
 
     async def flood(line: Screen) -> None:
-        for number in range(400):
+        for number in range(100):
             request = {"do": "name_seat", "seat": 2, "name": f"N{number % 90}"}
             await line.say({"type": "ask", "id": f"flood-{id(line)}-{number}", "request": request})
 

@@ -1035,7 +1035,9 @@ def test_rules_12_after_three_wrong_pins_staff_alone_open_the_seat() -> None:
         table.asked(m.ReturnToSeat(seat=1, pin="1"), pin_mark="wrong", **PLAYER)
     with table.refuses("needs_staff"):
         table.asked(m.ReturnToSeat(seat=1, pin="4711"), pin_mark="right", **PLAYER)
-    table.asked(m.ReturnToSeat(seat=1), actor="badge-12")
+    with table.refuses("needs_two"):
+        table.asked(m.ReturnToSeat(seat=1), actor="badge-12")
+    table.asked(m.ReturnToSeat(seat=1), actor="badge-12", approver="badge-7")
     assert one.inserts(5).credit == 105_00
 
 
@@ -1043,7 +1045,7 @@ def test_rules_12_the_pin_is_good_for_one_reservation() -> None:
     one = seated("craps")
     table = one.table.at_second(0)
     table.asked(m.ReserveSeat(seat=1, pin="4711"), pin_mark="right", **PLAYER)
-    table.asked(m.ReturnToSeat(seat=1), actor="badge-12")
+    table.asked(m.ReturnToSeat(seat=1), actor="badge-12", approver="badge-7")
     table.asked(m.ReserveSeat(seat=1), **PLAYER)
     table.asked(m.ReturnToSeat(seat=1), **PLAYER)
     assert one.inserts(5).credit == 105_00

@@ -156,7 +156,7 @@ class Pit:
         drawn = Drawn()
         for _ in range(TRIES):
             before = self.table
-            facts = await self.facts(asked, stopped_ms)
+            facts = await self.facts(asked, drawn, stopped_ms)
             decision, drawn = self._decided(asked.request, facts, drawn)
             if isinstance(decision, Refused):
                 return await self.done_before(asked) or decision
@@ -191,7 +191,7 @@ class Pit:
 
     def _decided(self, request: Request, facts: Facts, drawn: Drawn) -> tuple[Decision, Drawn]:
         """Decide, and draw what the decider asks for: nothing for a request that is refused."""
-        decision = decide(self.table, request, replace(facts, **drawn._asdict()))
+        decision = decide(self.table, request, facts)
         while isinstance(decision, m.Needs):
             drawn = self._draw(decision, drawn)
             decision = decide(self.table, request, replace(facts, **drawn._asdict()))
@@ -210,8 +210,8 @@ class Pit:
         shown = self.house.dice.power(chart.groups, self.table.game.power_odds.one_in)
         return drawn._replace(power=shown.result, power_draw=str(shown))
 
-    async def facts(self, asked: Asked, stopped_ms: int = 0) -> Facts:
-        """What only the house knows, but for what chance gives."""
+    async def facts(self, asked: Asked, drawn: Drawn, stopped_ms: int = 0) -> Facts:
+        """What only the house knows, and what chance has given so far."""
         request, store, now_ms = asked.request, self.boxman.store, self.house.clock.now_ms()
         floor, found = self.house.floor(), None
         if isinstance(request, m.InsertTicket):
@@ -223,6 +223,10 @@ class Pit:
             stopped_ms=stopped_ms,
             actor=asked.actor,
             approver=asked.approver,
+            dice=drawn.dice,
+            draw=drawn.draw,
+            power=drawn.power,
+            power_draw=drawn.power_draw,
             ticket=found,
             bills_cents=BILLS_CENTS,
             drawer=asked.actor if floor.takes_cash(asked.actor) else "",
