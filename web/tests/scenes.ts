@@ -200,6 +200,7 @@ async function press(target: Locator, key = "Enter"): Promise<boolean> {
 async function giveCredit({ floor, dealer }: Evening): Promise<boolean> {
   await floor.post(dealer, "/api/drawer/open", { float_cents: 20_000 });
   await tap(button(dealer, "Give credit"));
+  await button(dealer, "+ $20").waitFor(); // the drawer is looked up first
   return tap(button(dealer, "+ $20"));
 }
 
