@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import ssl
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
@@ -82,19 +83,23 @@ async def sign_in(url: str, token: str, role: Role) -> str:
     return answer.cookies["stickman_staff"]
 
 
-_cashiers: dict[str, str] = {}
-"""By URL of a server, the cashier's session there."""
+_cashiers: dict[str, tuple[str, float]] = {}
+"""By URL of a server, the cashier's session there and when it began."""
+SESSION_S = 200
+"""A session that nobody uses ends after five minutes."""
 
 
 @asynccontextmanager
 async def cage(url: str, table: int) -> AsyncIterator[Screen]:
     """The cashier's line to a table, from the office's terminal."""
-    if url not in _cashiers:
+    session, began = _cashiers.get(url, ("", 0.0))
+    if not session or time.monotonic() - began > SESSION_S:
         given = {"badge": CASHIER, "password": PASSWORD}
         answer = await http(url, "POST", "/api/sign-in", given, token=CAGE)
         assert answer.status == 200, answer
-        _cashiers[url] = answer.cookies["stickman_staff"]
-    async with screen(url, CAGE, _cashiers[url], path=f"/ws?table={table}") as cashier:
+        session = answer.cookies["stickman_staff"]
+        _cashiers[url] = session, time.monotonic()
+    async with screen(url, CAGE, session, path=f"/ws?table={table}") as cashier:
         yield cashier
 
 
