@@ -140,7 +140,9 @@ def check(case: Case, dice: Roll, power: Mapping[str, str] = NO_POWER) -> None:
     compare(case, dice, case.played(dice, power), felt, lines, off=case.off)
 
 
-def compare(case: Case, dice: Roll, played: Played, felt: Felt, lines: list[Line], *, off: bool) -> None:
+def compare(  # noqa: PLR0913 - ours and theirs
+    case: Case, dice: Roll, played: Played, felt: Felt, lines: list[Line], *, off: bool, lain: bool = True
+) -> None:
     """The lines and the felt after a roll, and what was to be; `off`: the wager did not work."""
     stake = case.wager.stake_cents
     to = spot_of(case.bet.id, played.then) if played.stake == "stands" else ""
@@ -163,7 +165,7 @@ def compare(case: Case, dice: Roll, played: Played, felt: Felt, lines: list[Line
     assert spot == to, where
     assert other_states(case.layout)[after.state] == played.then, where
     assert case.layout.states[after.state].bet == case.bet.id, where
-    assert (after.stake_cents, after.lain, after.released) == (stake, True, False), where
+    assert (after.stake_cents, after.lain, after.released) == (stake, lain, False), where
     assert after.switch is case.marker(dice), where
     assert after.fee_cents == (case.wager.fee_cents if off else 0), where
 
@@ -235,28 +237,37 @@ def test_ruling_7_power_odds_move_the_horn_by_its_parts() -> None:
     ]  # fmt: skip
 
 
-# --- Ruling 16: sitting out ---
+# --- Rulings 16, 30: sitting out ---
+
+
+def closes_window(case: Case, dice: Roll) -> bool:
+    """Ruling 30: the point is set on a line wager, the puck goes off on a Come wager, that have no point yet."""
+    if other_states(case.layout)[case.state] != naive.FIRST:
+        return False
+    if case.bet.id in ("pass", "dont_pass"):
+        return case.sets_point(dice)
+    goes_off = (7,) if case.layout.game.come_when == "since_point" else (7, case.hand.puck)
+    return case.bet.id in ("come", "dont_come") and case.hand.puck != 0 and dice.total in goes_off
 
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
-def test_ruling_16_a_seat_that_sits_out_plays_contracts_and_side_wagers_only(name: str) -> None:
+def test_ruling_30_a_seat_that_sits_out_plays_side_wagers_and_flat_ones_with_their_point(name: str) -> None:
     layout = full(name)
     for case in cases(name, layout):
         if len(case.bet.states) > 100 and case.state % 10:
             continue
-        behind = layout.flat_of.get(case.state)
-        plays = case.bet.side or layout.states[case.state].locked
-        goes_with_it = behind is not None and layout.states[behind].locked
+        flat = case.bet.id in ("pass", "dont_pass", "come", "dont_come")
+        plays = case.bet.side or (flat and other_states(layout)[case.state] != naive.FIRST)
         for dice in ROLLS:
             seat = Seat(layout, case.hand, Felt({case.spot: case.wager}))
             felt, lines = roll(seat, dice, sits_out=True)
-            if plays or goes_with_it:
+            if plays or case.bet.flat:  # odds go with what they back
                 played = case.played(dice, off=not plays)
-            elif case.goes_back(dice):
+            elif case.goes_back(dice) or closes_window(case, dice):
                 played = RETURNED
             else:
                 played = Played("nothing", "stands", then=other_states(layout)[case.state])
-            compare(case, dice, played, felt, lines, off=not plays)
+            compare(case, dice, played, felt, lines, off=not plays, lain=plays or case.wager.lain)
 
 
 @pytest.mark.parametrize("total", [6, 7])
@@ -274,43 +285,63 @@ def test_ruling_16_odds_behind_a_contract_that_is_resolved_go_back(name: str, to
 
 @pytest.mark.parametrize("total", [6, 7])
 @pytest.mark.parametrize("name", DONT_GAMES)
-def test_ruling_16_odds_behind_a_dont_pass_that_sits_out_stay_with_it(name: str, total: int) -> None:
+def test_ruling_30_a_dont_pass_with_its_point_plays_where_its_seat_sits_out(name: str, total: int) -> None:
+    """Removable or not; the odds behind it do not play, and go back with it."""
     seat = Seated(name).bets("dont_pass", 1000)
     seat.rolls(6)
     seat.bets("dont_pass.odds", 1200)
     lines = seat.rolls(total, sits_out=True)
-    if name == "shoot-to-win":  # there it is a contract
-        assert lines["dont_pass"].decided is (Decided.LOSE if total == 6 else Decided.WIN)
-        assert lines["dont_pass.odds"].returned_cents == 1200
-        assert seat.lies() == {}
-    else:
-        assert lines == {}
-        assert seat.lies() == {"dont_pass": 1000, "dont_pass.odds": 1200}
+    assert lines["dont_pass"].decided is (Decided.LOSE if total == 6 else Decided.WIN)
+    assert lines["dont_pass.odds"].returned_cents == 1200
+    assert seat.lies() == {}
 
 
 @pytest.mark.parametrize("total", [6, 7])
 @pytest.mark.parametrize("name", DONT_GAMES)
-def test_ruling_16_odds_behind_a_moved_dont_come_that_sits_out_stay_with_it(name: str, total: int) -> None:
+def test_ruling_30_a_moved_dont_come_plays_where_its_seat_sits_out(name: str, total: int) -> None:
+    """The one in the box has no point: the seven-out closes its window, so it goes back."""
     seat = Seated(name)
     seat.rolls(4)
     seat.bets("dont_come", 1000).rolls(6)
     seat.bets("dont_come.6.odds", 1200).bets("dont_come", 500)
-    assert seat.rolls(total, sits_out=True) == {}
-    assert seat.lies() == {"dont_come.6": 1000, "dont_come.6.odds": 1200, "dont_come": 500}
+    lines = seat.rolls(total, sits_out=True)
+    assert lines["dont_come.6"].decided is (Decided.LOSE if total == 6 else Decided.WIN)
+    assert lines["dont_come.6.odds"].returned_cents == 1200
+    assert seat.lies() == ({"dont_come": 500} if total == 6 else {})
+    if total == 7:
+        assert (lines["dont_come"].decided, lines["dont_come"].returned_cents) == (Decided.PUSH, 500)
+    assert not seat.felt.dont_pass_banned
 
 
-def test_ruling_16_a_wager_that_sat_out_lies_from_before_all_the_same() -> None:
-    """RULES 6: it is as off for that roll, and an off wager that lies from before a come-out rests on it."""
+@pytest.mark.parametrize(("come_when", "goes_back"), [("since_point", False), ("point_on", True)])
+def test_ruling_30_a_come_that_sits_out_goes_back_when_its_window_closes(come_when: str, goes_back: bool) -> None:
+    seat = Seated("craps", f"come_when={come_when}")
+    seat.rolls(4)
+    seat.bets("come", 1000).rolls(4, sits_out=True)
+    assert seat.lies() == ({} if goes_back else {"come": 1000})
+
+
+@pytest.mark.parametrize("bet", ["pass", "dont_pass"])
+def test_ruling_30_a_line_wager_that_sits_out_goes_back_when_the_point_is_set(bet: str) -> None:
+    seat = Seated("craps").bets(bet, 1000)
+    assert seat.rolls(11, 7, 3, sits_out=True) == {}
+    assert seat.lies() == {bet: 1000}
+    assert seat.rolls(6, sits_out=True)[bet].returned_cents == 1000
+    assert seat.lies() == {}
+    assert not seat.felt.dont_pass_banned
+
+
+def test_ruling_30_a_roll_that_is_sat_out_does_not_count_as_lain_through() -> None:
     seat = Seated("shoot-to-win").bets("place.8", 600)
     seat.rolls(4, 4, sits_out=True)
     assert seat.hand.puck == 0
-    assert seat.rolls(7) == {}
+    assert seat.rolls(7)["place.8"].taken_cents == 600
 
 
 def test_ib_3_2_an_off_lay_comes_on_with_the_point_also_where_its_seat_sits_out() -> None:
     seat = Seated("craps").bets("lay.8", 600).switches("lay.8", OFF)
     seat.rolls(4, sits_out=True)
-    assert seat.offer("lay.8").switch is OFF
+    assert seat.offer("lay.8").switch == (OFF,)
 
 
 def test_ib_3_2_off_odds_go_back_with_a_point_set_anew_also_where_their_seat_sits_out() -> None:
@@ -544,8 +575,14 @@ def test_rules_1_the_hand_is_what_the_list_of_rolls_says(name: str, rolled: list
         first = seven_outs[-1] + 1 if seven_outs else 0
         sevens = [i for i in range(count) if so_far[i] == 7]
         since_seven = so_far[sevens[-1] + 1 :] if sevens else so_far
+        no_point_since = bool(seven_outs) and not any(pucks[first : count + 1])
         assert hand == Hand(
-            pucks[-1], count - first, any(pucks[first : count + 1]), totals[count - 1], frozenset(since_seven)
+            pucks[-1],
+            count - first,
+            any(pucks[first : count + 1]),
+            totals[count - 1],
+            frozenset(since_seven),
+            name in IB_GAMES and no_point_since,
         )
         assert hand.after_seven == (so_far[-1] == 7)
     assert Hand().after_seven  # ruling 20

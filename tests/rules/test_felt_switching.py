@@ -19,7 +19,7 @@ def test_rules_6_what_may_be_switched_off(name: str) -> None:
             continue
         able = bet != "big.6" or name in LED_GAMES  # RULES 18
         seat.bets(bet, 600)
-        assert seat.offer(bet).switch is (OFF if able else Reason.NOT_OFF_ABLE)
+        assert seat.offer(bet).switch == ((OFF,) if able else Reason.NOT_OFF_ABLE)
     for bet in ("pass", "field", "horn", "hop.1-3", "c_and_e", "big"):
         if bet in Seated(name).layout.bets:
             assert Seated(name).bets(bet, 400).why_not_switch(bet, OFF) is Reason.NOT_OFF_ABLE
@@ -85,7 +85,7 @@ def test_rules_6_off_wagers_are_increased_reduced_and_removed() -> None:
 def test_rules_6_a_wager_placed_later_is_on() -> None:
     seat = Seated("roll-to-win").bets("place.6", 600).switches("place.6", OFF).bets("place.8", 600)
     assert seat.wager("place.8").switch is UNTOUCHED
-    assert seat.offer("place.8").switch is OFF
+    assert seat.offer("place.8").switch == (OFF,)
 
 
 def test_ruling_14_marks_behind_a_dont_bet_go_with_it() -> None:
@@ -97,8 +97,15 @@ def test_ruling_14_marks_behind_a_dont_bet_go_with_it() -> None:
 
 @pytest.mark.parametrize("bet", ["place.6", "buy.6", "lay.6", "hard.6", "place_to_lose.6"])
 @pytest.mark.parametrize("name", FIVE_GAMES)
-def test_ib_3_2_place_and_buy_made_right_after_a_seven_out_start_off(name: str, bet: str) -> None:
-    for totals, after_seven_out in (((), False), ((7,), False), ((4, 7), True), ((4, 7, 11), False)):
+def test_ruling_49_place_and_buy_made_between_a_seven_out_and_the_next_point_start_off(name: str, bet: str) -> None:
+    for totals, after_seven_out in (
+        ((), False),
+        ((7,), False),
+        ((4, 7), True),
+        ((4, 7, 7), True),
+        ((4, 7, 7, 5), False),
+        ((4, 4), False),
+    ):
         seat = Seated(name)
         if bet not in seat.layout.bets:
             return
@@ -122,10 +129,10 @@ def test_ib_3_2_an_increase_right_after_a_seven_out_takes_its_wagers_flag() -> N
 def test_ruling_4_what_rests_by_itself_may_be_switched_on_by_hand() -> None:
     seat = after_point("shoot-to-win").bets("place.6", 600)
     seat.rolls(4)
-    assert seat.offer("place.6").switch is ON
+    assert seat.offer("place.6").switch == (ON, OFF)
     assert seat.felt.money_cents == 600  # automatic off never releases money
     seat.switches("place.6", ON)
-    assert seat.offer("place.6").switch is OFF
+    assert seat.offer("place.6").switch == (OFF,)
 
 
 # --- RULES 5, ruling 9: upfront fees ---
@@ -148,12 +155,34 @@ def test_ruling_9_a_reduction_before_the_first_working_roll_returns_the_fee_pro_
     assert seat.takes("buy.4").felt.fees_cents == 0
 
 
-def test_ruling_9_the_fee_is_spent_by_the_first_working_roll() -> None:
+def test_ruling_31_the_returnable_fee_is_that_of_the_stake_which_has_met_no_working_roll() -> None:
     seat = Seated("craps").bets("buy.4", 4000)
     seat.rolls(11)
     assert seat.wager("buy.4").fee_cents == 0
     assert seat.bets("buy.4", 2000).wager("buy.4").fee_cents == 100
-    assert seat.takes("buy.4", 3000).wager("buy.4").fee_cents == 50
+    assert seat.takes("buy.4", 500).wager("buy.4").fee_cents == 75
+    assert seat.takes("buy.4", 3000).wager("buy.4").fee_cents == 0
+    assert seat.bets("buy.4", 1000).wager("buy.4").fee_cents == 50
+
+
+def test_ruling_31_ten_lays_of_a_dollar_cost_what_one_of_ten_costs() -> None:
+    """5% of the win of $1 on the 6 is 4.1667 cents."""
+    seat = Seated("craps")
+    for _ in range(10):
+        seat.bets("lay.6", 100)
+    assert seat.felt.fees_cents == Seated("craps").bets("lay.6", 1000).felt.fees_cents == 41
+    for _ in range(9):
+        seat.takes("lay.6", 100)
+    assert seat.felt.fees_cents == 4
+
+
+def test_ruling_31_a_winner_that_stands_under_an_upfront_fee_is_charged_again_from_its_win() -> None:
+    seat = Seated("craps", "stay_up=true").bets("buy.4", 4000)
+    line = seat.rolls(4)["buy.4"]
+    assert (line.payment.paid_cents, line.fee_cents) == (8000, 200)
+    assert (seat.wager("buy.4").fee_cents, seat.wager("buy.4").counted_cents) == (200, 0)
+    assert seat.rolls(5) == {}
+    assert seat.wager("buy.4").fee_cents == 0
 
 
 def test_ruling_9_the_fee_is_kept_for_the_player_while_the_wager_is_off_or_sits_out() -> None:

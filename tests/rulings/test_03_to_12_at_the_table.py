@@ -6,11 +6,13 @@ Amounts put down are dollars, amounts found are cents, worked out by hand from t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import get_args
 
 import pytest
 
 from stickman.table import messages as m
+from stickman.table.offers import offers
 from stickman.table.state import Stay
 from stickman.table.view import SeatView, view
 from tests.rulings.felt_talk import FIVE_GAMES, IB_GAMES, LED_GAMES, SIX_POINTS, TEN_POINTS
@@ -477,8 +479,8 @@ def test_rules_7_cancel_one_and_cancel_all_take_what_is_unlocked() -> None:
 def test_rules_7_clear_last_takes_back_what_was_placed_last_then_clear_all() -> None:
     one = seated("craps").bets("field", 5).bets("hard.4", 1).bets("field", 2)
     assert one.presses("clear_last").lies == {"field": 5_00, "hard.4": 1_00}
-    assert one.presses("clear_last").lies == {"field": 5_00}
-    assert one.bets("hard.6", 1).presses("clear_all").lies == {}
+    assert one.bets("hard.6", 1).presses("clear_last").lies == {"field": 5_00, "hard.4": 1_00}
+    assert one.presses("clear_last").lies == {}
     assert one.credit == 100_00
 
 
@@ -490,32 +492,59 @@ def standing_field() -> SeatTalk:
     return one
 
 
-def test_rules_7_clear_last_leaves_what_stands_from_before() -> None:
-    one = standing_field()
-    with one.table.refuses("nothing_to_do"):
-        one.presses("clear_last")
-    assert one.bets("field", 2).presses("clear_last").lies == {"field": 5_00}
-    with one.table.refuses("nothing_to_do"):
-        one.presses("clear_last")
+def test_ruling_39_clear_last_takes_of_a_stack_only_what_the_last_action_added() -> None:
+    assert standing_field().bets("field", 2).presses("clear_last").lies == {"field": 5_00}
 
 
-def test_rules_7_clear_last_has_nothing_to_clear_after_undo() -> None:
-    one = standing_field().bets("field", 2).undoes()
-    with one.table.refuses("nothing_to_do"):
-        one.presses("clear_last")
+@pytest.mark.parametrize(
+    "goes",
+    [
+        lambda one: one.bets("field", 2).undoes(),
+        lambda one: one.bets("field", 2).takes("field", 2),
+        lambda one: one,
+    ],
+    ids=["undone", "taken by hand", "nothing placed"],
+)
+def test_ruling_39_with_no_action_left_clear_last_takes_the_spot_that_was_added_to_last(
+    goes: Callable[[SeatTalk], SeatTalk],
+) -> None:
+    assert goes(standing_field()).presses("clear_last").lies == {}
 
 
-def test_rules_7_clear_last_has_nothing_to_clear_after_the_chip_was_taken_by_hand() -> None:
-    one = standing_field().bets("field", 2).takes("field", 2)
-    with one.table.refuses("nothing_to_do"):
-        one.presses("clear_last")
+def test_ruling_39_of_several_from_before_the_one_added_to_last_goes() -> None:
+    one = seated("craps").bets("hard.4", 1).bets("hard.6", 5).bets("hard.4", 1)
+    one.table.roll("1-2")
+    assert one.lies == {"hard.4": 2_00, "hard.6": 5_00}
+    assert one.presses("clear_last").lies == {"hard.6": 5_00}
 
 
-def test_rules_7_clear_last_takes_no_more_than_was_placed_where_a_later_chip_was_taken_by_hand() -> None:
+def test_ruling_39_clear_last_takes_no_more_than_was_placed_where_a_later_chip_was_taken_by_hand() -> None:
     one = standing_field().bets("field", 1).bets("hard.4", 1).takes("hard.4").presses("clear_last")
     assert one.lies == {"field": 5_00}
+
+
+def test_ruling_39_off_wagers_are_passed_over() -> None:
+    """The audit's case: the last action was on a wager that is off."""
+    one = seated("craps").bets("field", 5).bets("hard.4", 1).off("hard.4").presses("clear_last")
+    assert one.lies == {"hard.4": 1_00}
+    one.on("hard.4").off("hard.4")
     with one.table.refuses("nothing_to_do"):
         one.presses("clear_last")
+
+
+def test_ruling_39_what_was_put_back_by_itself_is_one_action() -> None:
+    one = seated("craps").repeats_by_itself().bets("field", 5).bets("any_craps", 1).bets("hard.4", 1)
+    one.table.roll("4-1")
+    assert one.lies == {"hard.4": 1_00, "field": 5_00, "any_craps": 1_00}
+    assert one.presses("clear_last").lies == {"hard.4": 1_00}
+
+
+def test_ruling_39_only_the_last_action_counts_as_pressed_twice() -> None:
+    one = seated("craps").bets("field", 5).bets("hard.4", 1).bets("hard.6", 1).presses("clear_last")
+    assert offers(one.table.now, 1, one.table.facts).clears_all
+    assert one.bets("field", 5).presses("clear_last").lies == {"field": 5_00, "hard.4": 1_00}
+    assert one.presses("clear_last").lies == {}
+    assert not offers(one.table.now, 1, one.table.facts).clears_all
 
 
 def test_rules_7_keep_bets_on_puts_winners_that_came_down_back() -> None:
@@ -946,13 +975,13 @@ def test_rules_12_in_led_games_credit_leaves_while_wagers_lie(name: str) -> None
         one.cashes_out()
 
 
-def test_rules_12_from_the_limit_on_a_cash_out_is_a_hand_pay_and_locks_the_seat() -> None:
-    """Hand pay from $3,000."""
-    under = seated("craps", dollars=2999).cashes_out()
-    assert under.table.account("tickets") == 2999_00
-    one = seated("craps", dollars=3000).cashes_out()
+def test_ruling_48_a_cash_out_of_more_than_the_limit_is_a_hand_pay_and_locks_the_seat() -> None:
+    """Hand pay over $3,000: exactly so much is still a ticket."""
+    under = seated("craps", dollars=3000).cashes_out()
+    assert under.table.account("tickets") == 3000_00
+    one = seated("craps", dollars=3001).cashes_out()
     table = one.table
-    assert (one.credit, table.account("handpay"), table.account("tickets")) == (0, 3000_00, 0)
+    assert (one.credit, table.account("handpay"), table.account("tickets")) == (0, 3001_00, 0)
     with table.refuses("locked_up"):
         one.inserts(20)
     for asked in (m.ClearLockup(seat=1), m.PayByHand(seat=1)):
@@ -1067,10 +1096,9 @@ def test_a_stay_begins_with_money_at_an_empty_seat_and_counts_all_that_came_and_
     assert table.now.seat(1).name == "High Roller"
     one.cashes_out()
     after = table.now.seat(1)
-    assert (after.stay.out_cents, after.name) == (125_00, "")
-    assert [(ticket.kind, ticket.cents) for ticket in after.tickets] == [("tip", 5_00), ("cash_out", 125_00)]
+    assert (after.stay.out_cents, after.stay.ended, after.name, after.tickets) == (125_00, True, "", ())
     table.at_second(120)
-    assert one.inserts(1).table.now.seat(1).stay == Stay(since_ms=121_000, in_cents=1_00)
+    assert one.inserts(1).table.now.seat(1).stay == Stay(2, since_ms=121_000, in_cents=1_00)
 
 
 def test_rules_12_handle_counts_once_when_bets_close() -> None:

@@ -221,7 +221,7 @@ def test_16_a_ticket_expires_after_180_days(name: str) -> None:
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
 def test_16_hand_pay_is_from_3000_dollars(name: str) -> None:
-    assert game(name).hand_pay_from_cents == 3_000_00
+    assert game(name).hand_pay_over_cents == 3_000_00
 
 
 @pytest.mark.parametrize("name", FIVE_GAMES)

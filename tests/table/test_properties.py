@@ -78,7 +78,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "press_by_win": ("true", "false"),
     "move_after_win": ("none", "buy", "place"),
     "cash_out": ("felt_empty", "credit"),
-    "hand_pay_from_cents": ("300000", "20000"),
+    "hand_pay_over_cents": ("300000", "20000"),
     "table_min_cents": ("100", "1500", "5000"),
     "total_max_cents": ("1000000", "20000"),
     "limits.max_cents": ("100000", "2000"),
@@ -200,6 +200,8 @@ class Player:
         if table.phase == "shooting" and chance < self.calm:
             return self._rolls(table)
         number = rng.randint(1, len(table.seats))
+        if table.phase == "betting" and table.before_roll and table.has_dealer and rng.random() < 0.1:
+            return rng.choice((m.CashOut(seat=number), m.ReverseRoll(dice=self.dice())))
         if table.phase == "betting" and chance < self.calm:
             return self._helps(table, number) or self._bets(table, number)
         return self._anything(table)
@@ -240,6 +242,8 @@ class Player:
     def _rare(self, table: Table, number: int) -> Request:
         """What needs several things at once, and so would hardly ever be asked when it may be."""
         rng = self.rng
+        if table.seat(number).left_due_cents:
+            return m.PayByHand(seat=number) if table.seat(number).key else m.TurnKey(seat=number, on=True)
         if not table.has_dealer:
             mode: m.Mode = "dealer_assisted"
             return m.SelectMode(mode=mode) if table.dealer else m.SignIn()
@@ -248,6 +252,7 @@ class Player:
             (
                 m.GiveTip(seat=number, cents=rng.choice((100, table.credit(number)))),
                 m.CashOut(seat=number),
+                m.NameShooter(seat=number),
                 m.PutPuckOff(seat=int(alone)),
                 m.PutPuckOff(seat=int(alone)),
                 m.InsertCash(seat=number, cents=300_000),
@@ -425,6 +430,8 @@ def check_order(table: Table, event: Event, facts: Facts, rng: random.Random) ->
     if isinstance(event, m.Settled):
         before = table.before_roll
         assert before is not None
+        if before.took:  # what is set aside for players who have left is decided with the reversal
+            return
         dice = table.history[-1].dice
         assert dice is not None
         other = settlement(shuffled(before, rng), Roll(*dice), facts, event.next_at_ms)

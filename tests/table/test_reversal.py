@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from stickman.rules.dice import ROLLS
+from stickman.rules.felt import Felt, Wager
 from stickman.table import messages as m
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
@@ -260,7 +261,8 @@ def test_17_25_bets_kept_and_repeated_by_the_table_since_are_returned_too(name: 
 @pytest.mark.parametrize("name", TABLES)
 def test_17_25_what_was_tipped_or_cashed_out_of_the_wrong_win_is_booked_to_shortfall(name: str) -> None:
     """All credit leaves by a tip, so that a seat can owe: it ends at zero or at what the right dice left it beyond
-    what it took, and the shortfall is exactly the difference."""
+    what it took, and the shortfall is exactly the difference. Where the tip ended the stay, what would lie again is
+    not laid, and what the right dice left beyond is owed by hand (ruling 56)."""
     for wrong in SOME:
         played = before_the_roll(name).twin().counts(wrong)
         left = [played.seat(n).credit for n in (1, 2, 3)]
@@ -272,11 +274,26 @@ def test_17_25_what_was_tipped_or_cashed_out_of_the_wrong_win_is_booked_to_short
                 continue
             found, wanted = reversed_to(played.now, as_dice(right), played.facts), counted(name, as_dice(right))
             check_books(found)
-            due = [wanted.credit(n) - cents for n, cents in zip((1, 2, 3), left, strict=True)]
-            short = -found.accounts.get("shortfall", 0)
-            assert short == sum(max(0, -cents) for cents in due), f"{wrong} to {right}: {due}"
-            assert [found.credit(n) for n in (1, 2, 3)] == [max(0, cents) for cents in due]
-            assert [seat.felt for seat in found.seats] == [seat.felt for seat in wanted.seats]
+            shorts = 0
+            for seat, cents in zip(found.seats, left, strict=True):
+                right_felt, has_left = wanted.seat(seat.number).felt, bool(cents) and not lies(played, seat.number)
+                lay = right_felt.money_cents + right_felt.fees_cents
+                due = wanted.credit(seat.number) - cents + (lay if has_left else 0)
+                shorts += max(0, -due)
+                assert found.credit(seat.number) == (0 if has_left else max(0, due)), f"{wrong} to {right}"
+                assert seat.left_due_cents == (max(0, due) if has_left else 0)
+                assert with_money(seat.felt) == ({} if has_left else with_money(right_felt))
+            assert -found.accounts.get("shortfall", 0) == shorts
+            assert found.accounts.get("handpay", 0) == sum(seat.left_due_cents for seat in found.seats)
+
+
+def with_money(felt: Felt) -> dict[str, Wager]:
+    """Marks of released chips go with the credit of a stay that the right dice end."""
+    return {spot: wager for spot, wager in felt.wagers.items() if not wager.released}
+
+
+def lies(table: TableTalk, number: int) -> bool:
+    return table.now.seat(number).felt.money_cents > 0
 
 
 # --- Small examples, by hand ---
@@ -330,13 +347,88 @@ def test_17_25_money_already_tipped_is_booked_to_shortfall() -> None:
     assert table.account("tips") == 95_00
 
 
-def test_17_25_a_seat_that_is_due_more_by_the_right_dice_owes_nothing() -> None:
-    """The wrong 3 paid 10.00, the right 12 pays 20.00: the ticket for 110.00 is covered, 10.00 is left."""
+def test_ruling_56_a_player_who_has_left_is_owed_by_hand_what_the_right_dice_pay_more() -> None:
+    """The wrong 3 paid 10.00, the right 12 pays 20.00: the ticket for 110.00 is covered, 10.00 is due."""
     table = two_field_players().counts("1-2")
     table.seat(1).cashes_out()
     table.reverses_to("6-6")
-    assert table.seat(1).credit == 10_00
+    assert (table.seat(1).credit, table.now.seat(1).left_due_cents) == (0, 10_00)
+    assert (table.account("shortfall"), table.account("handpay")) == (0, 10_00)
+    with table.refuses("needs_key"):
+        table.asked(m.PayByHand(seat=1))
+    table.asked(m.TurnKey(seat=1, on=True))
+    table.asked(m.PayByHand(seat=1))
+    assert (table.now.seat(1).left_due_cents, table.account("handpay")) == (0, 0)
+
+
+def test_ruling_56_the_next_player_pays_nothing_for_the_one_before() -> None:
+    """The wrong 3 paid 10.00 and left with a ticket for 110.00; the next player inserts 50 and bets 20 of it."""
+    table = two_field_players().counts("1-2").opens()
+    table.seat(1).cashes_out()
+    table.seat(1).inserts(50).bets("field", 20)
+    table.reverses_to("4-1")
+    assert (table.seat(1).credit, table.seat(1).lies) == (50_00, {})
+    assert table.account("shortfall") == -20_00
+    assert table.now.seat(1).lines == ()
+    assert table.now.seat(1).win_cents == 0
+
+
+def test_ruling_56_the_next_player_gets_nothing_of_the_one_before() -> None:
+    """Hard 8 $10 lay after the wrong roll and was taken down; by the right one it would lie, and Field wins."""
+    table = opened("craps", "seats=2").dealer()
+    table.seat(1).inserts(100).bets("hard.8", 10).bets("field", 10)
+    table.counts("4-1").opens()
+    table.seat(1).takes("hard.8").cashes_out().inserts(50)
+    table.reverses_to("1-2")
+    assert (table.seat(1).credit, table.seat(1).lies) == (50_00, {})
+    assert table.now.seat(1).left_due_cents == 20_00  # the stake of the Field and what it wins
     assert table.account("shortfall") == 0
+
+
+def test_ruling_56_a_reversed_reversal_settles_with_the_player_who_has_left_again() -> None:
+    """110.00 left with the player; by 6-6 it is 120.00, by 4-1 90.00, by 5-5 110.00. 10.00 is paid by hand."""
+    table = two_field_players().counts("1-2")
+    table.seat(1).cashes_out().inserts(50)
+    table.reverses_to("6-6")
+    table.asked(m.TurnKey(seat=1, on=True))
+    table.asked(m.PayByHand(seat=1))
+    table.reverses_to("4-1")
+    assert (table.account("shortfall"), table.account("handpay")) == (-30_00, 0)
+    table.reverses_to("5-5")
+    assert (table.account("shortfall"), table.now.seat(1).left_due_cents) == (-10_00, 0)
+    table.reverses_to("6-6")
+    assert (table.account("shortfall"), table.now.seat(1).left_due_cents) == (0, 0)
+    assert table.seat(1).credit == 50_00
+
+
+def test_ruling_56_a_stay_that_the_wrong_roll_ended_comes_back() -> None:
+    table = opened("craps", "seats=2").dealer()
+    table.seat(1).inserts(10).bets("field", 10).keeps_bets()
+    table.asked(m.NameSeat(seat=1, name="Ace"))
+    table.counts("4-1")
+    ended = table.now.seat(1)
+    assert (ended.stay.ended, ended.name, ended.keep_bets) == (True, "", False)
+    table.reverses_to("1-2")
+    back = table.now.seat(1)
+    assert (back.stay.ended, back.name, back.keep_bets, table.seat(1).credit) == (False, "Ace", True, 20_00)
+
+
+def test_ruling_56_an_unpaid_hand_pay_shrinks_with_the_win_that_it_was_for() -> None:
+    """Field $1,000 wins $2,000 on the wrong 12 and $1,000 on the right 3, and loses on a 5."""
+    table = opened("craps", "seats=2").dealer()
+    table.seat(1).inserts(1500).bets("field", 1000)
+    table.counts("6-6")
+    table.seat(1).cashes_out()
+    assert table.now.seat(1).hand_pay_cents == 3500_00
+    table.reverses_to("1-2")
+    seat = table.now.seat(1)
+    assert (seat.hand_pay_cents, table.account("handpay"), table.account("shortfall")) == (500_00, 500_00, 0)
+    assert table.seat(1).credit == 2000_00
+    table.reverses_to("4-1")
+    seat = table.now.seat(1)
+    assert (seat.hand_pay_cents, table.account("handpay"), table.account("shortfall")) == (500_00, 500_00, 0)
+    assert table.seat(1).credit == 0
+    assert "hand_pay" in seat.lockups
 
 
 def test_17_25_money_inserted_since_stays_in() -> None:

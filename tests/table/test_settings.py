@@ -32,7 +32,7 @@ def test_one_person_changes_what_moves_no_edge(key: str, text: str) -> None:
         ("buy.rate_bp", "0"),
         ("field", "EL602"),
         ("payout_unit_cents", "25"),
-        ("hand_pay_from_cents", "100"),
+        ("hand_pay_over_cents", "100"),
         ("total_max_cents", "100000000"),
         ("make_em_all.on", "true"),
         ("name", "other"),

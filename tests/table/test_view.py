@@ -35,6 +35,7 @@ from stickman.table.view import (
     frame,
     plain,
     same_for_seat,
+    shared_view,
     view,
 )
 from tests.table.table_talk import TableTalk, opened
@@ -427,7 +428,8 @@ def test_a_roll_that_does_not_count_is_told_to_every_screen() -> None:
     table.asked(m.CallNoRoll(reason="cocked"))
     for screen in SCREENS:
         assert view(table.now, screen, table.facts).shared.no_rolls == {"cocked": 2}
-    assert not same_for_seat(before, table.now, 2)
+    shared = shared_view(table.now, table.facts)
+    assert not same_for_seat(before, table.now, 2, shared, shared)
 
 
 def test_the_table_display_adds_up_the_chips_of_all_seats() -> None:
@@ -502,7 +504,7 @@ def test_what_is_called_the_same_for_a_seat_is_the_same(walked: list[tuple[Table
     left_alone = 0
     for (before, _), (after, _) in itertools.pairwise(walked):
         for seat in after.seats:
-            if same_for_seat(before, after, seat.number):
+            if same_for_seat(before, after, seat.number, shared_view(before, facts), shared_view(after, facts)):
                 left_alone += before is not after
                 assert plain(view(before, f"seat {seat.number}", facts)) == plain(
                     view(after, f"seat {seat.number}", facts)

@@ -554,6 +554,10 @@ export interface SeatView {
   /** The totals that would win something. */
   readonly wins_on: readonly number[];
   readonly sits_out: boolean;
+  /** Spots whose side wagers went back when bets closed, for they no longer qualified. */
+  readonly returned: readonly string[];
+  /** Spots that the last Repeat left out, for the game or its limits do not allow them. */
+  readonly left_out: readonly string[];
   readonly shoots: boolean;
   readonly ready: boolean;
   readonly keep_bets: boolean;
@@ -683,6 +687,8 @@ export interface SeatOffers {
   readonly spots: Readonly<Record<string, SpotOffer>>;
   readonly chip_buttons: Readonly<Record<string, ChipButton | WhyNot>>;
   readonly buttons: Readonly<Record<string, Allowed | WhyNot>>;
+  /** Clear last, pressed now, clears all. */
+  readonly clears_all: boolean;
   readonly undo_depth: number;
   /** What each may be set to. */
   readonly toggles: Readonly<Record<string, boolean | WhyNot>>;
@@ -704,8 +710,8 @@ export interface SpotOffer {
   /** More than nothing and no more than credit allows, the fee included. */
   readonly place: Amounts | WhyNot;
   readonly take: Amounts | WhyNot;
-  /** Whether it may be switched on (true) or off. */
-  readonly switch: boolean | WhyNot;
+  /** Whether it may be switched on (true) or off; of both, first what it is not now. */
+  readonly switch: readonly boolean[] | WhyNot;
 }
 
 /** The amounts that may be placed or taken: from `low` to `high` in steps, and `whole` as well. */
@@ -790,8 +796,11 @@ export type Way = readonly [
   fate: Fate,
 ];
 
-/** A player's time at a seat, from the first money at an empty one. */
+/** A player's time at a seat, from the first money at an empty one until credit and wagers are gone (ruling 29). */
 export interface Stay {
+  /** Of the stays at this seat; 0: nobody has played here yet. */
+  readonly number: number;
+  readonly ended: boolean;
   readonly since_ms: number;
   readonly in_cents: number;
   readonly out_cents: number;

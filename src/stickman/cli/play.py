@@ -126,6 +126,11 @@ def _placed(event: m.BetPlaced, _: Table, after: Table) -> str:
     return f"Seat {event.seat} bets {dollars(event.cents)} on {_spot(after, event.spot)}{fee}.{rests}"
 
 
+def _pressed(event: m.ButtonPressed, before: Table, _: Table) -> str:
+    without = f" Left out: {', '.join(event.left_out)}." if event.left_out else ""
+    return f"Seat {event.seat} presses {event.button.replace('_', ' ')}: {_changes(event, before)}.{without}"
+
+
 def _switched(event: m.BetsSwitched, before: Table, _: Table) -> str:
     verb = "is" if len(event.spots) == 1 else "are"
     return f"Seat {event.seat}: {_spots(before, event.spots)} {verb} {_on(event.on)}."
@@ -166,6 +171,8 @@ def _closed(event: m.BetsClosed, _: Table, after: Table) -> Iterator[Said]:
         if seat.sits_out:
             least = dollars(after.game.table_min_cents)
             yield f"Seat {seat.seat} sits this roll out: bets are not valid yet, under {least} at work.", MOVED
+        if seat.returned:
+            yield f"Seat {seat.seat} gets back what does not qualify: {_spots(after, seat.returned)}.", MOVED
 
 
 def _shooter(event: m.ShooterChosen, before: Table, _: Table) -> str:
@@ -268,11 +275,13 @@ SAYINGS: dict[type[m.Event], Saying] = {
     m.TicketPrinted: lambda e, *_: f"Seat {e.seat} gets ticket {e.number} for {dollars(e.cents)}.",
     m.Tipped: lambda e, *_: f"Seat {e.seat} tips the dealer {dollars(e.cents)} (tip ticket {e.number}).",
     m.HandPayCalled: lambda e, *_: f"Seat {e.seat} is to be paid {dollars(e.cents)} by hand; it locks up.",
-    m.HandPaid: lambda e, *_: f"Seat {e.seat} is paid {dollars(e.cents)} by hand.",
+    m.HandPaid: lambda e, *_: f"Seat {e.seat}{': who left' if e.left else ''} is paid {dollars(e.cents)} by hand.",
+    m.StayEnded: lambda e, *_: f"Seat {e.seat} is free.",
+    m.OwedToLeft: lambda e, *_: f"Seat {e.seat}: who left is owed {dollars(e.cents)}, to be paid by hand.",
     m.BetPlaced: _placed,
     m.BetTaken: lambda e, b, _: f"Seat {e.seat} takes {dollars(e.cents)} off {_spot(b, e.spot)}.",
     m.BetsSwitched: _switched,
-    m.ButtonPressed: lambda e, b, _: f"Seat {e.seat} presses {e.button.replace('_', ' ')}: {_changes(e, b)}.",
+    m.ButtonPressed: _pressed,
     m.BetPressedByWin: lambda e, b, _: f"Seat {e.seat} presses {_spot(b, e.spot)} by {dollars(e.cents)}.",
     m.BetMoved: lambda e, b, _: f"Seat {e.seat} moves {_spot(b, e.spot)} to {_spot(b, e.to)}.",
     m.BetsRepeated: lambda e, b, _: f"Seat {e.seat} puts back: {_changes(e, b)}.",
@@ -305,6 +314,7 @@ SAYINGS: dict[type[m.Event], Saying] = {
     m.BetsOpened: _opened,
     m.BetsClosed: _closed,
     m.ShooterChosen: _shooter,
+    m.ShooterNamed: lambda e, *_: f"The dealer names seat {e.seat} to shoot.",
     m.DiceEntered: lambda e, *_: f"The dealer enters {Roll(*e.dice)}.",
     m.NoRollCalled: lambda e, *_: f"No roll: {e.reason.replace('_', ' ')}. Bets stay closed.",
     m.DiceRolled: _rolled,

@@ -26,8 +26,25 @@ SHARED, DRAWER = "progressive:", "drawer:"
 """Accounts that begin so are shared by streams: what one reads is the sum over all of them."""
 
 Raw = dict[str, Any]
+
+
+def _limit_of_hand_pays_renamed(events: list[Raw]) -> list[Raw]:
+    """The third version calls the limit of hand pays `hand_pay_over_cents`. Else it only adds."""
+
+    def renamed(name: str) -> str:
+        return "hand_pay_over_cents" if name == "hand_pay_from_cents" else name
+
+    return [
+        {**event, "game": {renamed(name): value for name, value in event["game"].items()}}
+        if "game" in event
+        else event
+        for event in events
+    ]
+
+
 UPCASTS: dict[int, Callable[[list[Raw]], list[Raw]]] = {
     1: lambda events: events,  # the second version only adds events, and fields whose default is the old meaning
+    2: _limit_of_hand_pays_renamed,
 }
 """By version, how its events read in the next one."""
 

@@ -25,13 +25,13 @@ Round = dict[str, Any]
 """The record that closed its bets, when that was, where the puck lay (none: not known), and its events."""
 
 
-async def rounds(store: Store, stream: int, wanted: int, seat: int = 0) -> list[Round]:
-    """The last rounds of a table, the newest last; of one seat only what concerns it."""
+async def rounds(store: Store, stream: int, wanted: int, seat: int = 0, since_ms: int = 0) -> list[Round]:
+    """The last rounds of a table since a time, the newest last; of one seat only what concerns it."""
     head, reach = (await store.head(stream)).seq, RECORDS_READ
     while True:
         found = await _after(store, stream, max(0, head - reach), seat)
-        if len(found) >= wanted or reach >= head:
-            return found[-wanted:]
+        if len(found) >= wanted or reach >= head or found[0]["at_ms"] < since_ms:
+            return [round_ for round_ in found if round_["at_ms"] >= since_ms][-wanted:]
         reach *= 4
 
 

@@ -59,6 +59,7 @@ LOGS: dict[type[Event], Log] = {
     e.DrawerShut: "significant",
     e.DrawerClosed: "significant",
     m.RollVoided: "significant",
+    m.OwedToLeft: "significant",
     m.NoRollCalled: "significant",
     m.PuckPutOff: "significant",
     e.ClockJumped: "significant",

@@ -68,6 +68,8 @@ class Hand(Struct, frozen=True, omit_defaults=True):
     """0 before the first roll, which counts as after a seven-out (ruling 20)."""
     seen: frozenset[int] = frozenset()
     """The totals rolled since the last 7."""
+    rests: bool = False
+    """A seven-out was rolled and no point has been set since, where Place and Buy then start off (ruling 49)."""
 
     @property
     def after_seven(self) -> bool:
@@ -85,8 +87,10 @@ class Hand(Struct, frozen=True, omit_defaults=True):
         total = roll.total
         seen = NO_TOTALS if total == 7 else self.seen if total in self.seen else self.seen | {total}
         if self.is_seven_out(roll):
-            return Hand(puck, 0, since_point=False, last_total=7, seen=seen)
-        return Hand(puck, self.rolls + 1, self.since_point or puck != 0, roll.total, seen)
+            return Hand(
+                0, 0, since_point=False, last_total=7, seen=seen, rests=layout.game.after_seven_out == "off"
+            )
+        return Hand(puck, self.rolls + 1, self.since_point or puck != 0, total, seen, self.rests and puck == 0)
 
     def with_puck_off(self) -> Hand:
         """The puck put off by hand ends the cycle, not the hand or its count (ruling 21)."""
@@ -100,17 +104,22 @@ class Wager(Struct, frozen=True, omit_defaults=True):
     stake_cents: int
     switch: Switch = Switch.UNTOUCHED
     lain: bool = False
-    """It has lain through a roll."""
+    """It has lain through a roll that its seat did not sit out."""
     fee_cents: int = 0
-    """The upfront fee that comes back if it goes before its first working roll (ruling 9)."""
+    """The upfront fee of its unmet stake, which comes back with that (ruling 31)."""
     released: bool = False
     """Off where off chips are given back: a mark, no money on the felt (ruling 5)."""
     counted_cents: int = 0
-    """What of it has been counted as handle; a decided stake that stands counts anew."""
+    """What of it has met a working roll, and so counts as handle; a decided stake that stands starts again."""
 
     @property
     def money_cents(self) -> int:
         return 0 if self.released else self.stake_cents
+
+    @property
+    def unmet_cents(self) -> int:
+        """The part of the stake that has met no working roll since it was placed or last decided."""
+        return self.stake_cents - self.counted_cents
 
 
 class Felt(Struct, frozen=True, omit_defaults=True):
@@ -153,8 +162,8 @@ class Offer(NamedTuple):
 
     place: Amounts | Reason
     take: Amounts | Reason
-    switch: Switch | Reason
-    """What the marker may be switched to."""
+    switch: tuple[Switch, ...] | Reason
+    """What the marker may be switched to; of two, first what the wager is not now."""
 
 
 class Seat(NamedTuple):
@@ -174,13 +183,13 @@ def offers(seat: Seat) -> dict[str, Offer]:
     """What may be done at every spot now. Most spots are empty and open at any time: their offers differ by limits
     alone, and are worked out once for each."""
     layout, _, felt = seat
-    open_spots, alike = _any_time(layout), dict[tuple[Limits, int], Offer]()
+    open_spots, alike = _any_time(layout), dict[tuple[Limits, int, bool], Offer]()
     found = {}
     for spot, bet in layout.bet_on.items():
         if spot in felt.wagers or spot not in open_spots or _is_excluded(layout, bet, felt):
             found[spot] = offer(seat, spot)
             continue
-        key = (bet.limits, bet.parts)
+        key = (bet.limits, bet.parts, starts_released(seat, bet))
         if key not in alike:
             alike[key] = offer(seat, spot)
         found[spot] = alike[key]
@@ -199,8 +208,8 @@ def _any_time(layout: Layout) -> frozenset[str]:
 
 
 def place(seat: Seat, spot: str, amount_cents: int, *, any_step: bool = False) -> Felt | Reason:
-    """Put more on a spot. An increase takes the on/off marker of what lies; a fee is on the increase only. What a
-    press by the win made uneven may be doubled or repeated, `any_step`."""
+    """Put more on a spot, which becomes the last of the felt: the one that was added to last. An increase takes the
+    on/off marker of what lies. What a press by the win made uneven may be doubled or repeated, `any_step`."""
     amounts = _may_place(seat, spot)
     if isinstance(amounts, Reason):
         return amounts
@@ -210,12 +219,11 @@ def place(seat: Seat, spot: str, amount_cents: int, *, any_step: bool = False) -
         amounts = Amounts(amounts.low, _most(seat, bet, lies), 1)
     if not amounts.allows(amount_cents):
         return _why_not_so_much(seat, spot, amount_cents, amounts)
-    fee = upfront_fee(amount_cents, bet.fee) if bet.fee else 0
-    if lies:
-        placed = replace(lies, stake_cents=lies.stake_cents + amount_cents, fee_cents=lies.fee_cents + fee)
-    else:
-        placed = Wager(_start(seat, bet), amount_cents, _starts_switched(seat, bet), False, fee)
-    return Felt({**felt.wagers, spot: placed}, felt.dont_pass_banned)
+    fresh = lies or Wager(_start(seat, bet), 0, _starts_switched(seat, bet), released=starts_released(seat, bet))
+    placed = replace(fresh, stake_cents=fresh.stake_cents + amount_cents)
+    placed = replace(placed, fee_cents=upfront_fee(placed.unmet_cents, bet.fee))
+    others = {other: wager for other, wager in felt.wagers.items() if other != spot}
+    return Felt({**others, spot: placed}, felt.dont_pass_banned)
 
 
 def _may_place(seat: Seat, spot: str) -> Amounts | Reason:
@@ -255,8 +263,7 @@ SETS = {"bonus.small": frozenset(LOW), "bonus.tall": frozenset(HIGH), "bonus.all
 
 def _why_no_side(seat: Seat, bet: LaidBet) -> Reason | None:
     """The windows of the side games, and what they need beside (RULES 9, rulings 20 to 23)."""
-    layout, hand, felt = seat
-    side: SideGame = getattr(layout.game, bet.family)
+    layout, hand, _ = seat
     if bet.id == "lucky_shooter" and hand.puck:
         return Reason.COME_OUT_ONLY
     if bet.id == "hot_shooter" and hand.rolls:
@@ -266,6 +273,13 @@ def _why_no_side(seat: Seat, bet: LaidBet) -> Reason | None:
     free = any_roll or complete or bet.id in ("lucky_shooter", "hot_shooter")
     if not free and not hand.after_seven:
         return Reason.AFTER_SEVEN_ONLY
+    return why_unqualified(seat, bet)
+
+
+def why_unqualified(seat: Seat, bet: LaidBet) -> Reason | None:
+    """What a side wager needs on the main game and does not have (RULES 9, ruling 35)."""
+    layout, _, felt = seat
+    side: SideGame = getattr(layout.game, bet.family)
     if side.needs_line and not {"pass", "dont_pass"} & set(felt.wagers):
         return Reason.NEEDS_LINE
     if isinstance(side, HotShooter) and main_money(layout, felt) < side.qualifying_cents:
@@ -331,10 +345,9 @@ def _most(seat: Seat, bet: LaidBet, lies: Wager | None) -> int:
     """The most that maximum, odds policy and total leave room for, whatever the step."""
     layout, _, felt = seat
     most = _odds_max(seat, bet) if bet.flat else bet.limits.max_cents
-    if lies is None:
-        return min(most, layout.game.total_max_cents - felt.money_cents)
-    room = most - lies.stake_cents
-    return room if lies.released else min(room, layout.game.total_max_cents - felt.money_cents)
+    room = most - (lies.stake_cents if lies else 0)
+    is_mark = lies.released if lies else starts_released(seat, bet)
+    return room if is_mark else min(room, layout.game.total_max_cents - felt.money_cents)
 
 
 def _why_not_more(seat: Seat, bet: LaidBet, stake_cents: int) -> Reason:
@@ -365,11 +378,13 @@ def _start(seat: Seat, bet: LaidBet) -> int:
 
 
 def _starts_switched(seat: Seat, bet: LaidBet) -> Switch:
-    """Place and Buy made right after a seven-out start off where the game says so (IB 3.2)."""
-    layout, hand, _ = seat
-    after_seven_out = hand.rolls == 0 and hand.last_total == 7
-    rests = layout.game.after_seven_out == "off" and bet.family in RIGHT
-    return Switch.OFF if rests and after_seven_out else Switch.UNTOUCHED
+    """Place and Buy made between a seven-out and the next point start off where the game says so (IB 3.2)."""
+    return Switch.OFF if seat.hand.rests and bet.family in RIGHT else Switch.UNTOUCHED
+
+
+def starts_released(seat: Seat, bet: LaidBet) -> bool:
+    """Whether a fresh wager starts as a mark: off, where off chips are given back (ruling 49)."""
+    return seat.layout.game.off_money == "released" and _starts_switched(seat, bet) is Switch.OFF
 
 
 def press(seat: Seat, spot: str, amount_cents: int) -> Felt | Reason:
@@ -383,6 +398,21 @@ def press(seat: Seat, spot: str, amount_cents: int) -> Felt | Reason:
     if felt.money_cents + amount_cents > layout.game.total_max_cents:
         return Reason.OVER_TOTAL
     return felt.with_wagers({spot: replace(wager, stake_cents=wager.stake_cents + amount_cents)})
+
+
+def why_illegal(seat: Seat) -> tuple[Reason, str] | None:
+    """What of a felt is over today's limits or excluded, and where (ruling 34); None where nothing is."""
+    layout, _, felt = seat
+    if felt.money_cents > layout.game.total_max_cents:
+        return Reason.OVER_TOTAL, ""
+    for spot, wager in felt.wagers.items():
+        bet = layout.bet_at[wager.state]
+        most = _odds_max(seat, bet) if bet.flat else bet.limits.max_cents
+        if wager.stake_cents > most:
+            return Reason.OVER_ODDS if bet.flat else Reason.OVER_MAX, spot
+        if bet.id in layout.bets and _is_excluded(layout, bet, felt):
+            return Reason.EXCLUDED, spot
+    return None
 
 
 # --- Odds ---
@@ -422,7 +452,8 @@ def _odds_spot(layout: Layout, flat_state: int) -> str:
 
 
 def take(seat: Seat, spot: str, amount_cents: int | None = None) -> Felt | Reason:
-    """Take a wager down, or part of it; a don't bet takes its odds along (ruling 14)."""
+    """Take a wager down, or part of it, unmet money first (ruling 31); a don't bet takes its odds along (ruling
+    14)."""
     amounts = _may_take(seat, spot)
     if isinstance(amounts, Reason):
         return amounts
@@ -432,12 +463,9 @@ def take(seat: Seat, spot: str, amount_cents: int | None = None) -> Felt | Reaso
     layout, _, felt = seat
     wager = felt.wagers[spot]
     left = wager.stake_cents - amount
-    smaller = replace(
-        wager,
-        stake_cents=left,
-        fee_cents=wager.fee_cents * left // wager.stake_cents,
-        counted_cents=min(left, wager.counted_cents),
-    )
+    smaller = replace(wager, stake_cents=left, counted_cents=min(left, wager.counted_cents))
+    fee = upfront_fee(smaller.unmet_cents, layout.bet_at[wager.state].fee)
+    smaller = replace(smaller, fee_cents=min(wager.fee_cents, fee))
     changes: dict[str, Wager | None] = {spot: smaller if left else None}
     if not left:
         changes[_odds_spot(layout, wager.state)] = None
@@ -491,15 +519,19 @@ def switch(seat: Seat, spot: str, to: Switch) -> Felt | Reason:
     allowed = _may_switch(seat, spot)
     if isinstance(allowed, Reason):
         return allowed
-    if to is not allowed:
+    if to not in allowed:
         return Reason.ALREADY_SO
     layout, _, felt = seat
     released = to is Switch.OFF and layout.game.off_money == "released"
     return felt.with_wagers({spot: replace(felt.wagers[spot], switch=to, released=released)})
 
 
-def _may_switch(seat: Seat, spot: str) -> Switch | Reason:
-    """What the marker may be switched to: the other of what the wager is now."""
+BY_HAND = {Switch.ON: (Switch.OFF,), Switch.OFF: (Switch.ON,)}
+
+
+def _may_switch(seat: Seat, spot: str) -> tuple[Switch, ...] | Reason:
+    """What the marker may be switched to: the other of what the wager is now. One that rests by itself may also be
+    switched off by hand, to stay off (ruling 33)."""
     layout, hand, felt = seat
     if spot not in layout.bet_on:
         return Reason.NO_SUCH_BET
@@ -511,15 +543,25 @@ def _may_switch(seat: Seat, spot: str) -> Switch | Reason:
         return Reason.NOT_OFF_ABLE
     if wager.released and felt.money_cents + wager.stake_cents > layout.game.total_max_cents:
         return Reason.OVER_TOTAL
-    return Switch.ON if how(layout, hand.puck, wager) is How.OFF else Switch.OFF
+    if wager.switch is Switch.UNTOUCHED:
+        rests = how(layout, hand.puck, wager) is How.OFF
+        return (Switch.ON, Switch.OFF) if rests else (Switch.OFF,)
+    return BY_HAND[wager.switch]
 
 
 def how(layout: Layout, puck: int, wager: Wager, *, sits_out: bool = False) -> How:
-    """How a wager meets the coming roll; a seat that sits out plays its contracts and side wagers only."""
+    """How a wager meets the coming roll. A seat that sits out plays its side wagers, and flat wagers that have a
+    point (ruling 30)."""
     bet = layout.bet_at[wager.state]
-    if sits_out and not (bet.side or layout.states[wager.state].locked):
+    if sits_out and not (bet.side or has_point(layout, wager)):
         return How.OFF
     return working(bet, switch=wager.switch, puck=puck, lay_before=wager.lain)
+
+
+def has_point(layout: Layout, wager: Wager) -> bool:
+    """Whether it is a line or Come wager that has its point."""
+    bet = layout.bet_at[wager.state]
+    return bet.id in LINES and wager.state not in bet.starts
 
 
 # --- The roll ---
@@ -545,6 +587,8 @@ class Line(Struct, frozen=True, omit_defaults=True):
     taken_cents: int = 0
     to: str = ""
     """Where the stake stands now; empty when it is gone."""
+    fee_cents: int = 0
+    """The upfront fee that a winner pays from its win to stand again."""
 
 
 class Rolled(NamedTuple):
@@ -605,18 +649,12 @@ def _remembered(layout: Layout, puck: int, number: int, wager: Wager) -> Met:
     return _meet(Turn(layout, puck, number), wager)
 
 
-def _goes_with_contract(layout: Layout, wager: Wager) -> bool:
-    """Odds behind a contract go back with it even where their seat sits out."""
-    flat = layout.flat_of.get(wager.state)
-    return flat is not None and layout.states[flat].locked
-
-
 def _meet(turn: Turn, wager: Wager) -> Met:
     """One wager and one roll."""
     layout, cells = turn.layout, turn.layout.cells
     meets = how(layout, turn.puck, wager, sits_out=turn.sits_out)
-    if turn.sits_out and meets is How.OFF and not _goes_with_contract(layout, wager):
-        return _lie(turn, wager, meets)
+    if turn.sits_out and meets is How.OFF and wager.state not in layout.flat_of:  # odds go with their flat wager
+        return _returned(turn, wager) if _misses_window(turn, wager) else _lie(turn, wager, meets)
     at = wager.state * ROWS + meets * ROW + turn.number
     after = cells.next[at]
     if not cells.decided[at] and after == wager.state:
@@ -625,7 +663,30 @@ def _meet(turn: Turn, wager: Wager) -> Met:
     if after == GONE:
         return Met(line)
     stands = _lies_on(turn, wager, after, meets)
-    return Met(line, replace(stands, counted_cents=0) if cells.decided[at] else stands, layout.states[after].spot)
+    if cells.decided[at]:
+        stands, line = _fresh(layout, stands, line)
+    return Met(line, stands, layout.states[after].spot)
+
+
+def _fresh(layout: Layout, stands: Wager, line: Line | None) -> tuple[Wager, Line | None]:
+    """A decided stake that stands is a fresh wager: it is charged its fee again, from its win (ruling 31)."""
+    stands = replace(stands, counted_cents=0)
+    bet = layout.bet_at[stands.state]
+    if not (bet.fee and line and line.payment.paid_cents):
+        return stands, line
+    fee = min(upfront_fee(stands.stake_cents, bet.fee), line.payment.paid_cents)
+    return replace(stands, fee_cents=fee), replace(line, fee_cents=fee)
+
+
+def _misses_window(turn: Turn, wager: Wager) -> bool:
+    """Whether a roll that is sat out closes the window of a flat wager that has no point (ruling 30)."""
+    bet = turn.layout.bet_at[wager.state]
+    if bet.id in ("pass", "dont_pass"):
+        return turn.sets_point
+    puck_goes_off = turn.puck != 0 and turn.puck_after == 0
+    if turn.layout.game.come_when == "since_point":
+        puck_goes_off = puck_goes_off and ROLLS[turn.number].total == 7
+    return bet.id in ("come", "dont_come") and puck_goes_off
 
 
 def _lie(turn: Turn, wager: Wager, meets: How) -> Met:
@@ -635,8 +696,12 @@ def _lie(turn: Turn, wager: Wager, meets: How) -> Met:
     returns = turn.sets_point and turn.layout.game.off_odds == "returned"
     if not (bet.flat and wager.switch is Switch.OFF and returns):
         return Met(None, _lies_on(turn, wager, wager.state, meets), spot)
-    if wager.released:
-        return Met(None)
+    return Met(None) if wager.released else _returned(turn, wager)
+
+
+def _returned(turn: Turn, wager: Wager) -> Met:
+    """The wager goes back to who made it, undecided."""
+    bet, spot = turn.layout.bet_at[wager.state], turn.layout.states[wager.state].spot
     return Met(Line(spot, bet.id, wager.stake_cents, Decided.PUSH, returned_cents=wager.stake_cents))
 
 
@@ -663,8 +728,8 @@ def _line(turn: Turn, wager: Wager, at: int) -> Line | None:
 
 
 def _lies_on(turn: Turn, wager: Wager, state: int, meets: How) -> Wager:
-    """The wager after the roll: its fee is spent once it has worked; a hand that switched it on did so until the
-    puck moves; an off Lay comes on again where the game says so (IB 3.2, ruling 4)."""
+    """The wager after the roll: once it has worked its stake is met and its fee spent; a hand that switched it on
+    did so until the puck moves; an off Lay comes on again where the game says so (IB 3.2, ruling 4)."""
     marker = wager.switch
     if marker is Switch.ON and turn.puck != turn.puck_after:
         marker = Switch.UNTOUCHED
@@ -672,5 +737,7 @@ def _lies_on(turn: Turn, wager: Wager, state: int, meets: How) -> Wager:
         comes_on = turn.sets_point or ROLLS[turn.number].total == 7
         if comes_on and turn.layout.bet_at[wager.state].family == "lay":
             marker = Switch.UNTOUCHED
-    fee = wager.fee_cents if meets is How.OFF else 0
-    return Wager(state, wager.stake_cents, marker, True, fee, wager.released, wager.counted_cents)
+    if meets is not How.OFF:
+        return Wager(state, wager.stake_cents, marker, lain=True, counted_cents=wager.stake_cents)
+    lain = wager.lain or not turn.sits_out
+    return Wager(state, wager.stake_cents, marker, lain, wager.fee_cents, wager.released, wager.counted_cents)

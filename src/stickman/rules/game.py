@@ -304,7 +304,7 @@ class Game(Struct, frozen=True, kw_only=True):
         Literal["felt_empty", "credit"],
         Meta(description="Cash out only with an empty felt (IB), or whatever is credit (RTW, STW)."),
     ] = "felt_empty"
-    hand_pay_from_cents: Annotated[Cents, Meta(description="Payouts from this on are paid by hand.")] = 300_000
+    hand_pay_over_cents: Annotated[Cents, Meta(description="Payouts of more than this are paid by hand.")] = 300_000
     ticket_expiry_days: Annotated[int, Meta(ge=1, le=3650, description="How long a ticket is good for.")] = 180
     reserve_minutes: Annotated[int, Meta(ge=1, le=60, description="How long a seat may be reserved.")] = 5
 

@@ -257,14 +257,15 @@ class Front:
             return say(await asyncio.to_thread(placard, layout_of(pit.table)))
 
     async def recall(self, request: Request) -> Response:
-        """The last rounds of the asker's own seat."""
+        """The last rounds of the asker's own seat, since its player's stay began (ruling 29)."""
         terminal = self._known(request)
         if terminal.place.screen != "seat":
             raise HTTPException(403, "a seat's terminal recalls its own rounds")
         pit = self._pit(request)
         async with self._looking_up(request):
-            stream = pit.boxman.lease.stream
-            return say(await recall.rounds(self._floor.store, stream, recall.ROUNDS, terminal.place.seat))
+            stream, seat = pit.boxman.lease.stream, terminal.place.seat
+            since_ms = pit.table.seat(seat).stay.since_ms
+            return say(await recall.rounds(self._floor.store, stream, recall.ROUNDS, seat, since_ms))
 
     def _looking_up(self, request: Request) -> asyncio.Lock:
         """What reads much is done for one at a time, and not often for one terminal."""

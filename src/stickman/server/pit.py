@@ -308,10 +308,13 @@ class Pit:
         their turn between two."""
         now_ms, seq = self.house.clock.now_ms(), self.boxman.page.head.seq
         facts = self._shown(now_ms)
-        shared = shared_view(self.table, facts) if self.screens.names() else None
+        if not self.screens.names():
+            return
+        shared = shared_view(self.table, facts)
         for name in self.screens.names():
             kind, _, number = name.partition(" ")
-            if kind == "seat" and same_for_seat(before, self.table, int(number)):
+            shown = self.screens.shown(name).shared
+            if kind == "seat" and same_for_seat(before, self.table, int(number), shown, shared):
                 continue
             self.screens.move_on(name, seq, view(self.table, name, facts, shared), now_ms)
             await asyncio.sleep(0)

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple
 
-from stickman.table.view import View, difference, plain
+from stickman.table.view import SeatView, View, difference, plain
 from stickman.wire import ENCODER, Frame, Snapshot, Told
 
 FRAMES_KEPT = 256
@@ -80,6 +80,12 @@ class Outbox:
                 self._filled.clear()
 
 
+def _begins_a_stay(before: View, after: View) -> bool:
+    if not (isinstance(before, SeatView) and isinstance(after, SeatView)):
+        return False
+    return before.stay.number != after.stay.number
+
+
 class Watched:
     """One view of a table, while anybody watches it."""
 
@@ -96,6 +102,9 @@ class Watched:
     def move_on(self, seq: int, view: View, server_ms: int) -> None:
         """Send what changed to all who watch."""
         changes = difference(self.view, view)
+        if _begins_a_stay(self.view, view):  # the frames before are another player's
+            self._frames.clear()
+            self._since = seq
         self.seq, self.view = seq, view
         if not changes:
             return

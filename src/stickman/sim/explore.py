@@ -258,11 +258,11 @@ class Explorer:
         return settled._replace(standing=settled.standing._replace(hand=self._plain(settled.standing.hand)))
 
     def _plain(self, hand: Hand) -> Hand:
-        """The hand with no more than legality asks: whether it has begun, whether the last roll was a 7, and, where
-        a bet asks, the totals since."""
+        """The hand with no more than legality asks: whether it has begun, whether the last roll was a 7, whether
+        fresh wagers rest, and, where a bet asks, the totals since."""
         last = hand.last_total if hand.after_seven else 2
         seen = hand.seen if self._keeps_seen else frozenset[int]()
-        return Hand(hand.puck, min(hand.rolls, 1), hand.since_point, last, seen)
+        return Hand(hand.puck, min(hand.rolls, 1), hand.since_point, last, seen, hand.rests)
 
     def _note_scores(self, at: int, scores: tuple[Score, ...]) -> None:
         """Note an edge's scores, one for each bet."""

@@ -135,7 +135,9 @@ class Game(NamedTuple):
         hand, felt, memory = standing
         counted, handle = self._count(hand, felt)
         after, lines = felts.roll(Seat(self.layout, hand, counted), dice, power)
-        paid = sum(line.payment.paid_cents + line.returned_cents + self._meter(line) for line in lines)
+        paid = sum(
+            line.payment.paid_cents + line.returned_cents + self._meter(line) - line.fee_cents for line in lines
+        )
         learned = self.strategy.learn(memory, Told(dice, hand.puck, lines))
         moved = Standing(hand.after(dice, self.layout), after, learned)
         return Settled(moved, paid + worth(after) - worth(felt), handle, tuple(self._scores(hand, felt, lines)))

@@ -4,6 +4,7 @@ nothing; money follows from the difference of two felts."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -222,14 +223,15 @@ def _switched(table: Table, number: int, after: Felt, spots: tuple[str, ...], *,
 
 
 def press(table: Table, request: m.PressButton, facts: Facts, *, accepted: bool = False) -> Decision:
-    """Do all that a button says, or nothing."""
+    """Do all that a button says, or nothing. Clear last pressed twice clears all (IB 5.1, ruling 39)."""
     if (
         stop := no_seat(table, request.seat)
         or _no_such_button(table, request)
         or no_betting(table, request.seat, facts)
     ):
         return stop
-    done = BUTTONS[request.button](table, request)
+    button = "clear_all" if request.button == "clear_last" and clears_all(table, request.seat) else request.button
+    done = BUTTONS[button](table, request)
     if isinstance(done, Refused):
         return done
     if stop := too_dear(table, request.seat, done):
@@ -242,12 +244,18 @@ def press(table: Table, request: m.PressButton, facts: Facts, *, accepted: bool 
     return (
         m.ButtonPressed(
             seat=request.seat,
-            button=request.button,
+            button=button,
             felt=done,
             spots=tuple(changed),
+            left_out=_repeats(table, request.seat).left_out if button == "repeat" else (),
             transfers=moves(request.seat, before, done),
         ),
     )
+
+
+def clears_all(table: Table, number: int) -> bool:
+    """Whether Clear last would clear all: it was the seat's last action in this bet time."""
+    return table.seat(number).cleared_last
 
 
 def _placed(seat: felts.Seat, stakes: Iterable[tuple[str, int]], *, again: bool = False) -> Felt | Refused:
@@ -304,48 +312,92 @@ def _not_enabled(table: Table, request: m.PressButton) -> Refused | None:
 
 
 def _double(table: Table, request: m.PressButton) -> Felt | Refused:
-    """Every working wager that may grow, flat bets before the odds behind them (ruling 12)."""
+    """Every working wager that may be increased, flat bets before the odds behind them; one over its limit refuses
+    all (rulings 12, 40)."""
     seat = at(table, request.seat)
-    fixed = (Reason.LOCKED, Reason.NEVER_INCREASED, Reason.TRAVELS_HERE)
     stakes = [
-        (spot, wager.stake_cents)
-        for spot, wager in sorted(seat.felt.wagers.items(), key=lambda item: item[0].endswith(".odds"))
-        if felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF
-        and felts.offer(seat, spot).place not in fixed
+        (spot, seat.felt.wagers[spot].stake_cents) for spot in _flat_first(seat.felt.wagers) if _grows(seat, spot)
     ]
     return _placed(seat, stakes, again=True) if stakes else Refused(Refusal.NOTHING_TO_DO)
 
 
-def repeatable(table: Table, number: int, stakes: dict[str, int]) -> list[tuple[str, int]]:
+OVER = (Reason.OVER_MAX, Reason.OVER_ODDS, Reason.OVER_TOTAL)
+
+
+def _grows(seat: felts.Seat, spot: str) -> bool:
+    """Whether a wager works and could be increased, were there room; one-size wagers never grow."""
+    wager = seat.felt.wagers[spot]
+    if felts.how(seat.layout, seat.hand.puck, wager) is How.OFF:
+        return False
+    limits = seat.layout.bet_at[wager.state].limits
+    place = felts.offer(seat, spot).place
+    return limits.min_cents < limits.max_cents and (not isinstance(place, Reason) or place in OVER)
+
+
+def _flat_first(spots: Iterable[str]) -> list[str]:
+    """Odds need what they back."""
+    return sorted(spots, key=lambda spot: spot.endswith(".odds"))
+
+
+class Repeats(NamedTuple):
+    """What may be placed again, and what the game or its limits do not allow (ruling 53)."""
+
+    stakes: list[tuple[str, int]]
+    left_out: tuple[str, ...]
+
+
+NOT_ALLOWED = (Reason.NO_SUCH_BET, Reason.UNDER_MIN, Reason.OVER_MAX)
+
+
+def repeatable(table: Table, number: int, stakes: dict[str, int]) -> Repeats:
     """Those of the stakes which are absent now and may be placed now, flat bets first (ruling 12)."""
     seat = at(table, number)
-    found = []
-    for spot, cents in sorted(stakes.items(), key=lambda item: item[0].endswith(".odds")):
+    found, left_out = [], []
+    for spot in _flat_first(stakes):
+        if spot in seat.felt.wagers:
+            continue
+        after = felts.place(seat, spot, stakes[spot], any_step=True)
         placeable = not isinstance(felts.offer(seat, spot).place, Reason)
-        if spot not in seat.felt.wagers and placeable:
-            after = felts.place(seat, spot, cents, any_step=True)
-            found.append((spot, cents))
+        if after in NOT_ALLOWED:
+            left_out.append(spot)
+        elif placeable:
+            found.append((spot, stakes[spot]))
             seat = seat._replace(felt=after) if isinstance(after, Felt) else seat
-    return found
+    return Repeats(found, tuple(left_out))
+
+
+def _repeats(table: Table, number: int) -> Repeats:
+    return repeatable(table, number, table.seat(number).last_stakes)
 
 
 def _repeat(table: Table, request: m.PressButton) -> Felt | Refused:
-    stakes = repeatable(table, request.seat, table.seat(request.seat).last_stakes)
-    return _placed(at(table, request.seat), stakes, again=True) if stakes else Refused(Refusal.NOTHING_TO_DO)
+    stakes, left_out = _repeats(table, request.seat)
+    if not stakes:
+        return Refused(Refusal.NOTHING_TO_DO, ", ".join(left_out)[:DETAIL_MAX])
+    return _placed(at(table, request.seat), stakes, again=True)
 
 
 def _clear_last(table: Table, request: m.PressButton) -> Felt | Refused:
-    """Take back what was placed last in this bet time, all that a button placed; off wagers are left alone."""
+    """Take down the last placing action of this bet time that still lies, of a stack what it added; with none, the
+    spot that was added to last, whole. Off wagers are passed over (ruling 39)."""
     seat = at(table, request.seat)
-    for spot, cents in (table.seat(request.seat).last_placed or ((),))[-1]:
+    latest = [((spot, None),) for spot in reversed(seat.felt.wagers)]
+    for action in (*reversed(table.seat(request.seat).last_placed), *latest):
+        after = _without(seat, action)
+        if after != seat.felt:
+            return after
+    return Refused(Refusal.NOTHING_TO_DO)
+
+
+def _without(seat: felts.Seat, stakes: Iterable[tuple[str, int | None]]) -> Felt:
+    """The felt without these stakes (None: whole ones), odds before what they back, as far as they are on and may
+    be taken."""
+    for spot, cents in sorted(stakes, key=lambda stake: not stake[0].endswith(".odds")):
         wager = seat.felt.wagers.get(spot)
         if wager and felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF:
-            after = felts.take(seat, spot, min(cents, wager.stake_cents))
-            if isinstance(after, Reason):
-                return refused(after, spot)
-            seat = seat._replace(felt=after)
-    unchanged = seat.felt == table.seat(request.seat).felt
-    return Refused(Refusal.NOTHING_TO_DO) if unchanged else seat.felt
+            after = felts.take(seat, spot, cents)
+            seat = seat._replace(felt=after) if isinstance(after, Felt) else seat
+    return seat.felt
 
 
 def _clear(*, off_too: bool) -> Callable[[Table, m.PressButton], Felt | Refused]:
@@ -381,7 +433,8 @@ BUTTONS: dict[m.Button, Callable[[Table, m.PressButton], Felt | Refused]] = {
 
 
 def undo(table: Table, request: m.Undo, facts: Facts) -> Decision:
-    """Back to the felt before the last action, on/off markers as they are now (ruling 13)."""
+    """Back to the felt before the last action, on/off markers as they are now, within today's limits (rulings 13,
+    34)."""
     if stop := no_betting(table, request.seat, facts):
         return stop
     seat = table.seat(request.seat)
@@ -390,6 +443,8 @@ def undo(table: Table, request: m.Undo, facts: Facts) -> Decision:
     earlier = seat.undo[-1].felt
     wagers = {spot: _marked_as(wager, seat.felt.wagers.get(spot)) for spot, wager in earlier.wagers.items()}
     after = replace(earlier, wagers=wagers)
+    if over := felts.why_illegal(at(table, request.seat)._replace(felt=after)):
+        return refused(*over)
     if stop := too_dear(table, request.seat, after):
         return stop
     return (m.Undone(seat=request.seat, felt=after, transfers=moves(request.seat, seat.felt, after)),)
@@ -419,7 +474,7 @@ def press_by_win(table: Table, request: m.PressByWin, facts: Facts) -> Decision:
 
 
 def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool = False) -> Decision:
-    """Put the stake of a Place bet that won on the come-out on another number (IB 2.6, ruling 11)."""
+    """Put the stake of a Place bet that won on the come-out on another number (IB 2.6, rulings 11, 32)."""
     if stop := no_betting(table, request.seat, facts):
         return stop
     stake = _offered(table.seat(request.seat), "move", request.spot)
@@ -428,8 +483,8 @@ def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool =
     if stake is None or request.to != target or same_number:
         return Refused(Refusal.NO_OFFER)
     seat = at(table, request.seat)
-    if request.spot in seat.felt.wagers:
-        down = felts.take(seat, request.spot)
+    if _lies_where_it_won(table.seat(request.seat), request.spot):
+        down = felts.take(seat, request.spot, stake)
         if isinstance(down, Reason):
             return refused(down, request.spot)
         seat = seat._replace(felt=down)
@@ -445,6 +500,13 @@ def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool =
     return (m.BetMoved(seat=request.seat, spot=request.spot, to=request.to, felt=after, transfers=transfers),)
 
 
+def _lies_where_it_won(seat: Seat, spot: str) -> bool:
+    """Whether the winner's own stake is on its spot: it stands there, or was put back by itself and not touched
+    since. What the player placed there since is another wager."""
+    wager = seat.felt.wagers.get(spot)
+    return wager is not None and (wager.lain or spot in seat.put_back)
+
+
 def _offered(seat: Seat, kind: str, spot: str) -> int | None:
     for offer in seat.offers:
         what, where, cents = offer.split(":")
@@ -457,11 +519,13 @@ def _offered(seat: Seat, kind: str, spot: str) -> int | None:
 
 
 def put_back(table: Table) -> Iterator[Event]:
-    """What Keep Bets On and auto-repeat place when bets open; switching them on was the consent to fees."""
+    """What Keep Bets On and auto-repeat place when bets open; switching them on was the consent to fees. What a
+    player took down in this round stays down."""
     for seat in table.seats:
-        if not (seat.auto_repeat or seat.keep_bets) or seat.lockups or not seat.linked:
+        consents = (seat.auto_repeat or seat.keep_bets) and not seat.took_down
+        if not consents or seat.lockups or not seat.linked:
             continue
-        stakes = repeatable(table, seat.number, seat.last_stakes if seat.auto_repeat else seat.won_stakes)
+        stakes, _ = repeatable(table, seat.number, seat.last_stakes if seat.auto_repeat else seat.won_stakes)
         if not stakes:
             continue
         after = _placed(at(table, seat.number), stakes, again=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from stickman.table import betting, round, staff, till  # noqa: A004 - the round of play
 from stickman.table import messages as m
 from stickman.table.betting import Decision
+from stickman.table.evolve import evolve_all
 from stickman.table.messages import Facts, Needs, Refusal, Refused, Request
 from stickman.table.state import Table
 
@@ -67,7 +68,23 @@ DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision | Needs]] =
 def decide(table: Table, request: Request, facts: Facts) -> Decision | Needs:
     """What a request comes to at this table, given what the house knows; or what chance must give first. Nothing is
     changed by asking."""
-    return DECIDERS[type(request)](table, request, facts)
+    decision = DECIDERS[type(request)](table, request, facts)
+    if isinstance(decision, tuple) and any(isinstance(event, MAY_END_A_STAY) for event in decision):
+        return (*decision, *_stays_ended(table, evolve_all(table, decision)))
+    return decision
+
+
+MAY_END_A_STAY = (m.TicketPrinted, m.Tipped, m.HandPaid, m.Settled)
+
+
+def _stays_ended(before: Table, after: Table) -> Iterator[m.StayEnded]:
+    """The stays whose credit and wagers are gone, with nothing due by hand (ruling 29). Marks of released chips are
+    no wagers."""
+    for was, seat in zip(before.seats, after.seats, strict=True):
+        stays = seat.stay.number and not seat.stay.ended
+        touched = seat is not was or before.credit(seat.number) != after.credit(seat.number)
+        if stays and touched and not (after.credit(seat.number) or seat.felt.money_cents or seat.hand_pay_cents):
+            yield m.StayEnded(seat=seat.number)
 
 
 def decide_given(table: Table, request: Request, facts: Facts) -> Decision:

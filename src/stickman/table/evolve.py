@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from stickman.rules.felt import Felt
 from stickman.rules.machine import Decided
 from stickman.table import messages as m
-from stickman.table.ledger import book
+from stickman.table.ledger import book, credit
 from stickman.table.state import (
     TICKETS_KEPT,
     UNDO_DEPTH,
@@ -39,13 +39,13 @@ def evolve(table: Table, event: m.Event) -> Table:
 
 
 def _owing(table: Table, event: m.Event) -> Table:
-    """Seats that were lent what a reversal found missing, or paid it back."""
-    for transfer in event.transfers:
-        if "shortfall" in (transfer.source, transfer.target):
-            lent = transfer.source == "shortfall"
-            number = int((transfer.target if lent else transfer.source).split(":")[1])
-            owes = table.seat(number).owes_cents + (transfer.cents if lent else -transfer.cents)
-            table = _seat(table, number, owes_cents=owes)
+    """Seats whose credit was lent what a reversal found missing, or paid it back."""
+    moves = [t for t in event.transfers if "shortfall" in (t.source, t.target)]
+    for seat in table.seats if moves else ():
+        purse = credit(seat.number)
+        owes = sum(t.cents * ((t.target == purse) - (t.source == purse)) for t in moves)
+        if owes:
+            table = _seat(table, seat.number, owes_cents=seat.owes_cents + owes)
     return table
 
 
@@ -101,19 +101,70 @@ def _(event: m.TicketRedeemed, table: Table) -> Table:
 
 
 def _money_came(table: Table, event: m.MoneyIn) -> Table:
-    """Money in clears undo, a bill as a ticket does (ruling 13). At an empty seat somebody's stay begins, and the
-    tickets of the player before are gone (ruling 29)."""
+    """Money in clears undo, a bill as a ticket does (ruling 13). At an empty seat somebody's stay begins, and what
+    the screen still showed of the player before is gone (ruling 29)."""
     seat = table.seat(event.seat)
-    empty = table.credit(event.seat) == event.cents and not seat.felt.money_cents
-    stay = Stay(event.at_ms) if empty else seat.stay
-    tickets = () if empty else seat.tickets
-    stay = replace(stay, in_cents=stay.in_cents + event.cents)
-    return _seat(table, event.seat, undo=(), stay=stay, tickets=tickets)
+    if table.credit(event.seat) == event.cents and not seat.felt.money_cents:
+        begun = Stay(seat.stay.number + 1, since_ms=event.at_ms, in_cents=event.cents)
+        return table.with_seat(replace(_left(seat), stay=begun, **LAST_RESULT))
+    stay = replace(seat.stay, in_cents=seat.stay.in_cents + event.cents)
+    return _seat(table, event.seat, undo=(), stay=stay)
+
+
+LAST_RESULT: dict[str, Any] = {
+    "win_cents": 0,
+    "last_win_cents": 0,
+    "lines": (),
+    "awards": {},
+    "last_bet_cents": 0,
+    "returned": (),
+    "left_out": (),
+    "sits_out": False,
+}
+"""What a seat shows of its last roll until new money comes."""
+OF_A_STAY: dict[str, Any] = {
+    "name": "",
+    "pin_mark": "",
+    "pins_missed": 0,
+    "keep_bets": False,
+    "auto_repeat": False,
+    "repeat_lapsed": False,
+    "last_stakes": {},
+    "won_stakes": {},
+}
+"""What a cash-out or a hand pay ends at once: consents, name, PIN (ruling 29)."""
+
+
+def _left(seat: Seat) -> Seat:
+    """A seat whose player has left: nothing of them but their last result."""
+    return replace(
+        seat,
+        felt=Felt(),
+        undo=(),
+        last_placed=(),
+        put_back=(),
+        took_down=False,
+        cleared_last=False,
+        pop_up=None,
+        offers=(),
+        shoots=True,
+        ready=False,
+        tickets=(),
+        reserved_until_ms=0,
+        **OF_A_STAY,
+    )
+
+
+@_apply.register
+def _(event: m.StayEnded, table: Table) -> Table:
+    seat = table.seat(event.seat)
+    return table.with_seat(replace(_left(seat), stay=replace(seat.stay, ended=True)))
 
 
 @_apply.register
 def _(event: m.TicketPrinted, table: Table) -> Table:
-    table = _money_went(table, event.seat, event.cents, last_placed=(), tickets=_printed(table, event))
+    ticket = _printed(table, event)[-1:]  # what was shown of earlier ones is gone
+    table = _money_went(table, event.seat, event.cents, tickets=ticket)
     return _cash(table, event.seat, tickets_out=event.cents, tickets_out_count=1)
 
 
@@ -134,17 +185,21 @@ def _(event: m.HandPayCalled, table: Table) -> Table:
 @_apply.register
 def _(event: m.HandPaid, table: Table) -> Table:
     seat = table.seat(event.seat)
-    left_behind = 0 if seat.hand_pay_cents else event.cents
-    table = _money_went(table, event.seat, left_behind, hand_pay_cents=0, lockups=seat.lockups - {"hand_pay"})
+    if event.left:
+        table = _seat(table, event.seat, left_due_cents=seat.left_due_cents - event.cents)
+        if event.seat in table.took:
+            table = replace(table, took={**table.took, event.seat: table.took[event.seat] + event.cents})
+    else:
+        left_behind = 0 if seat.hand_pay_cents else event.cents
+        table = _money_went(table, event.seat, left_behind, hand_pay_cents=0, lockups=seat.lockups - {"hand_pay"})
     return _cash(table, event.seat, hand_pays=event.cents, hand_pays_count=1)
 
 
 def _money_went(table: Table, number: int, cents: int, **changes: Any) -> Table:
-    """Credit left a seat; who has nothing on the felt either has gone, with their name."""
+    """Credit left a seat, and with it what its player had agreed to."""
     seat = table.seat(number)
     stay = replace(seat.stay, out_cents=seat.stay.out_cents + cents)
-    name = seat.name if seat.felt.money_cents else ""
-    return _seat(table, number, undo=(), stay=stay, name=name, **changes)
+    return _seat(table, number, undo=(), last_placed=(), put_back=(), stay=stay, **OF_A_STAY, **changes)
 
 
 def _printed(table: Table, event: m.TicketIssued) -> tuple[PrintedTicket, ...]:
@@ -159,30 +214,43 @@ def _printed(table: Table, event: m.TicketIssued) -> tuple[PrintedTicket, ...]:
 def _acted(table: Table, event: m.FeltEvent, **changes: Any) -> Table:
     """A player's action: it can be undone while bets are open."""
     seat = table.seat(event.seat)
-    undo = (*seat.undo, Earlier(seat.felt, seat.offers, seat.last_placed))[-UNDO_DEPTH:]
-    return _seat(table, event.seat, felt=event.felt, undo=undo, **changes)
+    undo = (*seat.undo, Earlier(seat.felt, seat.offers, seat.last_placed, seat.put_back))[-UNDO_DEPTH:]
+    added = _added(seat.felt, event.felt)
+    placed = seat.last_placed
+    for spot, cents in added.items():
+        placed = placed if cents > 0 else _without_taken(placed, spot, -cents)
+    fresh = tuple((spot, cents) for spot, cents in added.items() if cents > 0)
+    settled: dict[str, Any] = {
+        "felt": event.felt,
+        "undo": undo,
+        "last_placed": (*placed, fresh) if fresh else placed,
+        "put_back": tuple(spot for spot in seat.put_back if spot not in added),
+        "took_down": seat.took_down or any(cents < 0 for cents in added.values()),
+        "cleared_last": False,
+        "left_out": (),
+    }
+    return _seat(table, event.seat, **{**settled, **changes})
+
+
+def _added(before: Felt, after: Felt) -> dict[str, int]:
+    """By spot whose stake differs, how much more lies there now; less is negative."""
+    found = {}
+    for spot in {**before.wagers, **after.wagers}:
+        was, now = before.wagers.get(spot), after.wagers.get(spot)
+        cents = (now.stake_cents if now else 0) - (was.stake_cents if was else 0)
+        if cents:
+            found[spot] = cents
+    return found
 
 
 @_apply.register
 def _(event: m.BetPlaced, table: Table) -> Table:
-    return _acted(table, event, last_placed=_with_placed(table.seat(event.seat), event.felt))
-
-
-def _with_placed(seat: Seat, after: Felt) -> Placed:
-    """What was placed before, and by this action."""
-    before, placed = seat.felt.wagers, []
-    for spot, wager in after.wagers.items():
-        lay = before.get(spot)
-        added = wager.stake_cents - lay.stake_cents if lay else wager.stake_cents
-        if added > 0:
-            placed.append((spot, added))
-    return (*seat.last_placed, tuple(placed)) if placed else seat.last_placed
+    return _acted(table, event)
 
 
 @_apply.register
 def _(event: m.BetTaken, table: Table) -> Table:
-    placed = _without_taken(table.seat(event.seat).last_placed, event.spot, event.cents)
-    return _acted(table, event, last_placed=placed)
+    return _acted(table, event)
 
 
 def _without_taken(placed: Placed, spot: str, cents: int) -> Placed:
@@ -200,17 +268,12 @@ def _without_taken(placed: Placed, spot: str, cents: int) -> Placed:
 
 @_apply.register
 def _(event: m.BetsSwitched, table: Table) -> Table:
-    return _seat(table, event.seat, felt=event.felt)
+    return _seat(table, event.seat, felt=event.felt, cleared_last=False)
 
 
 @_apply.register
 def _(event: m.ButtonPressed, table: Table) -> Table:
-    seat = table.seat(event.seat)
-    if event.button == "clear_last":
-        return _acted(table, event, last_placed=seat.last_placed[:-1])
-    if event.button in ("clear_all", "cancel_all"):
-        return _acted(table, event, last_placed=())
-    return _acted(table, event, last_placed=_with_placed(seat, event.felt))
+    return _acted(table, event, cleared_last=event.button == "clear_last", left_out=event.left_out)
 
 
 @_apply.register
@@ -229,17 +292,19 @@ def _without_offer(seat: Seat, spot: str) -> tuple[str, ...]:
 
 @_apply.register
 def _(event: m.BetsRepeated, table: Table) -> Table:
-    return _acted(table, event)
+    return _acted(table, event, put_back=event.spots)
 
 
 @_apply.register
 def _(event: m.BetsReturned, table: Table) -> Table:
-    return _seat(table, event.seat, felt=event.felt, undo=(), last_placed=(), offers=(), pop_up=None)
+    return _seat(table, event.seat, felt=event.felt, pop_up=None, **BET_TIME)
 
 
 @_apply.register
 def _(event: m.Undone, table: Table) -> Table:
-    *undo, earlier = table.seat(event.seat).undo
+    seat = table.seat(event.seat)
+    *undo, earlier = seat.undo
+    lowered = any(cents < 0 for cents in _added(seat.felt, event.felt).values())
     return _seat(
         table,
         event.seat,
@@ -247,12 +312,15 @@ def _(event: m.Undone, table: Table) -> Table:
         undo=tuple(undo),
         offers=earlier.offers,
         last_placed=earlier.last_placed,
+        put_back=earlier.put_back,
+        took_down=seat.took_down or lowered,
+        cleared_last=False,
     )
 
 
 @_apply.register
 def _(event: m.PopUpOpened, table: Table) -> Table:
-    return _seat(table, event.seat, pop_up=PopUp(event.asked, event.fee_cents))
+    return _seat(table, event.seat, pop_up=PopUp(event.asked, event.fee_cents), cleared_last=False)
 
 
 @_apply.register
@@ -387,7 +455,8 @@ def _(event: m.SettingChanged, table: Table) -> Table:
         before_roll=None,
         settled=(),
     )
-    return _each_seat(changed, lambda seat: replace(seat, undo=(), last_placed=(), offers=(), pop_up=None))
+    off = {"keep_bets": False, "auto_repeat": False}  # consents were given to other prices (ruling 53)
+    return _each_seat(changed, lambda seat: replace(seat, pop_up=None, **BET_TIME, **off))
 
 
 @_apply.register
@@ -405,11 +474,15 @@ def _(event: m.PuckPutOff, table: Table) -> Table:
     result = Result(None, table.hand.puck, 0)
     table = replace(table, hand=event.hand, history=_remember(table, result))
     for number, felt in event.felts:
-        table = _seat(table, number, felt=felt, undo=())
+        table = _seat(table, number, felt=felt, undo=(), cleared_last=False)
     return table
 
 
 # --- The round ---
+
+
+BET_TIME: dict[str, Any] = {"undo": (), "last_placed": (), "put_back": (), "offers": (), "cleared_last": False}
+"""What a seat remembers of one bet time and no longer."""
 
 
 def _each_seat(table: Table, change: Callable[[Seat], Seat]) -> Table:
@@ -421,21 +494,20 @@ def _(event: m.BetsOpened, table: Table) -> Table:
     opened = replace(
         table, phase="betting", round=event.round, deadline_ms=event.closes_at_ms, power={}, entered=None
     )
-    lapsed = {"pop_up": None, "offers": ()} if event.again else {}
-    return _each_seat(
-        opened, lambda seat: replace(seat, undo=(), last_placed=(), ready=False, sits_out=False, **lapsed)
-    )
+    if event.again:
+        return _each_seat(opened, lambda seat: replace(seat, pop_up=None, ready=False, **BET_TIME))
+    kept = {name: value for name, value in BET_TIME.items() if name != "offers"}  # what a win offers is for now
+    fresh = {"ready": False, "sits_out": False, "took_down": False, "returned": (), "left_out": ()}
+    return _each_seat(opened, lambda seat: replace(seat, **kept, **fresh))
 
 
 @_apply.register
 def _(event: m.BetsClosed, table: Table) -> Table:
     closed = _each_seat(
-        replace(table, phase="closed", deadline_ms=0, power=event.power, before_roll=None, settled=()),
+        replace(table, phase="closed", deadline_ms=0, power=event.power, before_roll=None, settled=(), took={}),
         lambda seat: replace(
             seat,
-            undo=(),
-            last_placed=(),
-            offers=(),
+            **BET_TIME,
             pop_up=None,
             ready=False,
             win_cents=0,
@@ -454,6 +526,7 @@ def _(event: m.BetsClosed, table: Table) -> Table:
             sits_out=each.sits_out,
             last_bet_cents=each.bet_cents,
             last_stakes=each.stakes or closed.seat(each.seat).last_stakes,
+            returned=tuple(each.returned),
         )
     meters = _counted(table.play_meters, (count for each in event.seats for count in _wagered(each)))
     return replace(closed, play_meters=meters, remainders={**table.remainders, **event.remainders})
@@ -470,7 +543,14 @@ def _wagered(closed: m.SeatClosed) -> Iterator[tuple[str, int]]:
 
 @_apply.register
 def _(event: m.ShooterChosen, table: Table) -> Table:
-    return replace(table, phase="shooting", shooter=event.seat, deadline_ms=event.shoots_by_ms, passes_dice=False)
+    return replace(
+        table, phase="shooting", shooter=event.seat, deadline_ms=event.shoots_by_ms, passes_dice=False, named=0
+    )
+
+
+@_apply.register
+def _(event: m.ShooterNamed, table: Table) -> Table:
+    return replace(table, named=event.seat)
 
 
 @_apply.register
@@ -510,6 +590,9 @@ def _remember(table: Table, result: Result) -> tuple[Result, ...]:
 @_apply.register
 def _(event: m.Settled, table: Table) -> Table:
     for each in event.seats:
+        if each.seat in table.took:  # somebody's who has left: nothing of it is shown
+            table = _seat(table, each.seat, felt=each.felt)
+            continue
         table = _seat(
             table,
             each.seat,
@@ -559,28 +642,7 @@ def _(event: m.RollVoided, table: Table) -> Table:
     before = table.before_roll
     assert before is not None
     assert event.wrong in [result.dice for result in table.history]
-    seats = tuple(
-        replace(
-            then,
-            name=now.name,
-            stay=now.stay,
-            tickets=now.tickets,
-            pin_mark=now.pin_mark,
-            pins_missed=now.pins_missed,
-            linked=now.linked,
-            doors=now.doors,
-            lockups=now.lockups,
-            key=now.key,
-            hand_pay_cents=now.hand_pay_cents,
-            reserved_until_ms=now.reserved_until_ms,
-            shoots=now.shoots,
-            keep_bets=now.keep_bets,
-            auto_repeat=now.auto_repeat or now.repeat_lapsed,
-            service=now.service,
-            owes_cents=now.owes_cents,
-        )
-        for then, now in zip(before.seats, table.seats, strict=True)
-    )
+    seats = tuple(_taken_back(then, now, event) for then, now in zip(before.seats, table.seats, strict=True))
     return replace(
         before,
         seats=seats,
@@ -593,7 +655,37 @@ def _(event: m.RollVoided, table: Table) -> Table:
         paused=table.paused,
         left_ms=table.left_ms,
         voided=event.wrong,
+        took=event.took,
     )
+
+
+TERMINAL = ("number", "tickets", "linked", "doors", "lockups", "key", "reserved_until_ms", "service", "owes_cents")
+"""What of a seat no reversal changes: the terminal, and what the player has had printed."""
+
+
+def _taken_back(then: Seat, now: Seat, event: m.RollVoided) -> Seat:
+    """A seat as before the roll, with the terminal and the stay as they are now (ruling 56). A later stay goes on;
+    one that the roll ended comes back."""
+    left_due = 0 if then.number in event.took else now.left_due_cents
+    due = event.hand_pays.get(now.number, now.hand_pay_cents)
+    lockups = now.lockups if due else now.lockups - {"hand_pay"}
+    dues: dict[str, Any] = {"left_due_cents": left_due, "hand_pay_cents": due, "lockups": lockups}
+    if then.number in event.took or then.stay.number != now.stay.number:
+        felt = then.felt if then.number in event.took else Felt()
+        return replace(now, felt=felt, sits_out=then.sits_out, pop_up=None, owes_cents=0, **BET_TIME, **dues)
+    kept = {name: getattr(now, name) for name in TERMINAL}
+    if now.stay.ended and not then.stay.ended:
+        kept["reserved_until_ms"] = then.reserved_until_ms
+        return replace(then, **{**kept, **dues}, stay=replace(now.stay, ended=False))
+    own = ("name", "pin_mark", "pins_missed", "shoots", "keep_bets", "last_stakes", "stay")
+    repeats = now.auto_repeat or now.repeat_lapsed
+    return replace(then, **{**kept, **dues}, **{name: getattr(now, name) for name in own}, auto_repeat=repeats)
+
+
+@_apply.register
+def _(event: m.OwedToLeft, table: Table) -> Table:
+    due = table.seat(event.seat).left_due_cents + event.cents
+    return _seat(table, event.seat, left_due_cents=due)
 
 
 APPLIERS: dict[type[Any], Callable[[Any, Table], Table]] = dict(_apply.registry)

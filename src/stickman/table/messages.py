@@ -481,6 +481,12 @@ class HandPaid(SeatEvent, frozen=True, kw_only=True):
     cents: int
     approver: str = ""
     """The second person, where it took two."""
+    left: bool = False
+    """To a player who had left when a reversal found it owed."""
+
+
+class StayEnded(SeatEvent, frozen=True, kw_only=True):
+    """Credit and wagers are gone and nothing is due by hand: whoever comes next inherits nothing (ruling 29)."""
 
 
 class FeltEvent(SeatEvent, frozen=True, kw_only=True):
@@ -508,6 +514,8 @@ class BetsSwitched(FeltEvent, frozen=True, kw_only=True):
 class ButtonPressed(FeltEvent, frozen=True, kw_only=True):
     button: Button
     spots: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+    """What Repeat left out, for the game or its limits do not allow it."""
 
 
 class BetPressedByWin(FeltEvent, frozen=True, kw_only=True):
@@ -670,6 +678,8 @@ class SeatClosed(Struct, frozen=True, kw_only=True, omit_defaults=True):
     sits_out: bool = False
     stakes: dict[str, int] = {}
     """By spot, for Repeat."""
+    returned: dict[str, int] = {}
+    """By spot, side wagers that no longer qualified and went back."""
 
 
 class BetsClosed(Event, frozen=True, kw_only=True):
@@ -686,6 +696,12 @@ class ShooterChosen(Event, frozen=True, kw_only=True):
 
     seat: int
     shoots_by_ms: int
+
+
+class ShooterNamed(Event, frozen=True, kw_only=True):
+    """The dealer named the shooter of the coming roll, while bets are open."""
+
+    seat: int
 
 
 class DiceEntered(Event, frozen=True, kw_only=True):
@@ -747,6 +763,16 @@ class RollVoided(Event, frozen=True, kw_only=True):
     wrong: Dice
     by: str
     approver: str
+    took: dict[int, int] = {}
+    """By seat whose stay has ended since it met the roll, what that player took away of it."""
+    hand_pays: dict[int, int] = {}
+    """By seat whose hand pay was due and shrank, what is due now."""
+
+
+class OwedToLeft(SeatEvent, frozen=True, kw_only=True):
+    """The right dice give more to a player who has left: it is to be paid by hand."""
+
+    cents: int
 
 
 class PuckPutOff(Event, frozen=True, kw_only=True):

@@ -52,8 +52,8 @@ class SpotOffer(Struct, frozen=True):
     place: Amounts | Refused
     """More than nothing and no more than credit allows, the fee included."""
     take: Amounts | Refused
-    switch: bool | Refused
-    """Whether it may be switched on (true) or off."""
+    switch: tuple[bool, ...] | Refused
+    """Whether it may be switched on (true) or off; of both, first what it is not now."""
 
 
 class WinOffer(Struct, frozen=True):
@@ -90,6 +90,8 @@ class SeatOffers(Struct, frozen=True):
     spots: dict[str, SpotOffer]
     chip_buttons: dict[str, ChipButton | Refused]
     buttons: dict[str, Allowed | Refused]
+    clears_all: bool
+    """Clear last, pressed now, clears all."""
     undo_depth: int
     toggles: dict[str, bool | Refused]
     """What each may be set to."""
@@ -116,6 +118,7 @@ def offers(table: Table, seat: int, facts: Facts) -> SeatOffers:
         spots,
         {button: _chip_button(trial, button) for button in CHIP_BUTTONS},
         dict(_buttons(trial)),
+        betting.clears_all(table, seat),
         len(table.seat(seat).undo),
         dict(_toggles(trial)),
         _tip(trial),
@@ -173,7 +176,7 @@ def _changed(before: Felt, after: Felt) -> tuple[str, ...]:
 
 def _spots(trial: Trial) -> dict[str, SpotOffer]:
     seat, short = at(trial.table, trial.seat), Shortages()
-    paid: dict[tuple[Amounts, Fraction], Amounts | Refused] = {}
+    paid: dict[tuple[Amounts, Fraction, bool], Amounts | Refused] = {}
     found = {}
     for spot, (place, take, switch) in felts.offers(seat).items():
         bet = trial.layout.bet_on[spot]
@@ -181,10 +184,11 @@ def _spots(trial: Trial) -> dict[str, SpotOffer]:
             placed: Amounts | Refused = betting.refused(place, spot)
         elif spot in seat.felt.wagers:
             placed = _paid(trial, bet, spot, place, short)
-        elif (place, bet.fee) in paid:
-            placed = paid[place, bet.fee]
         else:
-            placed = paid[place, bet.fee] = _paid(trial, bet, spot, place, short)
+            key = (place, bet.fee, felts.starts_released(seat, bet))
+            if key not in paid:
+                paid[key] = _paid(trial, bet, spot, place, short)
+            placed = paid[key]
         found[spot] = SpotOffer(
             placed,
             betting.refused(take, spot) if isinstance(take, Reason) else take,
@@ -201,9 +205,12 @@ Shortages = dict[tuple[int, Fraction], Refused]
 def _paid(trial: Trial, bet: LaidBet, spot: str, amounts: Amounts, short: Shortages) -> Amounts | Refused:
     """The amounts that credit allows. A mark of released chips takes its fee only."""
     lies = trial.felt.wagers.get(spot)
+    is_mark = lies.released if lies else felts.starts_released(at(trial.table, trial.seat), bet)
     full = 1 + bet.fee if bet.fee else ONE
-    rate = bet.fee if lies and lies.released else full
-    most = _most_for(trial.table.credit(trial.seat), rate) if rate else amounts.high
+    rate = bet.fee if is_mark else full
+    met = _Unmet(lies.unmet_cents, lies.fee_cents) if lies and bet.fee else _Unmet()
+    purse = trial.table.credit(trial.seat) + met.fee_cents + (0 if is_mark else met.cents)
+    most = _most_for(purse, rate) - met.cents if rate else amounts.high
     high = min(amounts.high, most // amounts.step * amounts.step)
     if high >= amounts.low:
         return amounts._replace(high=high)
@@ -216,18 +223,24 @@ def _paid(trial: Trial, bet: LaidBet, spot: str, amounts: Amounts, short: Shorta
     return short[asked]
 
 
+class _Unmet(NamedTuple):
+    """What of a wager has met no roll, and the fee that is paid for it: an increase pays the difference."""
+
+    cents: int = 0
+    fee_cents: int = 0
+
+
 def _most_for(cents: int, rate: Fraction) -> int:
     """The largest stake that costs so much at most, at so much a cent of stake, rounded down."""
     return cents if rate is ONE else -(-(cents + 1) // rate) - 1
 
 
-def _switch(trial: Trial, spot: str, to: Switch) -> bool | Refused:
+def _switch(trial: Trial, spot: str, to: tuple[Switch, ...]) -> tuple[bool, ...] | Refused:
     """Only where off chips were given back may switching on find no credit, or no room."""
-    on = to is Switch.ON
     if not trial.felt.wagers[spot].released:
-        return on
-    answer = decide(trial.table, m.SwitchBet(seat=trial.seat, spot=spot, on=on), trial.facts)
-    return answer if isinstance(answer, Refused) else on
+        return tuple(each is Switch.ON for each in to)
+    answer = decide(trial.table, m.SwitchBet(seat=trial.seat, spot=spot, on=True), trial.facts)
+    return answer if isinstance(answer, Refused) else (True,)
 
 
 # --- Buttons ---

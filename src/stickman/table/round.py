@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -60,12 +62,14 @@ def decide_close(table: Table, request: m.CloseBets, facts: Facts) -> Decision |
 
 
 def close_bets(table: Table, facts: Facts) -> tuple[Event, ...] | Needs:
-    """No more bets: wagers count as handle, meters are fed, the shooter is judged (rulings 16, 19, 26)."""
+    """No more bets: who sits out is judged, then what qualifies; the rest counts as handle, meters are fed, the
+    shooter is judged (rulings 16, 19, 26, 30, 35)."""
     seats, transfers, remainders = [], list[Transfer](), dict(table.remainders)
     meters = {meter: reading.cents for meter, reading in facts.meters.items()}
     for seat in table.playing():
         closed = _close_seat(table, seat)
         seats.append(closed)
+        transfers += moves(seat.number, seat.felt, closed.felt)
         for bet, cents in closed.handle.items():
             transfers += _contributions(table, bet, cents, remainders, meters)
     if not any(_is_live(table, each) for each in seats):
@@ -82,9 +86,12 @@ def close_bets(table: Table, facts: Facts) -> tuple[Event, ...] | Needs:
 
 def _close_seat(table: Table, seat: Seat) -> m.SeatClosed:
     layout = layout_of(table)
-    sits_out = working_cents(table, seat) < table.game.table_min_cents
+    sits_out = would_sit_out(table, seat)
     wagers, handle = {}, dict[str, int]()
+    returned = dict(_not_qualified(table, seat, sits_out=sits_out))
     for spot, wager in seat.felt.wagers.items():
+        if spot in returned:
+            continue
         plays = felts.how(layout, table.hand.puck, wager, sits_out=sits_out) is not How.OFF
         new = wager.stake_cents - wager.counted_cents if plays else 0
         wagers[spot] = replace(wager, counted_cents=wager.counted_cents + new)
@@ -97,19 +104,36 @@ def _close_seat(table: Table, seat: Seat) -> m.SeatClosed:
         bet_cents=seat.felt.money_cents,
         handle=handle,
         sits_out=sits_out,
-        stakes={s: w.stake_cents for s, w in seat.felt.wagers.items() if s in layout.bets and not w.released},
+        stakes={s: w.stake_cents for s, w in wagers.items() if s in layout.bets and not w.released},
+        returned=returned,
     )
 
 
-def working_cents(table: Table, seat: Seat) -> int:
-    """What counts for the table minimum: main-game stakes that work, and contracts (ruling 16)."""
-    layout = layout_of(table)
-    return sum(
-        wager.stake_cents
-        for wager in seat.felt.wagers.values()
-        if not layout.bet_at[wager.state].side
-        and (layout.states[wager.state].locked or felts.how(layout, table.hand.puck, wager) is not How.OFF)
-    )
+def would_sit_out(table: Table, seat: Seat) -> bool:
+    """Whether a seat sits the coming roll out: what works on its main game is under the table minimum, and there is
+    something that would not play (rulings 16, 30)."""
+    layout, puck = layout_of(table), table.hand.puck
+    main = [wager for wager in seat.felt.wagers.values() if not layout.bet_at[wager.state].side]
+    working = sum(wager.stake_cents for wager in main if felts.how(layout, puck, wager) is not How.OFF)
+    if working >= table.game.table_min_cents:
+        return False
+    return any(felts.how(layout, puck, wager, sits_out=True) is How.OFF for wager in main)
+
+
+def _not_qualified(table: Table, seat: Seat, *, sits_out: bool) -> Iterator[tuple[str, int]]:
+    """Side wagers before their first roll that lack what they need on it: they go back before the dice (ruling
+    35)."""
+    layout, puck = layout_of(table), table.hand.puck
+    meets = {
+        spot: wager
+        for spot, wager in seat.felt.wagers.items()
+        if felts.how(layout, puck, wager, sits_out=sits_out) is not How.OFF
+    }
+    here = felts.Seat(layout, table.hand, Felt(meets))
+    for spot, wager in seat.felt.wagers.items():
+        bet = layout.bet_at[wager.state]
+        if bet.side and not wager.lain and felts.why_unqualified(here, bet):
+            yield spot, wager.stake_cents
 
 
 def _is_live(table: Table, closed: m.SeatClosed) -> bool:
@@ -157,44 +181,63 @@ def _choose_shooter(table: Table, facts: Facts) -> m.ShooterChosen:
     return m.ShooterChosen(seat=_shooter(table), shoots_by_ms=by)
 
 
+def shooter_shown(table: Table) -> int:
+    """The shooter; while bets are open, the seat that would shoot if they closed now (ruling 46)."""
+    return _shooter(table) if table.phase == "betting" else table.shooter
+
+
 def _shooter(table: Table) -> int:
     if len(table.seats) == 1:
         return 1
-    now = table.shooter
-    if now and not table.passes_dice and _keeps_dice(table, table.seat(now)):
+    now, eligible = table.shooter, may_shoot(table)
+    if table.named in eligible:
+        return table.named
+    if now and not table.passes_dice and (now in eligible or _keeps_dice(table, table.seat(now))):
         return now
-    eligible = [seat.number for seat in table.seats if may_shoot(table, seat)]
     later = [number for number in eligible if number > now]
     return (later or eligible or [0])[0]
 
 
 def _keeps_dice(table: Table, seat: Seat) -> bool:
-    """The shooter who may still shoot; a button switched off counts from the next come-out on."""
-    has_line = bool({"pass", "dont_pass"} & set(seat.felt.wagers))
-    return may_shoot(table, seat) or (has_line and table.hand.puck != 0)
+    """A shooter whose button was switched off with a point on: it counts from the next come-out on."""
+    return table.hand.puck != 0 and _plays_line(table, seat)
 
 
-def may_shoot(table: Table, seat: Seat) -> bool:
-    """A seat with its Shooter button on and a line wager; where nobody has one, with a locked Come wager."""
-    if not seat.shoots:
+def may_shoot(table: Table) -> list[int]:
+    """The seats with their Shooter button on and a line wager that plays; where there are none, those with a locked
+    Come wager (RULES 10, ruling 30)."""
+    lines = [seat.number for seat in table.seats if seat.shoots and _plays_line(table, seat)]
+    return lines or [
+        seat.number for seat in table.seats if seat.shoots and any(map(_is_moved_come, seat.felt.wagers))
+    ]
+
+
+def _plays_line(table: Table, seat: Seat) -> bool:
+    lines = [seat.felt.wagers[spot] for spot in ("pass", "dont_pass") if spot in seat.felt.wagers]
+    if not lines:
         return False
-    lines = [s for s in table.seats if s.shoots and {"pass", "dont_pass"} & set(s.felt.wagers)]
-    if lines:
-        return seat in lines
-    return any(spot.startswith("come.") and not spot.endswith(".odds") for spot in seat.felt.wagers)
+    sits_out = would_sit_out(table, seat) if table.phase == "betting" else seat.sits_out
+    layout = layout_of(table)
+    return any(felts.how(layout, table.hand.puck, wager, sits_out=sits_out) is not How.OFF for wager in lines)
+
+
+def _is_moved_come(spot: str) -> bool:
+    return spot.startswith("come.") and not spot.endswith(".odds")
 
 
 def name_shooter(table: Table, request: m.NameShooter, facts: Facts) -> Decision:
-    """The dealer names the shooter."""
+    """The dealer names the shooter: of this roll, or while bets are open of the coming one (ruling 51)."""
+    del facts
     if stop := no_seat(table, request.seat):
         return stop
     if table.mode != "dealer_assisted":
         return Refused(Refusal.WRONG_MODE)
-    if table.phase not in ("closed", "shooting"):
+    if table.phase not in ("betting", "closed", "shooting"):
         return Refused(Refusal.WRONG_PHASE, table.phase)
-    if not may_shoot(table, table.seat(request.seat)):
+    if request.seat not in may_shoot(table):
         return Refused(Refusal.NOT_ELIGIBLE)
-    del facts
+    if table.phase == "betting":
+        return (m.ShooterNamed(seat=request.seat),)
     return (m.ShooterChosen(seat=request.seat, shoots_by_ms=0),)
 
 
@@ -416,11 +459,15 @@ def reverse(table: Table, request: m.ReverseRoll, facts: Facts) -> Decision:
     wrong = next(result.dice for result in reversed(table.history) if result.dice)
     if wrong == request.dice:
         return Refused(Refusal.SAME_DICE)
-    voided = m.RollVoided(wrong=wrong, by=facts.actor, approver=facts.approver, transfers=_compensating(table))
+    took, hand_pays, transfers = _compensating(table, table.before_roll)
+    voided = m.RollVoided(
+        wrong=wrong, by=facts.actor, approver=facts.approver, took=took, hand_pays=hand_pays, transfers=transfers
+    )
     again = evolve(table, voided)
     rolled, settled = count(again, request.dice, replace(facts, meters=_read_then(table, facts)))
+    settled, owed = _set_aside(again, settled)
     repaid = _repaid(evolve_all(again, (rolled, settled)))
-    return (voided, rolled, replace(settled, transfers=netted((*settled.transfers, *repaid))))
+    return (voided, rolled, replace(settled, transfers=netted((*settled.transfers, *repaid))), *owed)
 
 
 def _read_then(table: Table, facts: Facts) -> dict[str, m.Reading]:
@@ -438,23 +485,85 @@ def _repaid(table: Table) -> list[Transfer]:
     return [
         transfer
         for seat in table.seats
+        if seat.number not in table.took
         for transfer in move(credit(seat.number), "shortfall", min(seat.owes_cents, table.credit(seat.number)))
     ]
 
 
-def _compensating(table: Table) -> tuple[Transfer, ...]:
-    """Betting since the roll undone, then the roll's own transfers turned round; what a seat no longer has is
-    booked to `shortfall`, and the seat stays at zero."""
-    transfers: list[Transfer] = []
+class Compensation(NamedTuple):
+    """How a roll is taken back: what players who left took away of it, hand pays that shrink, and the moves."""
+
+    took: dict[int, int]
+    hand_pays: dict[int, int]
+    transfers: tuple[Transfer, ...]
+
+
+def _compensating(table: Table, then: Table) -> Compensation:
+    """Betting since the roll undone, then the roll's own transfers turned round. What a seat no longer has is taken
+    from its hand pay where one is due, then booked to `shortfall`, and the seat stays at zero. For a stay that has
+    ended `shortfall` stands in: a later one keeps its money (ruling 56)."""
+    left = [seat.number for seat in table.seats if seat.number in table.took or _has_left(then, seat)]
+    turned = [Transfer(target, source, cents) for source, target, cents in table.settled]
+    transfers = [move for turn in turned for move in _aside(turn, left)]
+    took = {number: table.took.get(number, -_gains(turned, credit(number))) for number in left}
     for seat in table.seats:
-        since = seat.felt.money_cents - seat.settled_cents
-        transfers += move(felt_account(seat.number), credit(seat.number), since)
-        transfers += move("commission", credit(seat.number), seat.felt.fees_cents - seat.settled_fees_cents)
-    transfers += [Transfer(target, source, cents) for source, target, cents in table.settled]
-    after = _balances(table, transfers)
+        own_cents, own_fees = (0, 0) if seat.number in left else (seat.settled_cents, seat.settled_fees_cents)
+        transfers += move(felt_account(seat.number), credit(seat.number), seat.felt.money_cents - own_cents)
+        transfers += move("commission", credit(seat.number), seat.felt.fees_cents - own_fees)
+        if seat.number in left:  # what still lay after the roll was taken down, and left with the player
+            transfers += move("shortfall", felt_account(seat.number), seat.settled_cents)
+            transfers += move("shortfall", "commission", seat.settled_fees_cents)
+            transfers += move("handpay", "shortfall", seat.left_due_cents)
+            took[seat.number] += seat.settled_cents + seat.settled_fees_cents + seat.owes_cents
+    hand_pays, after = dict[int, int](), _balances(table, transfers)
     for seat in table.seats:
-        transfers += move("shortfall", credit(seat.number), max(0, -after.get(credit(seat.number), 0)))
-    return netted(transfers)
+        short = max(0, -after.get(credit(seat.number), 0))
+        unpaid = min(short, seat.hand_pay_cents)
+        transfers += move("handpay", credit(seat.number), unpaid)
+        transfers += move("shortfall", credit(seat.number), short - unpaid)
+        if unpaid:
+            hand_pays[seat.number] = seat.hand_pay_cents - unpaid
+    return Compensation(took, hand_pays, netted(transfers))
+
+
+def _has_left(then: Table, seat: Seat) -> bool:
+    """Whether the stay that met the roll has ended since, otherwise than by that roll itself."""
+    met = then.seat(seat.number)
+    if not met.felt.money_cents or met.stay.number != seat.stay.number:
+        return bool(met.felt.money_cents)
+    paid_out = (seat.stay.out_cents, seat.stay.tips_cents) != (met.stay.out_cents, met.stay.tips_cents)
+    return seat.stay.ended and paid_out
+
+
+def _aside(transfer: Transfer, left: Iterable[int]) -> tuple[Transfer, ...]:
+    """A transfer in which `shortfall` stands for the credit of players who have left."""
+    purses = {credit(number) for number in left}
+    source = "shortfall" if transfer.source in purses else transfer.source
+    target = "shortfall" if transfer.target in purses else transfer.target
+    return () if source == target else (Transfer(source, target, transfer.cents),)
+
+
+def _gains(transfers: Iterable[Transfer], account: str) -> int:
+    return sum(t.cents * ((t.target == account) - (t.source == account)) for t in transfers)
+
+
+def _set_aside(table: Table, settled: m.Settled) -> tuple[m.Settled, list[m.OwedToLeft]]:
+    """What the right dice give players who have left: their wagers lie no longer, and what they come to, less what
+    they took away, is owed to them by hand."""
+    transfers = [move for transfer in settled.transfers for move in _aside(transfer, table.took)]
+    seats, owed = [], []
+    for each in settled.seats:
+        if each.seat not in table.took:
+            seats.append(each)
+            continue
+        transfers += move(felt_account(each.seat), "shortfall", each.felt.money_cents)
+        transfers += move("commission", "shortfall", each.felt.fees_cents)
+        worth = _gains(settled.transfers, credit(each.seat)) + each.felt.money_cents + each.felt.fees_cents
+        due = max(0, worth - table.took[each.seat])
+        if due:
+            owed.append(m.OwedToLeft(seat=each.seat, cents=due, transfers=move("shortfall", "handpay", due)))
+        seats.append(replace(each, felt=Felt(), offers=()))
+    return replace(settled, seats=tuple(seats), transfers=netted(transfers)), owed
 
 
 def _balances(table: Table, transfers: list[Transfer]) -> dict[str, int]:

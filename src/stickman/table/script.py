@@ -484,6 +484,7 @@ FORMS = (
     Form("seat SEAT shooter on|off", "seat 1 shooter off", "Want the dice, or pass them.", _asks(m.ShooterPlay)),
     Form("seat SEAT shoots [DICE]", "seat 1 shoots 4-2", "Close bets; the shooter swipes; open bets.", _shoots),
     Form("dealer shooter SEAT", "dealer shooter 3", "Close bets; name the shooter.", _after_close(m.NameShooter)),
+    Form("dealer names SEAT", "dealer names 3", "Name who shoots next, while bets are open.", _asks(m.NameShooter)),
     Form("dealer signs in NAME", "dealer signs in badge-12", "A dealer takes the table.", _signs_in),
     Form("dealer signs out", "dealer signs out", "The dealer leaves the table.", _asks(m.SignOut)),
     Form("dealer enters ENTRY", "dealer enters 4-2", "Close bets; enter the dice.", _after_close(m.EnterDice)),

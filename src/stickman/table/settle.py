@@ -79,6 +79,7 @@ def _moves(played: Played) -> Iterator[Transfer]:
         yield from move("house", credit(played.number), line.payment.paid_cents)
         yield from move("house", "commission", line.payment.commission_cents)
         yield from move("house", "breakage", line.payment.breakage_cents)
+        yield from move(credit(played.number), "commission", line.fee_cents)
 
 
 # --- The most that a side game pays on one roll ---

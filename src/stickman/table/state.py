@@ -38,8 +38,12 @@ class PrintedTicket(Struct, frozen=True):
 
 
 class Stay(Struct, frozen=True):
-    """A player's time at a seat, from the first money at an empty one."""
+    """A player's time at a seat, from the first money at an empty one until credit and wagers are gone (ruling
+    29)."""
 
+    number: int = 0
+    """Of the stays at this seat; 0: nobody has played here yet."""
+    ended: bool = False
     since_ms: int = 0
     in_cents: int = 0
     out_cents: int = 0
@@ -56,6 +60,7 @@ class Earlier(Struct, frozen=True):
     felt: Felt
     offers: tuple[str, ...]
     last_placed: Placed
+    put_back: tuple[str, ...] = ()
 
 
 class Seat(Struct, frozen=True):
@@ -66,7 +71,17 @@ class Seat(Struct, frozen=True):
     undo: tuple[Earlier, ...] = ()
     """Before the last actions of this bet time, newest last."""
     last_placed: Placed = ()
-    """What was placed in this bet time, newest last: what Clear last clears."""
+    """What was placed in this bet time and still lies, newest last: what Clear last clears."""
+    put_back: tuple[str, ...] = ()
+    """Spots whose wagers Keep Bets On or auto-repeat put back in this bet time, untouched since."""
+    took_down: bool = False
+    """Something was taken down by hand since bets opened for this round: nothing is put back by itself."""
+    cleared_last: bool = False
+    """Clear last was the seat's last action: pressed again it clears all (ruling 39)."""
+    left_out: tuple[str, ...] = ()
+    """Spots that the last Repeat left out, for the game or its limits do not allow them (ruling 53)."""
+    returned: tuple[str, ...] = ()
+    """Spots whose wagers went back when bets closed, for they no longer qualified (ruling 35)."""
     pop_up: PopUp | None = None
     offers: tuple[str, ...] = ()
     """What a Place win offers, until bets close."""
@@ -106,6 +121,8 @@ class Seat(Struct, frozen=True):
     """Its key switch is turned."""
     hand_pay_cents: int = 0
     """A hand pay that is due."""
+    left_due_cents: int = 0
+    """What a reversal found owed to a player who has left: paid by hand (ruling 56)."""
     service: bool = False
     settled_cents: int = 0
     """What lay on the felt when the last roll was settled."""
@@ -143,6 +160,8 @@ class Table(Struct, frozen=True):
     shooter: int = 0
     passes_dice: bool = False
     """The dice go to the next seat when bets close."""
+    named: int = 0
+    """The shooter whom the dealer has named for the coming roll; 0: nobody (ruling 51)."""
     power: dict[str, Literal["low", "high"]] = {}
     entered: Dice | None = None
     history: tuple[Result, ...] = ()
@@ -161,6 +180,8 @@ class Table(Struct, frozen=True):
     """The transfers of the last roll, until bets close again."""
     voided: Dice | None = None
     """The dice that were taken back, until the right ones follow."""
+    took: dict[int, int] = {}
+    """By seat whose stay has ended since it met the last roll, what that player took away of it (ruling 56)."""
 
     @property
     def has_dealer(self) -> bool:

@@ -92,7 +92,7 @@ def tip(table: Table, request: m.GiveTip, facts: Facts) -> Decision:
 
 
 def cash_out(table: Table, request: m.CashOut, facts: Facts) -> Decision:
-    """All the credit as a ticket, or as a hand pay from the limit on (IB 5.1; RULES 12)."""
+    """All the credit as a ticket, or as a hand pay where it exceeds the limit (IB 5.1, ruling 48)."""
     if stop := no_input(table, request.seat, facts):
         return stop
     seat, cents = table.seat(request.seat), table.credit(request.seat)
@@ -103,7 +103,7 @@ def cash_out(table: Table, request: m.CashOut, facts: Facts) -> Decision:
     if cents == 0:
         return Refused(Refusal.CREDIT_SHORT, "there is no credit")
     marks = _without_marks(table, request.seat)
-    if cents >= table.game.hand_pay_from_cents:
+    if cents > table.game.hand_pay_over_cents:
         transfers = move(credit(request.seat), "handpay", cents)
         return (*marks, m.HandPayCalled(seat=request.seat, cents=cents, transfers=transfers))
     if not facts.ticket_number:
@@ -137,15 +137,17 @@ def _without_marks(table: Table, number: int) -> tuple[m.Event, ...]:
 
 
 def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
-    """Staff pay a hand pay that is due, or the credit of a seat that was left behind (ruling 18). Two people take
-    the money of a seat that its player reserved, and what is over the house's limit."""
+    """Staff pay a hand pay that is due, what is owed to a player who left, or the credit of a seat that was left
+    behind (rulings 18, 56). Two people take the money of a seat that its player reserved, and what is over the
+    house's limit."""
     if stop := no_seat(table, request.seat):
         return stop
     seat = table.seat(request.seat)
-    if seat.hand_pay_cents:
+    if due := seat.hand_pay_cents or seat.left_due_cents:
         if not seat.key:
             return Refused(Refusal.NEEDS_KEY)
-        return _needs_two(facts, seat.hand_pay_cents) or _paid_by_hand(seat, seat.hand_pay_cents, "handpay", facts)
+        left = not seat.hand_pay_cents
+        return _needs_two(facts, due) or _paid_by_hand(seat, due, "handpay", facts, left=left)
     reserved = seat.reserved_until_ms > facts.now_ms
     if seat.linked and not reserved:
         return Refused(Refusal.NOTHING_TO_DO, "no hand pay is due")
@@ -156,7 +158,7 @@ def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
     return stop or _paid_by_hand(seat, cents, credit(request.seat), facts)
 
 
-def _paid_by_hand(seat: Seat, cents: int, source: str, facts: Facts) -> Decision:
+def _paid_by_hand(seat: Seat, cents: int, source: str, facts: Facts, *, left: bool = False) -> Decision:
     """Cash from the payer's drawer, where they have one open."""
     transfers = move(source, drawer(facts.drawer) if facts.drawer else "cash", cents)
-    return (m.HandPaid(seat=seat.number, cents=cents, approver=facts.approver, transfers=transfers),)
+    return (m.HandPaid(seat=seat.number, cents=cents, approver=facts.approver, left=left, transfers=transfers),)

@@ -21,7 +21,7 @@ from stickman.table.betting import at, layout_of
 from stickman.table.ledger import felt as felt_account
 from stickman.table.messages import Dice, Facts, Mode, NoRoll
 from stickman.table.offers import SeatOffers, offers
-from stickman.table.round import may_shoot, working_cents
+from stickman.table.round import may_shoot, shooter_shown, would_sit_out
 from stickman.table.state import PINS_MAX, Phase, PopUp, PrintedTicket, Result, Seat, Stay, Table
 
 # --- What every screen sees ---
@@ -126,7 +126,7 @@ def shared_view(table: Table, facts: Facts) -> Shared:
         puck=table.hand.puck,
         roll_count=table.hand.rolls,
         seen=tuple(sorted(table.hand.seen)),
-        shooter=table.shooter,
+        shooter=shooter_shown(table),
         paused=table.paused,
         mode=table.mode,
         dealer=table.has_dealer,
@@ -319,6 +319,10 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     wins_on: tuple[int, ...]
     """The totals that would win something."""
     sits_out: bool
+    returned: tuple[str, ...]
+    """Spots whose side wagers went back when bets closed, for they no longer qualified."""
+    left_out: tuple[str, ...]
+    """Spots that the last Repeat left out, for the game or its limits do not allow them."""
     shoots: bool
     ready: bool
     keep_bets: bool
@@ -366,6 +370,8 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
         totals=totals,
         wins_on=tuple(t for t, each in totals.items() if any(w.fate.win_cents or w.fate.meters for w in each)),
         sits_out=seat.sits_out,
+        returned=seat.returned,
+        left_out=seat.left_out,
         shoots=seat.shoots,
         ready=seat.ready,
         keep_bets=seat.keep_bets,
@@ -386,9 +392,7 @@ def _not_valid(table: Table, seat: Seat) -> bool:
     """What works on the main game is under the table minimum, so the seat sits the roll out (ruling 16)."""
     if table.phase in ("closed", "shooting"):
         return seat.sits_out
-    layout = layout_of(table)
-    plays = any(not layout.bet_at[wager.state].side for wager in seat.felt.wagers.values())
-    return plays and table.phase == "betting" and working_cents(table, seat) < table.game.table_min_cents
+    return table.phase == "betting" and would_sit_out(table, seat)
 
 
 def _wagers(table: Table, seat: Seat) -> dict[str, WagerView]:
@@ -594,7 +598,7 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
         case ["seat", number] if number.isdecimal() and 1 <= int(number) <= len(table.seats):
             return _seat_view(table, int(number), facts, shared)
         case ["dealer"]:
-            seats = {seat.number: _dealer_seat(table, seat) for seat in table.seats}
+            seats = _dealer_seats(table)
             return DealerView(
                 shared,
                 table.dealer,
@@ -622,8 +626,11 @@ SEATS_OWN = frozenset(("seats", "accounts", "play_meters", "cash_meters", "remai
 """What of a table a seat sees its own part of, or nothing."""
 
 
-def same_for_seat(before: Table, after: Table, number: int) -> bool:
-    """Whether a seat certainly sees the same at two tables: only other seats, or what it may not see, changed."""
+def same_for_seat(before: Table, after: Table, number: int, shown: Shared, next_shown: Shared) -> bool:
+    """Whether a seat certainly sees the same at two tables, given what every screen sees of them: only other seats,
+    or what it may not see, changed, and that made nobody else the shooter."""
+    if shown.shooter != next_shown.shooter:
+        return False
     if before.seat(number) is not after.seat(number) or before.credit(number) != after.credit(number):
         return False
     if before.play_meters is not after.play_meters and _no_rolls(before) != _no_rolls(after):
@@ -632,12 +639,17 @@ def same_for_seat(before: Table, after: Table, number: int) -> bool:
     return all(getattr(before, field) is getattr(after, field) for field in shared)
 
 
-def _dealer_seat(table: Table, seat: Seat) -> DealerSeat:
+def _dealer_seats(table: Table) -> dict[int, DealerSeat]:
+    eligible = may_shoot(table)
+    return {seat.number: _dealer_seat(table, seat, may=seat.number in eligible) for seat in table.seats}
+
+
+def _dealer_seat(table: Table, seat: Seat, *, may: bool) -> DealerSeat:
     return DealerSeat(
         seat.name,
         seat.felt.money_cents,
         len(seat.felt.wagers),
-        may_shoot(table, seat),
+        may,
         seat.sits_out,
         seat.ready,
         seat.service,
@@ -645,7 +657,7 @@ def _dealer_seat(table: Table, seat: Seat) -> DealerSeat:
         seat.reserved_until_ms,
         tuple(sorted(seat.lockups)),
         tuple(sorted(seat.doors)),
-        seat.hand_pay_cents,
+        seat.hand_pay_cents or seat.left_due_cents,
         seat.key,
         (not seat.linked or seat.reserved_until_ms > 0) and table.credit(seat.number) > 0,
     )
@@ -659,12 +671,13 @@ def _all_chips(table: Table) -> dict[str, int]:
 
 
 def _office_view(table: Table, shared: Shared) -> OfficeView:
+    states = _dealer_seats(table)
     seats = {
         seat.number: OfficeSeat(
             table.credit(seat.number),
             table.accounts.get(felt_account(seat.number), 0),
             _wagers(table, seat),
-            _dealer_seat(table, seat),
+            states[seat.number],
             seat.last_bet_cents,
             seat.last_win_cents,
             seat.keep_bets,

@@ -244,6 +244,7 @@ export const en = {
       drawer_shut: "Drawer shut for its count",
       drawer_closed: "Drawer closed",
       roll_voided: "Roll reversed",
+      owed_to_left: "Owed to a player who left",
       no_roll_called: "No roll",
       puck_put_off: "Puck put off",
       clock_jumped: "Clock jumped",

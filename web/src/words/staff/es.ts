@@ -230,6 +230,7 @@ export const es: StaffCatalogue = {
       drawer_shut: "Cajón cerrado para el recuento",
       drawer_closed: "Cajón cerrado",
       roll_voided: "Tiro corregido",
+      owed_to_left: "Se debe a un jugador que se fue",
       no_roll_called: "Tiro no contado",
       puck_put_off: "Disco fuera",
       clock_jumped: "Salto del reloj",

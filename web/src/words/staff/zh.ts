@@ -230,6 +230,7 @@ export const zh: StaffCatalogue = {
       drawer_shut: "钱箱停用清点",
       drawer_closed: "钱箱关闭",
       roll_voided: "掷骰更正",
+      owed_to_left: "欠已离座玩家的款项",
       no_roll_called: "无效掷骰",
       puck_put_off: "标记关",
       clock_jumped: "时钟跳变",
