@@ -193,6 +193,23 @@ def test_ruling_31_a_winner_that_stands_pays_its_fee_from_its_win() -> None:
     assert one.credit == 139_00
 
 
+def test_ruling_31_a_mark_that_a_cash_out_drops_gives_its_fee_back() -> None:
+    """Buy 4 $20 costs 21.00; switched off its 20.00 are credit again, and the 1.00 leaves with the player."""
+    one = seated("roll-to-win", "buy.when=upfront").bets("buy.4", 20).off("buy.4")
+    assert one.credit == 99_00
+    one.cashes_out()
+    assert (one.table.account("tickets"), one.table.account("commission"), one.lies) == (100_00, 0, {})
+    assert state(one).stay.ended
+
+
+def test_ruling_31_a_fee_that_can_come_back_keeps_the_stay() -> None:
+    """The last chip is lost, but a mark's fee is still the player's: taken down, it comes back."""
+    one = seated("roll-to-win", "buy.when=upfront", dollars=21).bets("buy.4", 20).off("buy.4").bets("field", 20)
+    one.table.roll("4-1")
+    assert (one.credit, state(one).stay.ended) == (0, False)
+    assert one.takes("buy.4").credit == 1_00
+
+
 # --- 32: move after a win ---
 
 
@@ -285,6 +302,15 @@ def test_ruling_35_a_qualifying_wager_taken_down_before_the_roll_sends_the_side_
     table.closes()
     assert (one.credit, one.lies, seen(one).returned) == (100_00, {}, (bet,))
     table.counts("2-2").opens()
+    assert seen(one).returned == ()
+
+
+def test_ruling_35_it_goes_back_too_where_nothing_else_is_live_and_nobody_rolls() -> None:
+    one = seated("roll-to-win", "hot_shooter.needs_line=true").bets("pass", 10).bets("hot_shooter", 5).takes("pass")
+    one.table.closes()
+    assert (one.table.phase, one.credit, one.lies) == ("betting", 100_00, {})
+    assert seen(one).returned == ("hot_shooter",)
+    one.bets("pass", 10).table.roll("2-2")
     assert seen(one).returned == ()
 
 

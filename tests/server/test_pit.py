@@ -112,6 +112,23 @@ async def test_an_id_asked_twice_is_done_once_and_answered_the_same() -> None:
         assert await ask(pit, m.RollDice(), "c-2") == rolled, "the same dice, not the next"
 
 
+@awaited
+async def test_an_id_asked_twice_draws_no_dice_the_second_time() -> None:
+    """The script has two rolls: the second is still there for the second round."""
+    async with sitting(MemoryStore(), (6, 1), (1, 2)) as pit:
+        await ask(pit, CASH)
+        await ask(pit, m.PlaceBet(seat=1, spot="pass", cents=1000))
+        await ask(pit, m.CloseBets())
+        first = await ask(pit, m.RollDice(), "c-1")
+        await ask(pit, m.OpenBets())
+        await ask(pit, m.PlaceBet(seat=1, spot="pass", cents=1000))
+        await ask(pit, m.CloseBets())
+        assert await ask(pit, m.RollDice(), "c-1") == first
+        second = await ask(pit, m.RollDice(), "c-2")
+        [rolled] = [event for event in second.events if isinstance(event, m.DiceRolled)]
+        assert rolled.dice == (1, 2)
+
+
 @pytest.mark.parametrize("request_", [m.Undo(seat=2), m.InsertCash(seat=2, cents=100)])
 @awaited
 async def test_an_id_of_somebody_else_is_refused_and_not_answered_with_their_record(request_: Request) -> None:

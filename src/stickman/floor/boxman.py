@@ -40,6 +40,8 @@ SNAPSHOT_VERSION = 3
 """Of the table as a value. Snapshots of another version are ignored: the table is built from its records."""
 SNAPSHOT_EVERY = 10_000
 """Records between two snapshots: what a start has to replay at most, but for what came after the newest."""
+COMMANDS_KEPT = 4096
+"""Command ids that are known without asking the store: many more than a screen has open when its link fails."""
 
 
 class Versioned(Struct, frozen=True):
@@ -169,6 +171,8 @@ class Boxman:
         self.store, self.lease, self.page = store, lease, page
         self._pictured_at = pictured_at
         """The record after which the newest snapshot is."""
+        self._commands: dict[str, None] = {}
+        """The newest command ids that this program wrote or read, the oldest first."""
 
     @property
     def table(self) -> Table:
@@ -190,6 +194,18 @@ class Boxman:
         """What to do after any append that failed: read what the journal says beyond the page that is known."""
         async for record in self.store.records(self.lease.stream, after=self.page.head.seq):
             self.page = turned(self.page, record)
+            self._remember(record.command)
+
+    def wrote(self, command: str) -> bool:
+        """Whether a command id is known to be in the journal. Of one that is not known the claim of its record
+        decides, when it is written."""
+        return command in self._commands
+
+    def _remember(self, command: str) -> None:
+        if command:
+            self._commands[command] = None
+        if len(self._commands) > COMMANDS_KEPT:
+            del self._commands[next(iter(self._commands))]
 
     async def write(self, deeds: Sequence[Deed], after: Table) -> None:
         """Write deeds durably, all or none; `after` is the table that they lead to."""
@@ -202,6 +218,8 @@ class Boxman:
             head = entries[-1].record.head
         batch = Batch(self.lease.stream, self.lease.epoch, before, tuple(entries))
         self.page = Page(after, await self.store.append(batch), deeds[-1].at_ms)
+        for deed in deeds:
+            self._remember(deed.command)
         if picture:
             await self.store.keep_snapshot(Snapshot(self.lease.stream, before, picture))
             self._pictured_at = before.seq

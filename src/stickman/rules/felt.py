@@ -137,6 +137,11 @@ class Felt(Struct, frozen=True, omit_defaults=True):
     def fees_cents(self) -> int:
         return sum(wager.fee_cents for wager in self.wagers.values())
 
+    @property
+    def worth_cents(self) -> int:
+        """What would come back if all of it were taken down: stakes, and fees that can be returned."""
+        return self.money_cents + self.fees_cents
+
     def with_wagers(self, changes: Mapping[str, Wager | None]) -> Felt:
         """The felt with these spots changed; None leaves a spot empty."""
         wagers = {spot: w for spot, w in {**self.wagers, **changes}.items() if w is not None}

@@ -153,11 +153,13 @@ class Pit:
 
     async def step(self, asked: Asked, stopped_ms: int = 0) -> Answer:
         """One request from asking to showing."""
+        if self.boxman.wrote(asked.command) and (done := await self.done_before(asked)):
+            return done
         drawn = Drawn()
         for _ in range(TRIES):
             before = self.table
             facts = await self.facts(asked, drawn, stopped_ms)
-            decision, drawn = self._decided(asked.request, facts, drawn)
+            decision, drawn = await self._decided(asked.request, facts, drawn)
             if isinstance(decision, Refused):
                 return await self.done_before(asked) or decision
             if not decision:
@@ -189,12 +191,21 @@ class Pit:
             return None
         return Done(record.seq, await self.boxman.answered(asked.command) or ())
 
-    def _decided(self, request: Request, facts: Facts, drawn: Drawn) -> tuple[Decision, Drawn]:
-        """Decide, and draw what the decider asks for: nothing for a request that is refused."""
+    async def _decided(self, request: Request, facts: Facts, drawn: Drawn) -> tuple[Decision, Drawn]:
+        """Decide, and find what the decider asks for: nothing for a request that is refused. Dice and Power Odds
+        are kept through retries; tickets are looked at again, for others use them too."""
         decision = decide(self.table, request, facts)
         while isinstance(decision, m.Needs):
-            drawn = self._draw(decision, drawn)
-            decision = decide(self.table, request, replace(facts, **drawn._asdict()))
+            match decision.what:
+                case "ticket":
+                    assert isinstance(request, m.InsertTicket)
+                    facts = replace(facts, ticket=await self._ticket(request.number, facts.now_ms))
+                case "ticket_number":
+                    facts = replace(facts, ticket_number=self.numbers.next(self.table))
+                case _:
+                    drawn = self._draw(decision, drawn)
+                    facts = replace(facts, **drawn._asdict())
+            decision = decide(self.table, request, facts)
         return decision, drawn
 
     def _draw(self, needs: m.Needs, drawn: Drawn) -> Drawn:
@@ -213,9 +224,7 @@ class Pit:
     async def facts(self, asked: Asked, drawn: Drawn, stopped_ms: int = 0) -> Facts:
         """What only the house knows, and what chance has given so far."""
         request, store, now_ms = asked.request, self.boxman.store, self.house.clock.now_ms()
-        floor, found = self.house.floor(), None
-        if isinstance(request, m.InsertTicket):
-            found = await self._ticket(request.number, now_ms)
+        floor = self.house.floor()
         if meters.played(self.table.game):
             self.meters = await meters.shown(store, self.table.game)
         return Facts(
@@ -227,33 +236,25 @@ class Pit:
             draw=drawn.draw,
             power=drawn.power,
             power_draw=drawn.power_draw,
-            ticket=found,
             bills_cents=BILLS_CENTS,
             drawer=asked.actor if floor.takes_cash(asked.actor) else "",
             second_over_cents=floor.settings.second_over_cents,
-            ticket_number=self._next_ticket(request),
             meters=self.meters,
             pin_mark=self._pin_mark(request),
             forbidden=self._forbidden(request),
         )
 
-    async def _ticket(self, number: str, now_ms: int) -> m.TicketIn | None:
-        """A ticket that a table may redeem, by the number under which the house knows it."""
+    async def _ticket(self, number: str, now_ms: int) -> m.TicketIn:
+        """A ticket by the number under which the house knows it; worth nothing where a table may not redeem it."""
         try:
             key, before = self.house.ticket_key, self.house.ticket_keys_before
             found = await tickets.look_up(self.boxman.store, key, number, now_ms=now_ms, before=before)
         except tickets.BadNumber:
-            return None
+            return m.TicketIn(number, 0)
         except BadRecord as problem:
             log.critical("a ticket cannot be judged", stream=self.boxman.lease.stream, problem=str(problem))
-            return None
-        worth = found.cents_at_table
-        return None if worth is None else m.TicketIn(found.number, worth)
-
-    def _next_ticket(self, request: Request) -> str:
-        if not isinstance(request, m.CashOut | m.GiveTip):
-            return ""
-        return self.numbers.next(self.table)
+            return m.TicketIn(number, 0)
+        return m.TicketIn(found.number, found.cents_at_table or 0)
 
     def _pin_mark(self, request: Request) -> str:
         """A PIN as the journal may have it: nobody finds it again without the house's key."""

@@ -66,8 +66,8 @@ DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision | Needs]] =
 
 
 def decide(table: Table, request: Request, facts: Facts) -> Decision | Needs:
-    """What a request comes to at this table, given what the house knows; or what chance must give first. Nothing is
-    changed by asking."""
+    """What a request comes to at this table, given what the house knows; or what the house must give first. Asking
+    changes nothing."""
     decision = DECIDERS[type(request)](table, request, facts)
     if isinstance(decision, tuple) and any(isinstance(event, MAY_END_A_STAY) for event in decision):
         return (*decision, *_stays_ended(table, evolve_all(table, decision)))
@@ -83,11 +83,19 @@ def _stays_ended(before: Table, after: Table) -> Iterator[m.StayEnded]:
     for was, seat in zip(before.seats, after.seats, strict=True):
         stays = seat.stay.number and not seat.stay.ended
         touched = seat is not was or before.credit(seat.number) != after.credit(seat.number)
-        if stays and touched and not (after.credit(seat.number) or seat.felt.money_cents or seat.hand_pay_cents):
+        if stays and touched and not (after.credit(seat.number) or seat.felt.worth_cents or seat.hand_pay_cents):
             yield m.StayEnded(seat=seat.number)
 
 
+MISSING = {
+    "dice": Refusal.NO_DICE,
+    "power": Refusal.NO_DICE,
+    "ticket": Refusal.TICKET_NOT_GOOD,
+    "ticket_number": Refusal.NO_TICKET,
+}
+
+
 def decide_given(table: Table, request: Request, facts: Facts) -> Decision:
-    """The same where the facts hold all that chance gives: where they hold no dice, none fall."""
+    """The same where the facts hold all that the house gives: what they lack, it does not have."""
     decision = decide(table, request, facts)
-    return Refused(Refusal.NO_DICE) if isinstance(decision, Needs) else decision
+    return Refused(MISSING[decision.what]) if isinstance(decision, Needs) else decision

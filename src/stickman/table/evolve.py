@@ -104,7 +104,7 @@ def _money_came(table: Table, event: m.MoneyIn) -> Table:
     """Money in clears undo, a bill as a ticket does (ruling 13). At an empty seat somebody's stay begins, and what
     the screen still showed of the player before is gone (ruling 29)."""
     seat = table.seat(event.seat)
-    if table.credit(event.seat) == event.cents and not seat.felt.money_cents:
+    if table.credit(event.seat) == event.cents and not seat.felt.worth_cents:
         begun = Stay(seat.stay.number + 1, since_ms=event.at_ms, in_cents=event.cents)
         return table.with_seat(replace(_left(seat), stay=begun, **LAST_RESULT))
     stay = replace(seat.stay, in_cents=seat.stay.in_cents + event.cents)
@@ -297,7 +297,8 @@ def _(event: m.BetsRepeated, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.BetsReturned, table: Table) -> Table:
-    return _seat(table, event.seat, felt=event.felt, pop_up=None, **BET_TIME)
+    returned = event.unqualified or table.seat(event.seat).returned
+    return _seat(table, event.seat, felt=event.felt, pop_up=None, returned=returned, **BET_TIME)
 
 
 @_apply.register

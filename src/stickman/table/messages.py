@@ -301,9 +301,9 @@ class Facts(Struct, frozen=True, kw_only=True):
     power_draw: str = ""
     """Which use of which generator gave the Power Odds: `kernel power 4`."""
     ticket: TicketIn | None = None
-    """The ticket that is being inserted, as the house found it; None: it is not valid here."""
-    ticket_number: str = ""
-    """The number of the ticket, should one be printed now."""
+    """The ticket that is being inserted, worth nothing where it is not valid; None: nobody has looked it up yet."""
+    ticket_number: str | None = None
+    """The number of the ticket that is printed now; empty: none can be printed; None: none has been drawn yet."""
     bills_cents: tuple[int, ...] = ()
     """The bills that an acceptor takes; none: any amount, as scripts put in."""
     drawer: str = ""
@@ -321,9 +321,9 @@ class Facts(Struct, frozen=True, kw_only=True):
 
 
 class Needs(Struct, frozen=True):
-    """What a decider asks of chance before it can say yes. Nothing is drawn for a request that is refused."""
+    """What a decider asks of the house before it can say yes. Nothing is drawn for a request that is refused."""
 
-    what: Literal["dice", "power"]
+    what: Literal["dice", "power", "ticket", "ticket_number"]
 
 
 # --- Every "no" ---
@@ -655,7 +655,10 @@ class SettingChanged(Event, frozen=True, kw_only=True):
 
 
 class BetsReturned(FeltEvent, frozen=True, kw_only=True):
-    """The house gave unlocked wagers back: a change of settings, or a reversal."""
+    """The house gave wagers back: a change of settings, a cash-out that drops marks, a close without a roll."""
+
+    unqualified: tuple[str, ...] = ()
+    """Spots whose side wagers no longer qualified (ruling 35)."""
 
 
 class BetsOpened(Event, frozen=True, kw_only=True):

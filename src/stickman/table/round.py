@@ -73,7 +73,8 @@ def close_bets(table: Table, facts: Facts) -> tuple[Event, ...] | Needs:
         for bet, cents in closed.handle.items():
             transfers += _contributions(table, bet, cents, remainders, meters)
     if not any(_is_live(table, each) for each in seats):
-        return open_bets(table, facts, again=True)
+        returned = tuple(_unqualified(table, each) for each in seats if each.returned)
+        return (*returned, *open_bets(evolve_all(table, returned), facts, again=True))
     changed = {k: v for k, v in remainders.items() if table.remainders.get(k) != v}
     power, draw = (facts.power, facts.power_draw) if table.game.power_odds.on else ({}, "")
     if power is None:
@@ -134,6 +135,17 @@ def _not_qualified(table: Table, seat: Seat, *, sits_out: bool) -> Iterator[tupl
         bet = layout.bet_at[wager.state]
         if bet.side and not wager.lain and felts.why_unqualified(here, bet):
             yield spot, wager.stake_cents
+
+
+def _unqualified(table: Table, closed: m.SeatClosed) -> m.BetsReturned:
+    """What goes back though nobody rolls."""
+    before = table.seat(closed.seat).felt
+    return m.BetsReturned(
+        seat=closed.seat,
+        felt=closed.felt,
+        unqualified=tuple(closed.returned),
+        transfers=moves(closed.seat, before, closed.felt),
+    )
 
 
 def _is_live(table: Table, closed: m.SeatClosed) -> bool:

@@ -75,7 +75,7 @@ class House(Struct, frozen=True):
             approver=PIT_BOSS if isinstance(request, m.ChangeSetting | m.PayByHand | m.GiveCredit) else "",
             drawer=SUPERVISOR if isinstance(request, m.GiveCredit) and self.drawer_is_open else "",
             power=self.power,
-            ticket=m.TicketIn(number, self.tickets[number]) if number in self.tickets else None,
+            ticket=m.TicketIn(number, self.tickets.get(number, 0)),
             ticket_number=f"{self.printed + 1:018}" if self.printer_works else "",
             meters=self.readings(table),
             pin_mark=f"pin {pin}" if (pin := getattr(request, "pin", "")) else "",

@@ -6,9 +6,10 @@ from msgspec.structs import replace
 
 from stickman.rules.money import dollars
 from stickman.table import messages as m
-from stickman.table.betting import DETAIL_MAX, Decision, no_input, no_seat
+from stickman.table.betting import DETAIL_MAX, Decision, moves, no_input, no_seat
+from stickman.table.evolve import evolve_all
 from stickman.table.ledger import Transfer, credit, drawer, move
-from stickman.table.messages import Facts, Refusal, Refused
+from stickman.table.messages import Facts, Needs, Refusal, Refused
 from stickman.table.state import Seat, Table
 
 CENTS_MAX = 10**11
@@ -56,11 +57,13 @@ def _needs_two(facts: Facts, cents: int, *, always: bool = False) -> Refused | N
     return None if two else Refused(Refusal.NEEDS_TWO)
 
 
-def insert_ticket(table: Table, request: m.InsertTicket, facts: Facts) -> Decision:
+def insert_ticket(table: Table, request: m.InsertTicket, facts: Facts) -> Decision | Needs:
     """Redeem a ticket by the number that the house found, for what the house knows it to be worth."""
     if stop := no_input(table, request.seat, facts):
         return stop
-    if facts.ticket is None or facts.ticket.cents <= 0:
+    if facts.ticket is None:
+        return Needs("ticket")
+    if facts.ticket.cents <= 0:
         return Refused(Refusal.TICKET_NOT_GOOD, request.number[:DETAIL_MAX])
     number, cents = facts.ticket
     transfers = move("tickets", credit(request.seat), cents)
@@ -75,7 +78,7 @@ def insert_ticket(table: Table, request: m.InsertTicket, facts: Facts) -> Decisi
     )
 
 
-def tip(table: Table, request: m.GiveTip, facts: Facts) -> Decision:
+def tip(table: Table, request: m.GiveTip, facts: Facts) -> Decision | Needs:
     """A tip ticket for the dealer, who must be there (ruling 24)."""
     if stop := no_input(table, request.seat, facts):
         return stop
@@ -85,29 +88,36 @@ def tip(table: Table, request: m.GiveTip, facts: Facts) -> Decision:
         return Refused(Refusal.BAD_AMOUNT)
     if request.cents > table.credit(request.seat):
         return Refused(Refusal.CREDIT_SHORT, f"credit is {dollars(table.credit(request.seat))}")
-    if not facts.ticket_number:
-        return Refused(Refusal.NO_TICKET)
+    if missing := _no_number(facts):
+        return missing
     transfers = move(credit(request.seat), "tips", request.cents)
     return (_issued(m.Tipped, table, request.seat, request.cents, facts, transfers),)
 
 
-def cash_out(table: Table, request: m.CashOut, facts: Facts) -> Decision:
+def _no_number(facts: Facts) -> Refused | Needs | None:
+    """What keeps a ticket from being printed: it has no number yet, or there is none."""
+    if facts.ticket_number is None:
+        return Needs("ticket_number")
+    return None if facts.ticket_number else Refused(Refusal.NO_TICKET)
+
+
+def cash_out(table: Table, request: m.CashOut, facts: Facts) -> Decision | Needs:
     """All the credit as a ticket, or as a hand pay where it exceeds the limit (IB 5.1, ruling 48)."""
     if stop := no_input(table, request.seat, facts):
         return stop
-    seat, cents = table.seat(request.seat), table.credit(request.seat)
+    seat, marks = table.seat(request.seat), _without_marks(table, request.seat)
     if seat.pop_up:
         return Refused(Refusal.POP_UP_OPEN)
     if table.game.cash_out == "felt_empty" and seat.felt.money_cents:
         return Refused(Refusal.FELT_NOT_EMPTY)
+    cents = evolve_all(table, marks).credit(request.seat)
     if cents == 0:
         return Refused(Refusal.CREDIT_SHORT, "there is no credit")
-    marks = _without_marks(table, request.seat)
     if cents > table.game.hand_pay_over_cents:
         transfers = move(credit(request.seat), "handpay", cents)
         return (*marks, m.HandPayCalled(seat=request.seat, cents=cents, transfers=transfers))
-    if not facts.ticket_number:
-        return Refused(Refusal.NO_TICKET)
+    if missing := _no_number(facts):
+        return missing
     transfers = move(credit(request.seat), "tickets", cents)
     return (*marks, _issued(m.TicketPrinted, table, request.seat, cents, facts, transfers))
 
@@ -116,6 +126,7 @@ def _issued(
     kind: type[m.TicketIssued], table: Table, seat: int, cents: int, facts: Facts, transfers: tuple[Transfer, ...]
 ) -> m.TicketIssued:
     """A ticket printed now; where nothing is known of the time it is good for ever."""
+    assert facts.ticket_number
     expires = facts.now_ms + table.game.ticket_expiry_days * DAY_MS if facts.now_ms else 0
     return kind(
         seat=seat,
@@ -128,12 +139,13 @@ def _issued(
 
 
 def _without_marks(table: Table, number: int) -> tuple[m.Event, ...]:
-    """Marks of released chips are dropped at cash-out (ruling 5)."""
+    """Marks of released chips are dropped at cash-out (ruling 5), and their fees come back (ruling 31)."""
     felt = table.seat(number).felt
     wagers = {spot: wager for spot, wager in felt.wagers.items() if not wager.released}
     if len(wagers) == len(felt.wagers):
         return ()
-    return (m.BetsReturned(seat=number, felt=replace(felt, wagers=wagers)),)
+    after = replace(felt, wagers=wagers)
+    return (m.BetsReturned(seat=number, felt=after, transfers=moves(number, felt, after)),)
 
 
 def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
