@@ -332,10 +332,19 @@ def test_ruling_30_a_line_wager_that_sits_out_goes_back_when_the_point_is_set(be
 
 
 def test_ruling_30_a_roll_that_is_sat_out_does_not_count_as_lain_through() -> None:
+    """A Don't Pass that only sat out may be corrected freely, as before its first roll (ruling 14)."""
+    seat = Seated("craps").bets("dont_pass", 1000)
+    seat.rolls(11, sits_out=True)
+    seat.takes("dont_pass")
+    assert not seat.felt.dont_pass_banned
+
+
+def test_rules_6_a_wager_that_sat_out_lies_from_before() -> None:
     seat = Seated("shoot-to-win").bets("place.8", 600)
     seat.rolls(4, 4, sits_out=True)
     assert seat.hand.puck == 0
-    assert seat.rolls(7)["place.8"].taken_cents == 600
+    seat.rolls(7)
+    assert seat.lies() == {"place.8": 600}
 
 
 def test_ib_3_2_an_off_lay_comes_on_with_the_point_also_where_its_seat_sits_out() -> None:

@@ -539,6 +539,11 @@ def test_ruling_39_what_was_put_back_by_itself_is_one_action() -> None:
     assert one.presses("clear_last").lies == {"hard.4": 1_00}
 
 
+def test_ruling_39_a_cash_out_forgets_no_placing_action() -> None:
+    one = seated("craps", "cash_out=credit").bets("field", 3).bets("field", 1).cashes_out()
+    assert one.presses("clear_last").lies == {"field": 3_00}
+
+
 def test_ruling_39_only_the_last_action_counts_as_pressed_twice() -> None:
     one = seated("craps").bets("field", 5).bets("hard.4", 1).bets("hard.6", 1).presses("clear_last")
     assert offers(one.table.now, 1, one.table.facts).clears_all

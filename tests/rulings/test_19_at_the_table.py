@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from stickman.rules.layout import Switch
 from stickman.table import messages as m
 from stickman.table.offers import offers
 from stickman.table.state import Seat
@@ -168,6 +169,19 @@ def test_ruling_30_a_wager_that_sits_out_does_not_make_its_seat_eligible_to_shoo
     assert table.closes().now.shooter == 2
 
 
+def test_ruling_30_what_sat_a_roll_out_lies_from_before_and_rests_on_the_next_come_out() -> None:
+    """Place 6 $10 is placed with the point on and sits out; on the come-out it is off by itself (RULES 6)."""
+    table = opened("craps", "seats=2", "come_out=off", "table_min_cents=1500")
+    one, two = table.seat(1).inserts(100), table.seat(2).inserts(100)
+    one.bets("pass", 15)
+    table.roll("4-4")
+    two.bets("place.6", 10)
+    table.roll("6-2")
+    two.bets("field", 15)
+    table.roll("3-4")
+    assert (two.credit, two.lies) == (75_00, {"place.6": 10_00})
+
+
 # --- 31: fees ---
 
 
@@ -258,6 +272,14 @@ def test_ruling_33_all_off_on_a_come_out_holds_through_the_point() -> None:
     assert one.wager("place.6").released
     one.on("place.6")
     assert one.lies["place.6"] == 12_00
+
+
+def test_ruling_33_all_off_needs_no_room_for_what_is_off_already() -> None:
+    one = seated("craps", "off_money=released", "buy.when=on_win", "total_max_cents=6000", dollars=200)
+    one.bets("buy.6", 20).off("buy.6").bets("buy.4", 41).all_off()
+    assert (one.credit, one.wager("buy.4").released, one.wager("buy.6").released) == (200_00, True, True)
+    with one.table.refuses("already_so"):
+        one.off("buy.6")
 
 
 def test_ruling_33_a_resting_wager_offers_both() -> None:
@@ -408,6 +430,16 @@ def test_ruling_49_under_released_it_starts_as_a_mark() -> None:
     assert (one.credit, one.wager("place.6").released) == (90_00, True)
     one.on("place.6")
     assert one.credit == 78_00
+
+
+def test_ruling_49_is_played_as_the_setting_is_when_the_bet_is_placed() -> None:
+    for before, after, starts_off in (("off", "working", False), ("working", "off", True)):
+        one = seated("craps", f"after_seven_out={before}").bets("field", 5)
+        one.table.roll("4-2")
+        one.bets("field", 5)
+        one.table.roll("3-4").changes("after_seven_out", after)
+        one.bets("place.6", 12)
+        assert (one.wager("place.6").switch is Switch.OFF) is starts_off
 
 
 # --- 53: a change of settings ---

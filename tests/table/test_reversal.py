@@ -593,3 +593,32 @@ def test_17_25_what_belongs_to_the_terminal_stays_as_it_is_now() -> None:
     assert not one.linked
     assert not one.shoots
     assert two.doors == {"power"}
+
+
+def test_ruling_56_a_player_who_left_with_a_mark_on_the_felt_leaves_nothing_behind() -> None:
+    """Buy 4 made after a seven-out starts as a mark; its fee leaves with the player, and does not come back."""
+    table = opened("craps", "seats=2", "off_money=released").dealer()
+    one, two = table.seat(1).inserts(20), table.seat(2).inserts(20)
+    two.bets("field", 5)
+    table.roll("3-2")
+    two.bets("field", 5)
+    table.roll("6-1")
+    one.bets("buy.4", 15)
+    two.bets("field", 5)
+    table.counts("4-4")
+    one.cashes_out()
+    table.reverses_to("6-3")
+    assert (one.lies, one.credit, table.account("commission"), table.account("shortfall")) == ({}, 0, 0, 0)
+    assert table.now.seat(1).stay.ended
+
+
+def test_ruling_56_a_player_who_had_no_wager_and_left_does_not_come_back() -> None:
+    table = opened("craps", "seats=2").dealer()
+    one, two = table.seat(1).inserts(20).keeps_bets(), table.seat(2).inserts(20)
+    table.asked(m.NameSeat(seat=1, name="Ace"))
+    two.bets("field", 5)
+    table.counts("4-4")
+    one.cashes_out()
+    table.reverses_to("6-3")
+    seat = table.now.seat(1)
+    assert (seat.stay.ended, seat.name, seat.keep_bets) == (True, "", False)

@@ -104,13 +104,15 @@ class Wager(Struct, frozen=True, omit_defaults=True):
     stake_cents: int
     switch: Switch = Switch.UNTOUCHED
     lain: bool = False
-    """It has lain through a roll that its seat did not sit out."""
+    """It has lain through a roll that its seat did not sit out (ruling 30)."""
     fee_cents: int = 0
     """The upfront fee of its unmet stake, which comes back with that (ruling 31)."""
     released: bool = False
     """Off where off chips are given back: a mark, no money on the felt (ruling 5)."""
     counted_cents: int = 0
     """What of it has met a working roll, and so counts as handle; a decided stake that stands starts again."""
+    waited: bool = False
+    """Its seat sat a roll out while it lay."""
 
     @property
     def money_cents(self) -> int:
@@ -522,6 +524,8 @@ def _why_not_take(seat: Seat, spot: str, amount: int, amounts: Amounts) -> Reaso
 def switch(seat: Seat, spot: str, to: Switch) -> Felt | Reason:
     """Switch a wager on or off by hand (RULES 6). Where off chips are given back, off makes it a mark."""
     allowed = _may_switch(seat, spot)
+    if allowed is Reason.OVER_TOTAL and to is Switch.OFF:  # there is no room to switch it on; it is off already
+        return Reason.ALREADY_SO
     if isinstance(allowed, Reason):
         return allowed
     if to not in allowed:
@@ -560,7 +564,7 @@ def how(layout: Layout, puck: int, wager: Wager, *, sits_out: bool = False) -> H
     bet = layout.bet_at[wager.state]
     if sits_out and not (bet.side or has_point(layout, wager)):
         return How.OFF
-    return working(bet, switch=wager.switch, puck=puck, lay_before=wager.lain)
+    return working(bet, switch=wager.switch, puck=puck, lay_before=wager.lain or wager.waited)
 
 
 def has_point(layout: Layout, wager: Wager) -> bool:
@@ -744,5 +748,5 @@ def _lies_on(turn: Turn, wager: Wager, state: int, meets: How) -> Wager:
             marker = Switch.UNTOUCHED
     if meets is not How.OFF:
         return Wager(state, wager.stake_cents, marker, lain=True, counted_cents=wager.stake_cents)
-    lain = wager.lain or not turn.sits_out
-    return Wager(state, wager.stake_cents, marker, lain, wager.fee_cents, wager.released, wager.counted_cents)
+    lain, waited = wager.lain or not turn.sits_out, wager.waited or turn.sits_out
+    return replace(wager, state=state, switch=marker, lain=lain, waited=waited)

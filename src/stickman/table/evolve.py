@@ -199,7 +199,7 @@ def _money_went(table: Table, number: int, cents: int, **changes: Any) -> Table:
     """Credit left a seat, and with it what its player had agreed to."""
     seat = table.seat(number)
     stay = replace(seat.stay, out_cents=seat.stay.out_cents + cents)
-    return _seat(table, number, undo=(), last_placed=(), put_back=(), stay=stay, **OF_A_STAY, **changes)
+    return _seat(table, number, undo=(), stay=stay, **OF_A_STAY, **changes)
 
 
 def _printed(table: Table, event: m.TicketIssued) -> tuple[PrintedTicket, ...]:
@@ -671,7 +671,7 @@ def _taken_back(then: Seat, now: Seat, event: m.RollVoided) -> Seat:
     due = event.hand_pays.get(now.number, now.hand_pay_cents)
     lockups = now.lockups if due else now.lockups - {"hand_pay"}
     dues: dict[str, Any] = {"left_due_cents": left_due, "hand_pay_cents": due, "lockups": lockups}
-    if then.number in event.took or then.stay.number != now.stay.number:
+    if then.number in event.took or then.stay.number != now.stay.number or now.has_left(then):
         felt = then.felt if then.number in event.took else Felt()
         return replace(now, felt=felt, sits_out=then.sits_out, pop_up=None, owes_cents=0, **BET_TIME, **dues)
     kept = {name: getattr(now, name) for name in TERMINAL}

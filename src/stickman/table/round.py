@@ -514,7 +514,7 @@ def _compensating(table: Table, then: Table) -> Compensation:
     """Betting since the roll undone, then the roll's own transfers turned round. What a seat no longer has is taken
     from its hand pay where one is due, then booked to `shortfall`, and the seat stays at zero. For a stay that has
     ended `shortfall` stands in: a later one keeps its money (ruling 56)."""
-    left = [seat.number for seat in table.seats if seat.number in table.took or _has_left(then, seat)]
+    left = [seat.number for seat in table.seats if seat.number in table.took or _left_wagers(then, seat)]
     turned = [Transfer(target, source, cents) for source, target, cents in table.settled]
     transfers = [move for turn in turned for move in _aside(turn, left)]
     took = {number: table.took.get(number, -_gains(turned, credit(number))) for number in left}
@@ -538,13 +538,10 @@ def _compensating(table: Table, then: Table) -> Compensation:
     return Compensation(took, hand_pays, netted(transfers))
 
 
-def _has_left(then: Table, seat: Seat) -> bool:
-    """Whether the stay that met the roll has ended since, otherwise than by that roll itself."""
+def _left_wagers(then: Table, seat: Seat) -> bool:
+    """Whether whoever had wagers here when the dice fell has left since."""
     met = then.seat(seat.number)
-    if not met.felt.money_cents or met.stay.number != seat.stay.number:
-        return bool(met.felt.money_cents)
-    paid_out = (seat.stay.out_cents, seat.stay.tips_cents) != (met.stay.out_cents, met.stay.tips_cents)
-    return seat.stay.ended and paid_out
+    return bool(met.felt.wagers) and seat.has_left(met)
 
 
 def _aside(transfer: Transfer, left: Iterable[int]) -> tuple[Transfer, ...]:

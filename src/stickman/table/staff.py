@@ -5,7 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import change, moves_the_edge, value_of, written
+from stickman.rules.felt import Hand
+from stickman.rules.game import Game, change, moves_the_edge, value_of, written
 from stickman.table import messages as m
 from stickman.table.betting import Decision, layout_of, moves, no_input, no_seat
 from stickman.table.evolve import evolve_all
@@ -220,10 +221,26 @@ def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Deci
         approver=facts.approver,
         game=game,
         fingerprint=game.fingerprint(),
-        hand=table.hand if table.hand.puck in (0, *game.point_numbers) else table.hand.with_puck_off(),
+        hand=_hand_under(game, table),
     )
     events = (*returned, changed)
     return (*events, *open_bets(evolve_all(table, events), facts))
+
+
+def _hand_under(game: Game, table: Table) -> Hand:
+    """The hand as the new game knows it: a point that it has not is off, and Place and Buy start as it says."""
+    hand = table.hand if table.hand.puck in (0, *game.point_numbers) else table.hand.with_puck_off()
+    return replace(hand, rests=game.after_seven_out == "off" and _after_seven_out(table))
+
+
+def _after_seven_out(table: Table) -> bool:
+    """Whether a seven-out was rolled and no point has been set since."""
+    for past in reversed(table.history):
+        if past.puck_after or not past.dice:
+            return False
+        if past.puck_before and sum(past.dice) == 7:
+            return True
+    return False
 
 
 def _numbers(table: Table) -> list[int]:

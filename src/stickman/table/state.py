@@ -130,6 +130,15 @@ class Seat(Struct, frozen=True):
     owes_cents: int = 0
     """What a reversal found missing here, until bets close again: what other dice give goes there first."""
 
+    def has_left(self, then: Seat) -> bool:
+        """Whether the player who sat here then has left since. Who only lost the last chip has not (ruling 56)."""
+        if not then.stay.number or then.stay.ended:
+            return False
+        if self.stay.number != then.stay.number:
+            return True
+        went = (self.stay.out_cents, self.stay.tips_cents) != (then.stay.out_cents, then.stay.tips_cents)
+        return self.stay.ended and went
+
 
 class Result(Struct, frozen=True):
     """A roll in the history, or the puck put off by hand (no dice)."""
