@@ -455,7 +455,7 @@ def test_the_table_display_knows_which_seats_wait_for_an_attendant() -> None:
     table.asked(m.ReportFault(seat=2, part="printer"))
     shown = view(table.now, "table", table.facts)
     assert isinstance(shown, TableView)
-    assert shown.locked_up == (2,)
+    assert shown.lockups == (2,)
 
 
 @pytest.mark.parametrize("screen", SCREENS)

@@ -868,8 +868,8 @@ export interface TableView {
   readonly wins_cents: Readonly<Record<number, number>>;
   /** By seat, what its player is called, where that is known. */
   readonly names: Readonly<Record<number, string>>;
-  /** Seats that wait for an attendant: the table's speakers sound the alarm (RTW 3.1). */
-  readonly locked_up: readonly number[];
+  /** The seats that wait for an attendant: the table's speakers sound the alarm (RTW 3.1). */
+  readonly lockups: readonly number[];
 }
 
 /** The player information display: the last roll, large. */

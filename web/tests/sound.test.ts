@@ -109,6 +109,12 @@ const CHANGES: readonly (readonly [string, Moment, Moment, Omit<Heard, "call">])
     { said: ["attendant"], effects: ["alarm"] },
   ],
   [
+    "a lock-up of the whole table",
+    betting,
+    moment({ phase: "betting", locked_up: true } as Partial<Shared>),
+    { said: ["attendant"], effects: ["alarm"] },
+  ],
+  [
     "a lock-up that goes on is heard once",
     moment({ phase: "betting" }, { lockups: ["door"] }),
     moment({ phase: "betting" }, { lockups: ["door"] }),

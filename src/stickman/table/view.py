@@ -558,8 +558,8 @@ class TableView(Struct, frozen=True, tag_field="screen", tag="table"):
     """By seat, what the last roll paid."""
     names: dict[int, str]
     """By seat, what its player is called, where that is known."""
-    locked_up: tuple[int, ...]
-    """Seats that wait for an attendant: the table's speakers sound the alarm (RTW 3.1)."""
+    lockups: tuple[int, ...]
+    """The seats that wait for an attendant: the table's speakers sound the alarm (RTW 3.1)."""
 
 
 class InfoView(Struct, frozen=True, tag_field="screen", tag="info"):
@@ -621,8 +621,8 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
         case ["table"]:
             wins = {seat.number: seat.win_cents for seat in table.seats if seat.win_cents}
             names = {seat.number: seat.name for seat in table.seats if seat.name}
-            locked_up = tuple(seat.number for seat in table.seats if seat.lockups)
-            return TableView(shared, table.hand.puck == 0, _all_chips(table), wins, names, locked_up)
+            lockups = tuple(seat.number for seat in table.seats if seat.lockups)
+            return TableView(shared, table.hand.puck == 0, _all_chips(table), wins, names, lockups)
         case ["info"]:
             rolled = [result for result in table.history if result.dice]
             return InfoView(shared, _past(rolled[-1]) if rolled else None)

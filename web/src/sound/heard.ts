@@ -32,12 +32,19 @@ export function heard(before: Moment | null, now: Moment): Heard {
   if (!before) return { call, said: call ? [call] : [], effects: [] };
   const corrected = notice(before.shared, now.shared)?.kind === "reversed";
   const isNew = (message: Message) => now.message === message && before.message !== message;
-  const locks = now.lockups.some((one) => !before.lockups.includes(one));
+  const [waited, waits] = [waiting(before), waiting(now)];
+  const locks = waits.some((one) => !waited.includes(one));
   const said: Announcement[] = corrected ? ["corrected"] : [];
   if (call) said.push(call);
   if (isNew("bets_not_valid")) said.push("bets_not_valid");
   if (locks) said.push("attendant");
   return { call, said, effects: locks ? ["alarm", ...effects(before, now)] : effects(before, now) };
+}
+
+/** What waits for an attendant: seats or parts of one, and the table itself when a door of it was opened (ruling 43). */
+function waiting({ lockups, shared }: Moment): readonly (string | number)[] {
+  const { locked_up = false } = shared as Shared & { readonly locked_up?: boolean };
+  return locked_up ? [...lockups, "table"] : lockups;
 }
 
 function effects(before: Moment, now: Moment): Effect[] {

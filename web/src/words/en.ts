@@ -298,7 +298,7 @@ export const en = {
     put_off: "Puck is off.",
     no_roll: "No roll! All bets stand.",
     corrected: "Correction: the last roll was entered wrong.",
-    attendant: "One moment, please. An attendant is coming.",
+    attendant: "An attendant is coming.",
     seven_out: "Seven out! Line away.",
     point_made: "Winner! Point made, pay the line.",
     roll_2: "Two, aces! Snake eyes.",

@@ -291,7 +291,7 @@ export const es: Catalogue = {
     put_off: "El disco está en OFF.",
     no_roll: "¡No cuenta! Las apuestas siguen.",
     corrected: "Corrección: el último tiro se introdujo mal.",
-    attendant: "Un momento, por favor. Ya viene un empleado.",
+    attendant: "Ya viene un empleado.",
     seven_out: "¡Siete fuera! Se va la línea.",
     point_made: "¡Ganador! Sale el punto, paga la línea.",
     roll_2: "¡Dos, ases! Ojos de serpiente.",

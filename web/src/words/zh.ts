@@ -291,7 +291,7 @@ export const zh: Catalogue = {
     put_off: "点标已关。",
     no_roll: "此掷无效，所有注码不变。",
     corrected: "更正：上一掷录入有误。",
-    attendant: "请稍等，工作人员马上就来。",
+    attendant: "工作人员马上就来。",
     seven_out: "七出！过关线输。",
     point_made: "赢！掷出目标点，过关线赔付。",
     roll_2: "二点，蛇眼！",
