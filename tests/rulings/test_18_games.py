@@ -194,3 +194,9 @@ def test_18_hot_shooter_limits_are_1_to_25_dollars(name: str) -> None:
 def test_18_a_progressive_takes_exactly_one_base_wager(name: str, bet: str, base_cents: int) -> None:
     limits = laid(name, f"{bet}.on=true", f"{bet}.base_cents={base_cents}").bets[bet].limits
     assert (limits.min_cents, limits.max_cents) == (base_cents, base_cents)
+
+
+@row(True, True, True, True, True)
+def test_ruling_58_announcements_and_sound_are_on_in_all_games(name: str, cell: bool) -> None:
+    assert chosen(name, "announcements") is cell
+    assert chosen(name, "sound") is cell

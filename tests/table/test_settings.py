@@ -12,7 +12,7 @@ from stickman.table.state import new_table
 
 TABLE = new_table(load("craps"))
 OTHER = {"title": "Other", "timers.bets_s": "45", "timers.single_seat": "true", "history_length": "20"}
-OTHER |= {"dice_colour": "red", "timers": "{ bets_s = 45 }"}
+OTHER |= {"dice_colour": "red", "timers": "{ bets_s = 45 }", "announcements": "false", "sound": "false"}
 
 
 def changed(key: str, text: str, approver: str = "") -> tuple[m.Event, ...] | Refused:
@@ -53,7 +53,7 @@ def test_everything_else_takes_two_and_says_so(key: str, text: str) -> None:
 def test_a_setting_that_nobody_thought_of_takes_two() -> None:
     kept = {each.key for each in settings(TABLE.game) if each.key.split(".")[0] in KEEPS_THE_EDGE}
     timers = {"timers.bets_s", "timers.shooter_s", "timers.result_s", "timers.single_seat"}
-    assert kept == timers | {"title", "history_length", "dice_colour"}
+    assert kept == timers | {"title", "history_length", "dice_colour", "announcements", "sound"}
     assert not moves_the_edge(TABLE.game, TABLE.game)
 
 

@@ -450,6 +450,23 @@ def test_the_table_display_adds_up_the_chips_of_all_seats() -> None:
     assert not shown.come_out
 
 
+def test_the_table_display_knows_which_seats_wait_for_an_attendant() -> None:
+    table = opened("craps")
+    table.asked(m.ReportFault(seat=2, part="printer"))
+    shown = view(table.now, "table", table.facts)
+    assert isinstance(shown, TableView)
+    assert shown.lockups == (2,)
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_ruling_58_every_screen_is_told_whether_its_game_speaks_and_plays_sound(screen: str) -> None:
+    quiet, silent = opened("craps", "announcements=false"), opened("craps", "sound=false")
+    shared = view(quiet.now, screen, quiet.facts).shared
+    assert (shared.announcements, shared.sound) == (False, True)
+    shared = view(silent.now, screen, silent.facts).shared
+    assert (shared.announcements, shared.sound) == (True, False)
+
+
 def test_the_walls_show_minimum_maximum_and_odds() -> None:
     limits = seen(opened("roll-to-win")).shared.limits
     assert (limits.bet_min_cents, limits.bet_max_cents, limits.total_max_cents) == (100, 100_000, 1_000_000)

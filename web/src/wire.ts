@@ -602,6 +602,10 @@ export interface Shared {
   /** By reason, how often no roll was called here: it grows when one is. */
   readonly no_rolls: Readonly<Record<string, number>>;
   readonly dice_colour: string;
+  /** The game has calls and messages spoken. */
+  readonly announcements: boolean;
+  /** The game has music and effects played. */
+  readonly sound: boolean;
   readonly history: readonly Past[];
   /** By hard way, the rolls since its pair was rolled (IB "# of rolls since last"), or all there are. */
   readonly hard_since: Readonly<Record<string, number>>;
@@ -864,6 +868,8 @@ export interface TableView {
   readonly wins_cents: Readonly<Record<number, number>>;
   /** By seat, what its player is called, where that is known. */
   readonly names: Readonly<Record<number, string>>;
+  /** The seats that wait for an attendant: the table's speakers sound the alarm (RTW 3.1). */
+  readonly lockups: readonly number[];
 }
 
 /** The player information display: the last roll, large. */

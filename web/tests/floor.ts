@@ -27,13 +27,13 @@ interface Prepared {
 }
 
 /** The machine's own Chromium, drawing without a graphics card. */
-export function openBrowser(): Promise<Browser> {
+export function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   const named = ["chromium", "chromium-browser", "google-chrome"];
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const places = named.flatMap((name) => folders.map((folder) => join(folder, name)));
   const executablePath = process.env["CHROMIUM"] ?? places.find((place) => existsSync(place));
   if (!executablePath) throw new Error(`no Chromium: ${named.join(", ")} are not on the PATH, CHROMIUM is not set`);
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", ...flags] });
 }
 
 export class Floor {
@@ -52,11 +52,17 @@ export class Floor {
     this.#browser = browser;
   }
 
-  /** A demonstration's. `settings`: more of them, as lines of the table's configuration (`power_odds.one_in = 1`). */
-  static async open(game: string, mode: Mode | "selectable", settings: readonly string[] = []): Promise<Floor> {
+  /** A demonstration's. `settings`: more of them, as lines of the table's configuration (`power_odds.one_in = 1`);
+   * `flags`: of Chromium. */
+  static async open(
+    game: string,
+    mode: Mode | "selectable",
+    settings: readonly string[] = [],
+    flags: readonly string[] = [],
+  ): Promise<Floor> {
     const folder = mkdtempSync(join(tmpdir(), "stickman-floor-"));
     writeFileSync(join(folder, "floor.toml"), `demo = true\n${config(game, mode, settings)}`);
-    const floor = new Floor(folder, await openBrowser());
+    const floor = new Floor(folder, await openBrowser(flags));
     await floor.serve();
     return floor;
   }

@@ -284,6 +284,10 @@ class Game(Struct, frozen=True, kw_only=True):
     history_length: Annotated[int, Meta(ge=5, le=100, description="Rolls shown in the history.")] = 15
     dice_colour: Annotated[Literal["white", "red"], Meta(description="Colour of the dice.")] = "white"
 
+    # What is heard at the seats and at the table (RTW 3.1; ruling 58). Alarms always sound.
+    announcements: Annotated[bool, Meta(description="Whether the stickman's calls and messages are spoken.")] = True
+    sound: Annotated[bool, Meta(description="Whether music and sound effects are played.")] = True
+
     # Money (RULES 3, 12)
     table_min_cents: Annotated[Cents, Meta(description="Least a seat must have working to play a roll.")] = 100
     total_max_cents: Annotated[Cents, Meta(description="Most a seat may have on the felt.")] = 1_000_000
@@ -460,8 +464,8 @@ def ordered(value: object) -> object:
     return sorted(value) if isinstance(value, frozenset) else list(value) if isinstance(value, tuple) else value
 
 
-KEEPS_THE_EDGE = ("title", "timers", "history_length", "dice_colour")
-"""The settings that certainly change nothing of what the house keeps: names, times, what is shown."""
+KEEPS_THE_EDGE = ("title", "timers", "history_length", "dice_colour", "announcements", "sound")
+"""The settings that certainly change nothing of what the house keeps: names, times, what is shown and heard."""
 
 
 def moves_the_edge(before: Game, after: Game) -> bool:

@@ -38,6 +38,7 @@ from stickman.server.guard import Guard, held_of, peer, say
 from stickman.server.limits import Buckets
 from stickman.server.line import Line
 from stickman.server.pit import Asked
+from stickman.server.sounds import Recordings, ours
 from stickman.store.store import NotAppended
 from stickman.table import messages as m
 from stickman.table.betting import layout_of
@@ -82,6 +83,7 @@ def make_app(floor: LiveFloor) -> Guard:
             Route("/healthz", front.healthz),
             Route("/readyz", front.readyz),
             Route("/metrics", front.metrics),
+            *_sounds(floor.plan.sounds),
             *_pages(),
         ],
         exception_handlers=PROBLEMS,
@@ -448,3 +450,29 @@ async def _page(request: Request, page: Path) -> Response:
 async def _no_page(request: Request) -> Response:
     where = request.url.path
     return PlainTextResponse(f"The page of {where} is not installed. The table itself answers at /ws.\n")
+
+
+# --- Sounds ---
+
+
+def _sounds(own: Recordings) -> Iterator[BaseRoute]:
+    """The recordings of announcements, the casino's own before ours, and which are its own. They are looked up by
+    name among those that were read at the start: no path of a visitor ever reaches a file."""
+    recordings = {**ours(), **own}
+
+    async def which(request: Request) -> Response:
+        del request
+        return say({"own": sorted(own)})
+
+    async def one(request: Request) -> Response:
+        recording = recordings.get("{language}/{name}".format(**request.path_params))
+        if recording is None:
+            raise HTTPException(404, "there is no such recording")
+        # Kept by browsers, but asked for again: after a restart a recording may be another.
+        headers = {"etag": recording.tag, "cache-control": "no-cache"}
+        if request.headers.get("if-none-match") == recording.tag:
+            return Response(status_code=304, headers=headers)
+        return Response(recording.content, media_type=recording.media_type, headers=headers)
+
+    yield Route("/sounds", which)
+    yield Route("/sounds/{language}/{name}", one)

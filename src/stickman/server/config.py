@@ -16,6 +16,7 @@ from stickman.floor.terminals import TABLE_MAX
 from stickman.rules.datafile import BadFile, build, parse_toml
 from stickman.rules.game import Game, change, load
 from stickman.server.limits import Limits
+from stickman.server.sounds import Recordings, recordings_in
 from stickman.store import has_password, keyfile, read_url
 from stickman.store.checkpoints import CheckpointFile
 from stickman.store.sealed import JournalKey
@@ -81,6 +82,8 @@ class FloorConfig(Struct, frozen=True, kw_only=True):
     lock: LockFiles = LockFiles()
     checkpoints: Checkpoints = Checkpoints()
     limits: Limits = Limits()
+    sounds: str = ""
+    """The folder of the casino's own recordings; without it, the announcements are those of the program."""
     demo: bool = False
     """A demonstration's: it is served with --demo alone, and nothing else is."""
 
@@ -100,6 +103,8 @@ class Plan(NamedTuple):
     tables: dict[int, Laid]
     ticket_key: bytes
     journal_key: JournalKey
+    sounds: Recordings
+    """The casino's own."""
     lock: Lock | None = None
     checkpoints: CheckpointFile | None = None
     tls: tuple[Path, Path] | None = None
@@ -130,6 +135,7 @@ def plan(config: FloorConfig, folder: Path, file: str) -> Plan:
         checkpoints=_checkpoints(config.checkpoints, folder, file),
         ticket_keys_before=tuple(tickets.read_key(folder / each) for each in config.ticket_keys_before),
         tls=_tls(config.tls, folder, file),
+        sounds=recordings_in(folder / config.sounds, file) if config.sounds else {},
     )
     for number, (_, game) in found.tables.items():
         if lock and (told := lock.forbids(game)):

@@ -105,6 +105,10 @@ class Shared(Struct, frozen=True):
     no_rolls: dict[str, int]
     """By reason, how often no roll was called here: it grows when one is."""
     dice_colour: str
+    announcements: bool
+    """The game has calls and messages spoken."""
+    sound: bool
+    """The game has music and effects played."""
     history: tuple[Past, ...]
     hard_since: dict[str, int]
     """By hard way, the rolls since its pair was rolled (IB "# of rolls since last"), or all there are."""
@@ -135,6 +139,8 @@ def shared_view(table: Table, facts: Facts) -> Shared:
         meters={meter: reading.cents for meter, reading in facts.meters.items()},
         no_rolls=_no_rolls(table),
         dice_colour=game.dice_colour,
+        announcements=game.announcements,
+        sound=game.sound,
         history=tuple(map(_past, table.history[-game.history_length :])),
         hard_since={f"hard.{total}": _since(rolls, hard(total)) for total in (4, 6, 8, 10)},
         statistics=_statistics(table, rolls),
@@ -552,6 +558,8 @@ class TableView(Struct, frozen=True, tag_field="screen", tag="table"):
     """By seat, what the last roll paid."""
     names: dict[int, str]
     """By seat, what its player is called, where that is known."""
+    lockups: tuple[int, ...]
+    """The seats that wait for an attendant: the table's speakers sound the alarm (RTW 3.1)."""
 
 
 class InfoView(Struct, frozen=True, tag_field="screen", tag="info"):
@@ -613,7 +621,8 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
         case ["table"]:
             wins = {seat.number: seat.win_cents for seat in table.seats if seat.win_cents}
             names = {seat.number: seat.name for seat in table.seats if seat.name}
-            return TableView(shared, table.hand.puck == 0, _all_chips(table), wins, names)
+            lockups = tuple(seat.number for seat in table.seats if seat.lockups)
+            return TableView(shared, table.hand.puck == 0, _all_chips(table), wins, names, lockups)
         case ["info"]:
             rolled = [result for result in table.history if result.dice]
             return InfoView(shared, _past(rolled[-1]) if rolled else None)

@@ -1,7 +1,6 @@
 /** What a player has chosen for their screen; it outlives a reload, and nothing of it reaches the table. */
 
-export const CHANNELS = ["announcements", "music", "effects", "alarm"] as const;
-export type Channel = (typeof CHANNELS)[number];
+import { VOLUME_MAX, type Channel } from "../sound/channels.ts";
 
 export const SWITCHES = ["winnings", "hints", "limits", "edges", "easy"] as const;
 export type Switch = (typeof SWITCHES)[number];
@@ -12,7 +11,6 @@ interface Chosen {
   readonly volumes: Record<Channel, number>;
 }
 
-export const VOLUME_MAX = 10;
 const KEY = "stickman-options";
 const DEFAULTS: Chosen = {
   switches: { winnings: true, hints: true, limits: false, edges: false, easy: false },

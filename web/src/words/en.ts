@@ -297,6 +297,8 @@ export const en = {
     paused: "One moment, please.",
     put_off: "Puck is off.",
     no_roll: "No roll! All bets stand.",
+    corrected: "Correction: the last roll was entered wrong.",
+    attendant: "An attendant is coming.",
     seven_out: "Seven out! Line away.",
     point_made: "Winner! Point made, pay the line.",
     roll_2: "Two, aces! Snake eyes.",
@@ -389,6 +391,7 @@ export const en = {
     no_roll: "No roll: {why}. All bets stand, and the dice are thrown again.",
     reversed: "The last roll was entered wrong. It was {dice}, total {total}; all bets are paid by it.",
     meter: "Progressive",
+    no_part: "The table display has no part “{part}”. Its parts are left, centre, right and field.",
   },
   info: {
     last_roll: "Last roll",

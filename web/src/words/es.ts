@@ -290,6 +290,8 @@ export const es: Catalogue = {
     paused: "Un momento, por favor.",
     put_off: "El disco está en OFF.",
     no_roll: "¡No cuenta! Las apuestas siguen.",
+    corrected: "Corrección: el último tiro se introdujo mal.",
+    attendant: "Ya viene un empleado.",
     seven_out: "¡Siete fuera! Se va la línea.",
     point_made: "¡Ganador! Sale el punto, paga la línea.",
     roll_2: "¡Dos, ases! Ojos de serpiente.",
@@ -379,6 +381,7 @@ export const es: Catalogue = {
     no_roll: "No cuenta: {why}. Las apuestas siguen y se tira de nuevo.",
     reversed: "El último tiro se introdujo mal. Fue {dice}, total {total}; todo se paga según este tiro.",
     meter: "Progresivo",
+    no_part: "La pantalla de la mesa no tiene la parte «{part}». Sus partes son left, centre, right y field.",
   },
   info: {
     last_roll: "Último tiro",

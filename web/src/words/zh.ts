@@ -290,6 +290,8 @@ export const zh: Catalogue = {
     paused: "请稍等。",
     put_off: "点标已关。",
     no_roll: "此掷无效，所有注码不变。",
+    corrected: "更正：上一掷录入有误。",
+    attendant: "工作人员马上就来。",
     seven_out: "七出！过关线输。",
     point_made: "赢！掷出目标点，过关线赔付。",
     roll_2: "二点，蛇眼！",
@@ -373,6 +375,7 @@ export const zh: Catalogue = {
     no_roll: "此掷无效：{why}。所有注码不变，重新掷骰。",
     reversed: "上一掷录入有误，正确为 {dice}，合计 {total}；所有注码按此赔付。",
     meter: "累积奖",
+    no_part: "桌面显示屏没有“{part}”这一部分，只有 left、centre、right 和 field。",
   },
   info: {
     last_roll: "上一掷",
