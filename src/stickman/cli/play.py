@@ -47,7 +47,7 @@ def play(script_file: TextIO, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(script.end_state(played), indent=2))
     else:
-        show(Console(highlight=False, soft_wrap=True), played)
+        show(Console(highlight=False, markup=False, soft_wrap=True), played)
 
 
 def show(screen: Console, played: Played) -> None:
