@@ -69,6 +69,18 @@ class LaidBet:
     states: range
     starts: tuple[int, ...]
 
+    @property
+    def step_cents(self) -> int:
+        """Stakes are multiples of this: each part of the bet takes whole steps (ruling 7)."""
+        return self.limits.step_cents * self.parts
+
+    @property
+    def limits_shown(self) -> Limits:
+        """The least and the most that can be staked in whole steps, as screens and placards say it."""
+        step = self.step_cents
+        low, high = -(-self.limits.min_cents // step) * step, self.limits.max_cents // step * step
+        return Limits(min_cents=low, max_cents=high, step_cents=step)
+
 
 @dataclass(frozen=True, slots=True)
 class LaidState:

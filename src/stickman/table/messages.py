@@ -751,6 +751,8 @@ class Settled(Event, frozen=True, kw_only=True):
     """Fractions of a cent that rounding kept, in cents."""
     hits: dict[str, int] = {}
     """By meter that was won, which of its hits this is."""
+    hand_paid: dict[str, int] = {}
+    """By side game, what the hand has paid beyond stakes with this roll; nothing once the hand is over."""
 
     @property
     def claims(self) -> tuple[str, ...]:

@@ -67,6 +67,7 @@ def settlement(table: Table, dice: Roll, facts: Facts, next_at_ms: int) -> m.Set
         next_at_ms=next_at_ms,
         under_a_cent=f"{under.numerator}/{under.denominator}",
         hits=hits,
+        hand_paid=_hand_paid(table, dice, played),
         transfers=netted(transfers),
     )
 
@@ -82,33 +83,54 @@ def _moves(played: Played) -> Iterator[Transfer]:
         yield from move(credit(played.number), "commission", line.fee_cents)
 
 
-# --- The most that a side game pays on one roll ---
+# --- The most that a side game pays ---
 
 
 def _capped(table: Table, played: list[Played]) -> list[Played]:
-    """Wins of a side game above its limit are paid pro rata, rounded down (BC4, note 3)."""
+    """Fixed wins of a side game above its limit are paid pro rata, rounded down; stakes in them and the awards of
+    meters are not cut (BC4 note 3, ruling 36)."""
     layout = layout_of(table)
-    paid: Counter[str] = Counter()
-    for each in played:
-        for line in each.lines:
-            paid[layout.bets[line.bet].family] += line.payment.paid_cents
-    shares = {}
-    for family, total in paid.items():
-        side = getattr(table.game, family, None)
-        most = getattr(side, "aggregate_max_cents", None)
-        if most is not None and total > most:
-            shares[family] = Fraction(most, total)
+    found = {family: _share(table, family, total) for family, total in _gains(table, played).items()}
+    shares = {family: share for family, share in found.items() if share is not None}
     if not shares:
         return played
 
     def cut(line: Line) -> Line:
         share = shares.get(layout.bets[line.bet].family)
-        if share is None:
+        if share is None or not line.gain_cents:
             return line
-        paid_cents = int(line.payment.paid_cents * share)
+        unit = table.game.payout_unit_cents
+        stake = line.payment.paid_cents - line.gain_cents
+        paid_cents = int((stake + line.gain_cents * share) // unit) * unit
         return replace(line, payment=Payment(paid_cents, 0, 0, Fraction(0)))
 
     return [each._replace(lines=[cut(line) for line in each.lines]) for each in played]
+
+
+def _gains(table: Table, played: list[Played]) -> Counter[str]:
+    """By side game, what the roll pays beyond stakes, meters apart."""
+    layout, gains = layout_of(table), Counter[str]()
+    for line in (line for each in played for line in each.lines):
+        if layout.bets[line.bet].side and line.gain_cents:
+            gains[layout.bets[line.bet].family] += line.gain_cents
+    return gains
+
+
+def _share(table: Table, family: str, total: int) -> Fraction | None:
+    """The part of a side game's wins that its limit leaves, where that is not the whole."""
+    side = table.game.side_games()[family]
+    if side.aggregate_max_cents is None:
+        return None
+    before = table.hand_paid.get(family, 0) if side.aggregate_per == "hand" else 0
+    room = max(0, side.aggregate_max_cents - before)
+    return Fraction(room, total) if total > room else None
+
+
+def _hand_paid(table: Table, dice: Roll, played: list[Played]) -> dict[str, int]:
+    """What the hand has paid with this roll, by side game; a seven-out ends it."""
+    if table.hand.is_seven_out(dice):
+        return {}
+    return dict(Counter(table.hand_paid) + _gains(table, played))
 
 
 # --- Progressive meters ---

@@ -214,7 +214,7 @@ def _hands(table: Table) -> list[int]:
 @lru_cache(maxsize=64)
 def _limits(layout: Layout) -> TableLimits:
     game = layout.game
-    bets = {bet.id: BetLimits(*msgspec.structs.astuple(bet.limits)) for bet in layout.bets.values()}
+    bets = {bet.id: BetLimits(*msgspec.structs.astuple(bet.limits_shown)) for bet in layout.bets.values()}
     return TableLimits(
         game.table_min_cents,
         game.total_max_cents,
