@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from stickman.par.sheet import EVERYTHING, BetSheet, bet_sheet
 from stickman.rules.diagram import diagram, label
 from stickman.rules.dice import ROLLS, TOTALS, Roll
-from stickman.rules.game import BonusCraps, Game, HotShooter, LuckyRoller, Progressive, SideGame
+from stickman.rules.game import BonusCraps, Game, HotShooter, LuckyRoller, Progressive, SideGame, meter_name
 from stickman.rules.layout import LaidBet, Layout, Pay
 from stickman.rules.machine import How
 from stickman.rules.money import Pays
@@ -186,7 +186,9 @@ def _printed(pays: dict[Pay, set[Roll]], *, collects: bool) -> Iterator[PaysLine
     alike: dict[PaysLine, list[Pay]] = {}
     for pay in pays:
         low, high = (str(Pays(pay.low)), str(Pays(pay.high))) if pay.group else ("", "")
-        alike.setdefault(PaysLine(str(pay.pays), (), (), pay.meter, pay.group, low, high), []).append(pay)
+        alike.setdefault(PaysLine(str(pay.pays), (), (), meter_name(pay.meter), pay.group, low, high), []).append(
+            pay
+        )
     for line, several in alike.items():
         rolls = set[Roll]().union(*(pays[pay] for pay in several))
         on = () if collects else tuple(_labels(rolls))

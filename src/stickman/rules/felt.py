@@ -584,7 +584,7 @@ class Line(Struct, frozen=True, omit_defaults=True):
     decided: Decided
     payment: Payment = UNPAID
     meter: str = ""
-    """The progressive meter it won; the meter's money is not in the payment."""
+    """The key of the progressive meter it won; the meter's money is not in the payment."""
     envy: str = ""
     returned_cents: int = 0
     taken_cents: int = 0

@@ -191,6 +191,26 @@ class Progressive(SideGame, frozen=True, kw_only=True):
     when: When = "after_seven"
 
 
+class MeterTerms(Struct, frozen=True, kw_only=True):
+    """What a meter owns, whatever tables play it (ruling 38)."""
+
+    seed_cents: int
+    """Its reset value for a $1 base wager."""
+    increment_bp: int
+    reserve_bp: int
+    cap_cents: int | None = None
+    winners: Literal["in_full", "split"] = "in_full"
+
+    def reset_cents(self, base_cents: int) -> int:
+        """What the meter is reset to: the seed, scaled with the base wager."""
+        return self.seed_cents * base_cents // 100
+
+
+def meter_name(meter: str) -> str:
+    """The name in a meter's key, as a game's settings say it."""
+    return meter.partition("/")[0]
+
+
 class PowerOdds(Struct, frozen=True, kw_only=True):
     """Power Odds (STW; RTW 6.2, 7.4)."""
 
@@ -387,13 +407,33 @@ class Game(Struct, frozen=True, kw_only=True):
     def progressive(self, name: str) -> Progressive:
         return {"make_em_all": self.make_em_all, "fired_up": self.fired_up}[name]
 
+    def meter(self, progressive: str) -> str:
+        """The key of the meter that a progressive plays: name, base and pay table (ruling 38).
+
+        >>> load("craps").meter("make_em_all")
+        'make_em_all/100/MEA-01'
+        """
+        side = self.progressive(progressive)
+        return f"{side.meter}/{side.base_cents}/{side.paytable}"
+
+    def meter_terms(self, progressive: str) -> MeterTerms:
+        """What this game says of the meter that a progressive plays."""
+        side = self.progressive(progressive)
+        return MeterTerms(
+            seed_cents=self.seed_cents(progressive),
+            increment_bp=side.increment_bp,
+            reserve_bp=side.reserve_bp,
+            cap_cents=side.cap_cents,
+            winners=side.winners,
+        )
+
     def seed_cents(self, progressive: str) -> int:
         """The reset value of a progressive's meter, for a $1 base wager."""
         return self.progressive(progressive).seed_cents or self.pay_table(progressive).seed_cents
 
     def reset_cents(self, progressive: str) -> int:
-        """What the meter is reset to: the seed, scaled with the base wager."""
-        return self.seed_cents(progressive) * self.progressive(progressive).base_cents // 100
+        """What the game says that its meter is reset to."""
+        return self.meter_terms(progressive).reset_cents(self.progressive(progressive).base_cents)
 
     def commission_of(self, family: str) -> Commission | None:
         return {"buy": self.buy, "lay": self.lay}.get(family)
@@ -554,6 +594,9 @@ def _checked(game: Game, file: str) -> Game:
         if value_of(game, key) not in names:
             raise BadFile(file, key, repr(value_of(game, key)), one_of(names))
     _check_odds(game, file)
+    if game.make_em_all.meter == game.fired_up.meter:
+        told = "a meter of its own for each progressive (ruling 38)"
+        raise BadFile(file, "fired_up.meter", repr(game.fired_up.meter), told)
     laying = sorted(game.bets & LAYING)
     if game.points == "ten" and laying:
         raise BadFile(file, "bets", ", ".join(laying), "with points = 'ten' no bet against the dice (IB 1.3)")

@@ -33,7 +33,7 @@ class Pay:
     high: Fraction = NOTHING
     power_source: str = ""
     meter: str = ""
-    """The progressive meter that is paid in full."""
+    """The key of the progressive meter that is paid in full."""
     reset: Fraction = NOTHING
     """That meter's reset value, in base wagers."""
     envy: str = ""
@@ -199,7 +199,7 @@ def _pay(slot: Slot | None, game: Game, printed: Mapping[str, PayRow], power: Ma
         low=_in_parts(better.low, slot.parts).ratio if better else NOTHING,
         high=_in_parts(better.high, slot.parts).ratio if better else NOTHING,
         power_source=better.source if better else "",
-        meter=game.progressive(family).meter if meter else "",
+        meter=game.meter(family) if meter else "",
         reset=Fraction(game.seed_cents(family), 100) if meter else NOTHING,
         envy=row.envy or "",
         envy_multiple=row.envy_multiple,

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from stickman.rules import felt as felts
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Felt, Line
+from stickman.rules.game import MeterTerms
 from stickman.rules.layout import Layout
 from stickman.rules.machine import Decided
 from stickman.rules.money import Payment
@@ -151,19 +152,25 @@ def _awards(table: Table, played: list[Played], facts: Facts) -> Awards:
     winners = [(each.number, line.bet, line.meter) for each in played for line in each.lines if line.meter]
     for meter in dict.fromkeys(meter for _, _, meter in winners):
         seats = [(number, bet) for number, bet, name in winners if name == meter]
-        side = table.game.progressive(seats[0][1])
-        seed = table.game.reset_cents(seats[0][1])
+        terms, base_cents = terms_of(table, seats[0][1], facts)
+        seed = terms.reset_cents(base_cents)
         reading, before = facts.meters.get(meter, m.Reading(seed))
         hits[meter] = before + 1
         account = f"progressive:{meter}"
-        shares = _shares(reading, len(seats), split=side.winners == "split")
+        shares = _shares(reading, len(seats), split=terms.winners == "split")
         for place, ((number, _), cents) in enumerate(zip(seats, shares, strict=True)):
             awards[number][meter] = awards[number].get(meter, 0) + cents
-            from_meter = place == 0 or side.winners == "split"
+            from_meter = place == 0 or terms.winners == "split"
             transfers += move(account if from_meter else "house", credit(number), cents)
-        transfers += move(account, "breakage", reading - sum(shares)) if side.winners == "split" else ()
+        transfers += move(account, "breakage", reading - sum(shares)) if terms.winners == "split" else ()
         transfers += move("house", account, seed)
     return found
+
+
+def terms_of(table: Table, bet: str, facts: Facts) -> tuple[MeterTerms, int]:
+    """What the meter of a progressive owns, and the base wager."""
+    game = table.game
+    return facts.terms.get(game.meter(bet)) or game.meter_terms(bet), game.progressive(bet).base_cents
 
 
 def _shares(reading: int, winners: int, *, split: bool) -> list[int]:
