@@ -146,7 +146,7 @@ def test_what_is_no_lock_is_not_signed(tmp_path: Path) -> None:
         ("settings.mode = { min = 1 }", "settings.mode", "1", "one of automated"),
         ("settings.stay_up = { max = 1 }", "settings.stay_up", "1", "true or false"),
         ('settings.points = ["eight"]', "settings.points", "'eight'", "one of six, ten"),
-        ('settings.odds.take = ["2x", "1000x"]', "settings.odds.take", "'1000x'", "one of 2x, 3-4-5x"),
+        ('settings.odds.take = ["2x", "1000x"]', "settings.odds.take", "'1000x'", "2x to 100x, 3-4-5x, or"),
         ('settings.fired_up.meter = ["9"]', "settings.fired_up.meter", "'9'", "text of the form"),
         ('settings.field = ["triple"]', "settings.field", "'triple'", "one of double, EL602"),
         ('settings.bonus_craps.paytable = ["BC-10"]', "settings.bonus_craps.paytable", "'BC-10'", "BC-03, BC-04"),

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stickman.floor import meters, office
+from stickman.floor import meters
 from stickman.floor.boxman import Boxman, Deed
 from stickman.floor.office import Office
 from stickman.floor.verify import verify
@@ -22,12 +22,13 @@ from stickman.table import messages as m
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Facts, Reading, Refused
-from stickman.table.round import _contributions
+from stickman.table.round import Fed, _contributions
 from stickman.table.state import new_table
 from tests.floor.evening import STARTS_MS, awaited
 from tests.rulings.felt_talk import game
 
 SEED = 2_500_000
+METER = "make_em_all/100/MEA-01"
 NINE = ("1-1", "1-2", "1-3", "1-4", "1-5", "4-4", "5-4", "5-5", "5-6")
 """Nine different totals; a 12 makes 'em all."""
 CHANGES = ("make_em_all.on=true", "seats=10")
@@ -35,9 +36,8 @@ CHANGES = ("make_em_all.on=true", "seats=10")
 
 async def opened(store: Store) -> None:
     floor = await Office.open(store)
-    await floor.act(
-        lambda now: office.open_meter(now, meter="make_em_all", seed_cents=SEED), at_ms=STARTS_MS, actor="house"
-    )
+    owned = game("craps", *CHANGES).meter_terms("make_em_all")
+    await floor.act(lambda now: meters.open_meter(now, meter=METER, owned=owned), at_ms=STARTS_MS, actor="house")
 
 
 async def asks(boxman: Boxman, request: m.Request, dice: m.Dice | None = None) -> tuple[m.Event, ...]:
@@ -72,7 +72,7 @@ async def nearly_all(boxman: Boxman, winners: int) -> None:
 
 def awards(events: tuple[m.Event, ...]) -> dict[int, int]:
     [settled] = [event for event in events if isinstance(event, m.Settled)]
-    return {seat.seat: seat.awards["make_em_all"] for seat in settled.seats}
+    return {seat.seat: seat.awards[METER] for seat in settled.seats}
 
 
 @pytest.mark.parametrize("winners", range(2, 11))
@@ -86,12 +86,12 @@ async def test_winners_of_one_roll_are_paid_as_the_setting_says(winners: int, pa
         playing = game("craps", *CHANGES, f"make_em_all.winners={paid}")
         boxman = await Boxman.sit(store, lease, playing, STARTS_MS)
         await nearly_all(boxman, winners)
-        before = (await meters.read(store, "make_em_all")).cents
+        before = (await meters.read(store, METER)).cents
         assert before == SEED + 5 * winners
         won = awards(await rolls(boxman, "6-6"))
     each = before if paid == "in_full" else before // winners
     assert won == dict.fromkeys(range(1, winners + 1), each)
-    assert await meters.read(store, "make_em_all") == Reading(SEED, 1)
+    assert await meters.read(store, METER) == Reading(SEED, 1)
     assert (await verify(store)).faults == []
 
 
@@ -108,10 +108,10 @@ async def test_of_two_tables_that_win_at_once_the_later_gets_the_reseeded_meter(
         both = await asyncio.gather(*[asks(boxman, m.RollDice(), dice=(6, 6)) for boxman in tables])
         assert [awards(events) for events in both] == [{1: SEED + 10}, {1: SEED}]
         assert [event.hits for events in both for event in events if isinstance(event, m.Settled)] == [
-            {"make_em_all": 1},
-            {"make_em_all": 2},
+            {METER: 1},
+            {METER: 2},
         ]
-    assert await meters.read(store, "make_em_all") == Reading(SEED, 2)
+    assert await meters.read(store, METER) == Reading(SEED, 2)
     assert (await verify(store)).faults == []
 
 
@@ -120,7 +120,7 @@ async def test_what_tables_feed_beyond_the_cap_at_once_waits_for_the_next_jackpo
     store = MemoryStore()
     await opened(store)
     capped = game("craps", *CHANGES, f"make_em_all.cap_cents={SEED + 3}")
-    assert (await meters.shown(store, capped))["make_em_all"] == Reading(SEED)
+    assert (await meters.shown(store, capped))[METER] == Reading(SEED)
     async with store.own(1, "x") as one, store.own(2, "y") as two:
         tables = [await Boxman.sit(store, lease, capped, STARTS_MS) for lease in (one, two)]
         facts = Facts(now_ms=STARTS_MS, actor="x", meters=await meters.shown(store, capped))
@@ -130,8 +130,8 @@ async def test_what_tables_feed_beyond_the_cap_at_once_waits_for_the_next_jackpo
             decision = decide(boxman.table, m.CloseBets(), facts)
             assert not isinstance(decision, Refused)
             await boxman.write([Deed(decision, STARTS_MS, "x")], evolve_all(boxman.table, decision))
-    assert (await meters.read(store, "make_em_all")).cents == SEED + 6
-    assert (await meters.shown(store, capped))["make_em_all"] == Reading(SEED + 3)
+    assert (await meters.read(store, METER)).cents == SEED + 6
+    assert (await meters.shown(store, capped))[METER] == Reading(SEED + 3)
 
 
 # --- Contributions, exact to the fraction ---
@@ -141,10 +141,10 @@ def fed(increment: int, reserve: int, stakes: list[int], *changes: str) -> tuple
     """What the meter and the reserve got from these wagers, and what is carried, by the table's own arithmetic."""
     rates = (f"make_em_all.increment_bp={increment}", f"make_em_all.reserve_bp={reserve}")
     table = new_table(game("craps", *CHANGES, *rates, *changes))
-    remainders, readings = dict[str, str](), {"make_em_all": SEED}
-    got = {"progressive:make_em_all": 0, "progressive:make_em_all:reserve": 0}
+    remainders, readings = dict[str, str](), {METER: SEED}
+    got = {f"progressive:{METER}": 0, f"progressive:{METER}:reserve": 0}
     for cents in stakes:
-        for move in _contributions(table, "make_em_all", cents, remainders, readings):
+        for move in _contributions(table, "make_em_all", cents, Facts(), Fed(remainders, readings)):
             assert move.source == "house"
             got[move.target] += move.cents
     meter, kept = got.values()

@@ -13,8 +13,10 @@ from stickman.floor import drawers, journal, office, staff, terminals, tickets
 from stickman.floor import events as e
 from stickman.floor.events import Decision, FloorEvent, Place, Refusal, Refused, Role
 from stickman.floor.journal import BadRecord
-from stickman.floor.office import CONSOLE, TRIES, Floor, Office, change_setting, open_meter
+from stickman.floor.meters import ask_change, move_meter, open_meter, take_effect
+from stickman.floor.office import CONSOLE, TRIES, Floor, Meter, Office, change_setting
 from stickman.floor.staff import Checked
+from stickman.rules.game import PROGRESSIVES, load
 from stickman.store.memory import MemoryStore
 from stickman.store.store import FLOOR, Batch, Head, Moved, Unavailable
 from tests.floor.floor_talk import (
@@ -231,7 +233,14 @@ async def live_through_everything(store: MemoryStore) -> Office:
         await act(offered)
         await act(terminals.enrol(desk.floor, code_hash=code, token_hash=code, at_ms=AT_MS))
     await act(terminals.enrol(desk.floor, code_hash="a", token_hash=HASH, at_ms=AT_MS))
-    await act(open_meter(desk.floor, meter="fired_up", seed_cents=60_000_00))
+    craps = load("craps")
+    for side in PROGRESSIVES:
+        await act(open_meter(desk.floor, meter=craps.meter(side), owned=craps.meter_terms(side)))
+    one, two = map(craps.meter, PROGRESSIVES)
+    people = {"by": "badge-1", "approver": "badge-2"}
+    await act(ask_change(desk.floor, **people, meter=one, key="increment_bp", text="400", hits=0))
+    await act(take_effect(desk.floor, meter=one))
+    await act(move_meter(desk.floor, **people, meter=two, to=one, cents=60_000_00, kept_cents=0))
     await act((e.ClockJumped(by_ms=-3_600_000), e.ProgramStarted(version="0.1.0", sha256="0" * 64)))
     await act((e.ClockOverridden(ahead_ms=600_000, stream=1), e.CheckpointNoted(number=7, digest=HASH)))
     await act((e.CheckpointsBegun(reason="a new disk"), e.CheckpointNoted(number=1, digest=HASH)))
@@ -300,14 +309,13 @@ def test_a_setting_is_refused_with_what_is_allowed(by: str, key: str, text: str,
 
 @in_memory
 async def test_a_meter_starts_at_its_seed_and_is_opened_once(store: MemoryStore) -> None:
-    desk = await Office.open(store)
+    desk, owned = await Office.open(store), load("craps").meter_terms("make_em_all")
+    key = "make_em_all/100/MEA-01"
 
     async def opens() -> Decision:
-        return await desk.act(
-            lambda floor: open_meter(floor, meter="make_em_all", seed_cents=25_000_00), at_ms=AT_MS, actor="pit 1"
-        )
+        return await desk.act(lambda floor: open_meter(floor, meter=key, owned=owned), at_ms=AT_MS, actor="pit 1")
 
     happened(await opens())
     assert refusal(await opens()) is Refusal.ALREADY_SO
-    assert await store.shared("progressive:make_em_all") == {FLOOR: 25_000_00}
-    assert desk.floor.meters == {"make_em_all": 25_000_00}
+    assert await store.shared(f"progressive:{key}") == {FLOOR: 25_000_00}
+    assert desk.floor.meters == {key: Meter(25_000_00, owned)}

@@ -531,6 +531,9 @@ async def test_a_ticket_expires_when_it_says() -> None:
     assert tickets(await of(store, now_ms=expires_ms), "of these expired") == (1, 1_000)
 
 
+FIRED, MADE = "fired_up/100/FUP-03", "make_em_all/100/MEA-01"
+
+
 @awaited
 async def test_jackpots_say_when_where_and_how_much_and_meters_what_they_read() -> None:
     """Two seats feed 5 cents each to both meters. Fired Up, from $27,000.01 on, they split, and the odd cent stays;
@@ -541,14 +544,14 @@ async def test_jackpots_say_when_where_and_how_much_and_meters_what_they_read() 
     boxman = await written(store, "\n".join(lines))
     found = await of(store)
     assert [(hit.table, hit.seat, hit.meter, hit.hit, hit.paid_cents) for hit in found.jackpots] == [
-        (1, 1, "fired_up", 1, 1_350_005),
-        (1, 2, "fired_up", 1, 1_350_005),
-        (1, 1, "make_em_all", 1, 3_141_600),
-        (1, 2, "make_em_all", 1, 3_141_600),
+        (1, 1, FIRED, 1, 1_350_005),
+        (1, 2, FIRED, 1, 1_350_005),
+        (1, 1, MADE, 1, 3_141_600),
+        (1, 2, MADE, 1, 3_141_600),
     ]
     assert {lines[(hit.at_ms - STARTS_MS) // 1_000 - 1] for hit in found.jackpots} == {"roll 1-1", "roll 6-6"}
     [fired, made] = found.progressives
-    assert (fired.meter, made.meter) == ("fired_up", "make_em_all")
+    assert (fired.meter, made.meter) == (FIRED, MADE)
     for meter in (fired, made):
         assert meter.reading_cents == sum((await store.shared(f"progressive:{meter.meter}")).values())
         assert meter.reserve_cents == sum((await store.shared(f"progressive:{meter.meter}:reserve")).values())

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stickman.floor import boxman as boxmen
-from stickman.floor import office
 from stickman.floor.boxman import Boxman
 from stickman.floor.journal import entry, events_of
+from stickman.floor.meters import open_meter
 from stickman.floor.office import Office
 from stickman.floor.verify import Fault, verify
+from stickman.rules.game import PROGRESSIVES, load
 from stickman.store.checkpoints import CheckpointFile, sign_heads
 from stickman.store.memory import MemoryStore
 from stickman.store.signing import Signer
@@ -31,12 +33,10 @@ async def played() -> MemoryStore:
     """A floor of three tables after some play."""
     store = MemoryStore()
     floor = await Office.open(store)
-    for meter in ("make_em_all", "fired_up"):
-        await floor.act(
-            lambda now, name=meter: office.open_meter(now, meter=name, seed_cents=2_500_000),  # type: ignore[misc]
-            at_ms=STARTS_MS,
-            actor="house",
-        )
+    craps = load("craps")
+    for side in PROGRESSIVES:
+        decide = partial(open_meter, meter=craps.meter(side), owned=craps.meter_terms(side))
+        await floor.act(decide, at_ms=STARTS_MS, actor="house")
     for stream, which in ((1, TABLES[0]), (2, TABLES[3]), (3, TABLES[7])):
         await at_table(store, stream, busy(stream, steps=80), which)
     return store
@@ -221,11 +221,11 @@ async def test_events_that_do_not_follow_are_found_even_in_a_sound_chain() -> No
 @awaited
 async def test_a_meter_that_was_tampered_with_is_found() -> None:
     store = await played()
-    assert (await store.shared("progressive:make_em_all"))[FLOOR] == 2_500_000
-    store._shared["progressive:make_em_all"][2] += 1
+    assert (await store.shared("progressive:make_em_all/100/MEA-01"))[FLOOR] == 2_500_000
+    store._shared["progressive:make_em_all/100/MEA-01"][2] += 1
     [fault] = (await verify(store)).faults
     assert (fault.stream, fault.seq) == (2, 0)
-    assert "progressive:make_em_all" in fault.what
+    assert "progressive:make_em_all/100/MEA-01" in fault.what
 
 
 @awaited

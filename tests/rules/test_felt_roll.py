@@ -154,7 +154,7 @@ def compare(  # noqa: PLR0913 - ours and theirs
         assert (line.spot, line.bet, line.stake_cents) == (case.spot, case.bet.id, stake), where
         assert line.decided is Decided[played.result.upper()], where
         assert line.payment == in_cents(stake, played, case.layout.game.payout_unit_cents), where
-        assert line.meter == (case.bet.id if played.pays == "meter" else ""), where
+        assert line.meter == (case.layout.game.meter(case.bet.id) if played.pays == "meter" else ""), where
         assert line.returned_cents == (stake if played.stake == "returned" else 0), where
         assert line.taken_cents == (stake if played.stake == "taken" else 0), where
         assert line.to == to, where

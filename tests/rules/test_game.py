@@ -77,7 +77,7 @@ def test_a_casino_makes_its_own_game_by_copying_one(tmp_path: Path) -> None:
         (MINE + "timers = 30", "timers", "30", "a table of settings"),
         (MINE + 'points = "eight"', "points", "'eight'", "one of six, ten"),
         (MINE + 'field = "triple"', "field", "'triple'", "one of double, EL602"),
-        (MINE + 'odds.take = "1000x"', "odds.take", "'1000x'", "one of 2x, 3-4-5x"),
+        (MINE + 'odds.take = "1000x"', "odds.take", "'1000x'", "2x to 100x, 3-4-5x, or"),
         (MINE + 'bonus_craps.paytable = "BC-10"', "bonus_craps.paytable", "'BC-10'", "BC-03, BC-04"),
         (MINE + 'bets = ["pass", "world"]', "bets", "['pass', 'world']", "a list of one of"),
         (MINE + 'points = "ten"', "bets", "dont_come, dont_pass, lay", "no bet against the dice"),
@@ -187,6 +187,8 @@ def another_value(game: Game, key: str, allowed: str) -> str:
         choices = set(re.findall(r"\w+", allowed)) - {"a", "list", "of", "one"}
         fewer = sorted(now)[1:] if len(now) > 1 else sorted(choices)
         return str(fewer).replace("'", '"')
+    if key in ("odds.take", "odds.lay"):
+        return "20x"
     if allowed == "true or false":
         return str(not now).lower()
     if allowed.startswith("one of "):

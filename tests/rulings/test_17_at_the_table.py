@@ -1219,6 +1219,7 @@ def test_ruling_21_there_is_no_such_button_where_the_game_does_not_say_so() -> N
 
 # --- Ruling 22: Lucky Roller and Bonus after a win ---
 
+METER = "make_em_all/100/MEA-01"
 LOW_SET = ("1-1", "1-2", "2-2", "2-3", "2-4")
 
 
@@ -1283,7 +1284,7 @@ def test_ruling_23_winners_of_one_roll_are_each_paid_in_full_the_first_from_the_
     table, one, two = nearly_all()
     table.roll("6-6")
     assert one.credit == two.credit == 99_00 + 25_123_45
-    assert table.account("progressive:make_em_all") == 10 - 25_123_45 + 25_000_00
+    assert table.account(f"progressive:{METER}") == 10 - 25_123_45 + 25_000_00
     assert table.account("house") == 2_00 - 12 - 25_123_45 - 25_000_00
 
 
@@ -1292,7 +1293,7 @@ def test_ruling_23_a_split_shares_the_meter_and_seeds_it_once() -> None:
     table, one, two = nearly_all("make_em_all.winners=split")
     table.roll("6-6")
     assert one.credit == two.credit == 99_00 + 12_561_72
-    assert table.account("progressive:make_em_all") == 10 - 25_123_45 + 25_000_00
+    assert table.account(f"progressive:{METER}") == 10 - 25_123_45 + 25_000_00
     assert table.account("house") == 2_00 - 12 - 25_000_00
     assert table.account("breakage") == 1
 
@@ -1304,22 +1305,22 @@ def test_ruling_25_a_reversal_pays_the_meter_as_it_read_unless_it_was_won_elsewh
     """The tenth total was entered wrong, and the meter reads less since. Who commits later gets it as it is then
     (ruling 23)."""
     table, *_ = nearly_all("mode=dealer_assisted")
-    table.facts = replace(table.facts, meters={"make_em_all": m.Reading(25_123_45, 7)})
+    table.facts = replace(table.facts, meters={METER: m.Reading(25_123_45, 7)})
     table.roll("1-1")
-    table.facts = replace(table.facts, meters={"make_em_all": m.Reading(25_000_10, 7 + hits_since)})
+    table.facts = replace(table.facts, meters={METER: m.Reading(25_000_10, 7 + hits_since)})
     table.reverses_to("6-6")
-    assert table.settled.hits == {"make_em_all": 8 + hits_since}
-    assert [seat.awards for seat in table.settled.seats] == [{"make_em_all": reads}] * 2
+    assert table.settled.hits == {METER: 8 + hits_since}
+    assert [seat.awards for seat in table.settled.seats] == [{METER: reads}] * 2
 
 
 def test_ruling_25_a_jackpot_that_the_wrong_roll_won_goes_back_into_its_meter() -> None:
     table, *_ = nearly_all("mode=dealer_assisted")
-    table.facts = replace(table.facts, meters={"make_em_all": m.Reading(25_123_45, 7)})
+    table.facts = replace(table.facts, meters={METER: m.Reading(25_123_45, 7)})
     table.roll("6-6")
-    assert table.settled.hits == {"make_em_all": 8}
-    table.facts = replace(table.facts, meters={"make_em_all": m.Reading(25_000_00, 8)})
+    assert table.settled.hits == {METER: 8}
+    table.facts = replace(table.facts, meters={METER: m.Reading(25_000_00, 8)})
     table.reverses_to("1-1")
-    assert (table.settled.hits, table.account("progressive:make_em_all")) == ({}, 10)
+    assert (table.settled.hits, table.account(f"progressive:{METER}")) == ({}, 10)
 
 
 def test_ruling_23_fixed_pays_come_from_the_house() -> None:
@@ -1327,18 +1328,18 @@ def test_ruling_23_fixed_pays_come_from_the_house() -> None:
     table, one, _ = nearly_all()
     table.roll("5-5")
     assert one.credit == 99_00 + 300_00
-    assert table.account("progressive:make_em_all") == 10
+    assert table.account(f"progressive:{METER}") == 10
 
 
 def test_ruling_23_a_wager_feeds_the_meter_once_when_bets_close_on_its_first_roll() -> None:
     one = seated("craps", "make_em_all.on=true").bets("make_em_all", 1)
     table = one.table
-    assert table.account("progressive:make_em_all") == 0
+    assert table.account(f"progressive:{METER}") == 0
     table.closes()
-    assert table.account("progressive:make_em_all") == 5
-    assert table.account("progressive:make_em_all:reserve") == 1
+    assert table.account(f"progressive:{METER}") == 5
+    assert table.account(f"progressive:{METER}:reserve") == 1
     table.counts("1-1").opens().closes()
-    assert table.account("progressive:make_em_all") == 5
+    assert table.account(f"progressive:{METER}") == 5
 
 
 def test_ruling_23_fractions_of_a_cent_are_carried() -> None:
@@ -1348,8 +1349,8 @@ def test_ruling_23_fractions_of_a_cent_are_carried() -> None:
     for fed in 3, 6, 9, 13:
         one.bets("make_em_all", 1)
         table.roll("3-4")
-        assert table.account("progressive:make_em_all") == fed
-    assert table.now.remainders["progressive:make_em_all"] == "8/25"
+        assert table.account(f"progressive:{METER}") == fed
+    assert table.now.remainders[f"progressive:{METER}"] == "8/25"
 
 
 def test_ruling_23_a_meter_at_its_cap_overflows_to_the_reserve() -> None:
@@ -1357,8 +1358,8 @@ def test_ruling_23_a_meter_at_its_cap_overflows_to_the_reserve() -> None:
     for reading, fed, reserve in ("25000.00", 0, 6), ("24999.98", 2, 4):
         one = seated("craps", "make_em_all.on=true", "make_em_all.cap_cents=2500000").bets("make_em_all", 1)
         table = one.table.meter("make_em_all", reading).closes()
-        assert table.account("progressive:make_em_all") == fed
-        assert table.account("progressive:make_em_all:reserve") == reserve
+        assert table.account(f"progressive:{METER}") == fed
+        assert table.account(f"progressive:{METER}:reserve") == reserve
 
 
 def test_ruling_23_seed_and_fixed_pays_scale_with_the_base_wager() -> None:
@@ -1366,7 +1367,7 @@ def test_ruling_23_seed_and_fixed_pays_scale_with_the_base_wager() -> None:
     one = seated("craps", "make_em_all.on=true", "make_em_all.base_cents=500").bets("make_em_all", 5)
     one.table.roll(*NINE, "6-6")
     assert one.credit == 95_00 + 125_000_00
-    assert one.table.account("progressive:make_em_all") == 25, "5% of $5, paid out and seeded anew"
+    assert one.table.account("progressive:make_em_all/500/MEA-01") == 25, "5% of $5, paid out and seeded anew"
 
 
 # --- Ruling 24: envy and tips ---

@@ -178,7 +178,7 @@ class Player:
             drawer=rng.choice(("", "badge-12")),
             second_over_cents=rng.choice((100, 1_000_000)),
             ticket_number=rng.choice(("", *["123456789012345678"] * 9)),
-            meters={"make_em_all": m.Reading(2_500_123, 3), "fired_up": m.Reading(6_000_077)}
+            meters={"make_em_all/100/MEA-01": m.Reading(2_500_123, 3), "fired_up/100/FUP-01": m.Reading(6_000_077)}
             if rng.random() < 0.7
             else {},
             pin_mark=rng.choice(("", "one", "other")),

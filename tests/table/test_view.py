@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from stickman.rules import felt as felts
 from stickman.rules.dice import ROLLS, Roll, hard, ways
+from stickman.rules.game import meter_name
 from stickman.rules.layout import Switch
 from stickman.rules.machine import How
 from stickman.table import messages as m
@@ -176,7 +177,7 @@ def test_the_preview_of_each_roll_is_what_the_felt_would_do(walked: Tables, draw
         lines = felts.roll(at(table, number), roll, power, sits_out=sits_out).lines
         paid = sum(line.payment.paid_cents for line in lines)
         taken, back = sum(line.taken_cents for line in lines), sum(line.returned_cents for line in lines)
-        meters = tuple(line.meter for line in lines if line.meter)
+        meters = tuple(meter_name(line.meter) for line in lines if line.meter)
         assert shown.rolls[str(roll)] == Fate(paid, taken, back, meters)
 
 

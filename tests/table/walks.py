@@ -83,7 +83,7 @@ def known(rng: random.Random, table: Table, step: int) -> Facts:
         dice=(rng.randint(1, 6), rng.randint(1, 6)),
         power=power if table.game.power_odds.on else {},
         ticket_number="123456789012345678",
-        meters={"make_em_all": m.Reading(2_500_000), "fired_up": m.Reading(6_000_000)},
+        meters={"make_em_all/100/MEA-01": m.Reading(2_500_000), "fired_up/100/FUP-01": m.Reading(6_000_000)},
     )
 
 

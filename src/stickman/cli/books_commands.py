@@ -366,7 +366,7 @@ def replay(  # noqa: PLR0913 - one for each option
     if as_json:
         _echo(_plain_moment(steps, follow=follow, events=events))
     else:
-        _show_moment(Console(highlight=False, soft_wrap=True), steps, follow=follow, events=events)
+        _show_moment(Console(highlight=False, markup=False, soft_wrap=True), steps, follow=follow, events=events)
 
 
 async def _walk(store: Store, scope: Scope, keep: int, bar: Bar) -> list[Step]:

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Felt, Hand, Line
+from stickman.rules.game import meter_name
 from stickman.rules.machine import Decided
 from stickman.rules.money import dollars
 from stickman.table import messages as m
@@ -47,7 +48,7 @@ def play(script_file: TextIO, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(script.end_state(played), indent=2))
     else:
-        show(Console(highlight=False, soft_wrap=True), played)
+        show(Console(highlight=False, markup=False, soft_wrap=True), played)
 
 
 def show(screen: Console, played: Played) -> None:
@@ -211,7 +212,7 @@ def _settled(event: m.Settled, before: Table, after: Table) -> Iterator[Said]:
         felt = before.seat(seat.seat).felt
         yield from (_decided(seat.seat, line, after) for line in seat.lines if not line.meter)
         for meter, cents in seat.awards.items():
-            yield f"Seat {seat.seat} wins the {meter} jackpot of {dollars(cents)}!", f"bold {GOOD}"
+            yield f"Seat {seat.seat} wins the {meter_name(meter)} jackpot of {dollars(cents)}!", f"bold {GOOD}"
         yield from _travelled(seat, felt, after)
     if event.envy_cents:
         yield f"The dealers' envy bonus is {dollars(event.envy_cents)}.", GOOD

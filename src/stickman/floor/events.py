@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from stickman.rules.game import MeterTerms
 from stickman.rules.spoken import Spoken
 from stickman.table.messages import Event
 
@@ -44,6 +45,7 @@ class Act(enum.Enum):
     CLEAR_LOCKUP = "clear a lock-up, with the key"
     ENROL_TERMINALS = "offer a place to a terminal, revoke a terminal"
     CHANGE_GAME = "change the settings of a game"
+    CHANGE_METER = "change what a meter owns, or move the money of one that no table plays, with a second person"
     CHANGE_FLOOR = "change the settings of the floor"
     MANAGE_STAFF = "add, change, lock, unlock and remove accounts"
 
@@ -86,6 +88,7 @@ LOWEST = {
     Act.CLEAR_LOCKUP: Role.SUPERVISOR,
     Act.ENROL_TERMINALS: Role.SUPERVISOR,
     Act.CHANGE_GAME: Role.SUPERVISOR,
+    Act.CHANGE_METER: Role.SUPERVISOR,
     Act.CHANGE_FLOOR: Role.ADMINISTRATOR,
     Act.MANAGE_STAFF: Role.ADMINISTRATOR,
 }
@@ -137,6 +140,8 @@ class Refusal(Spoken):
     NEEDS_TWO = "needs_two", "This takes two people."
     NO_SUCH_ACCOUNT = "no_such_account", "There is no such account."
     NO_SUCH_SETTING = "no_such_setting", "The setting cannot be changed so."
+    NO_SUCH_METER = "no_such_meter", "There is no such meter."
+    METER_PLAYED = "meter_played", "A table may still play the meter."
     ALREADY_SO = "already_so", "It is so already."
     BAD_BADGE = (
         "bad_badge",
@@ -360,7 +365,40 @@ class MeterOpened(FloorEvent, frozen=True, kw_only=True):
     """A progressive meter that tables share was put up at its seed."""
 
     meter: str
+    """Its key; in older journals its name alone."""
     seed_cents: int
+    """What it was put up with."""
+    terms: MeterTerms | None = None
+    """What it owns; none in older journals, where each table's game said it."""
+
+
+class MeterChangeWaits(FloorEvent, frozen=True, kw_only=True):
+    """Two people changed what a meter owns; it holds once the meter is won again (ruling 38)."""
+
+    meter: str
+    terms: MeterTerms
+    hits: int
+    """How often it had been won."""
+    by: str
+    approver: str
+
+
+class MeterChanged(FloorEvent, frozen=True, kw_only=True):
+    """A meter was won, and a change that waited for it holds. The house gives or takes the difference of seeds."""
+
+    meter: str
+    terms: MeterTerms
+
+
+class MeterMoved(FloorEvent, frozen=True, kw_only=True):
+    """Two people moved all the money of a meter that no table plays to another one; the first is closed."""
+
+    meter: str
+    to: str
+    cents: int
+    reserve_cents: int
+    by: str
+    approver: str
 
 
 class ClockJumped(FloorEvent, frozen=True, kw_only=True):

@@ -327,7 +327,7 @@ class Place(NamedTuple):
             found = found[name] if isinstance(found, dict) else getattr(found, name)
         if self.key in _texts():
             try:
-                change(_any_game(), self.key, json.dumps(found))
+                found = value_of(change(_any_game(), self.key, json.dumps(found)), self.key)
             except BadFile as problem:
                 raise self.bad(problem.found, problem.allowed) from None
         return found

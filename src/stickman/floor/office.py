@@ -16,8 +16,8 @@ from stickman.floor import journal
 from stickman.floor.events import Act, Decision, FloorEvent, Place, Refusal, Refused, Role, Settings
 from stickman.floor.journal import BadRecord
 from stickman.rules.datafile import allowed
+from stickman.rules.game import MeterTerms
 from stickman.store.store import EMPTY, FLOOR, Batch, Moved, Record, Store, Taken, chained
-from stickman.table.ledger import move
 
 TRIES = 20
 """How often something is decided anew because another process was faster."""
@@ -89,6 +89,24 @@ class Drawer(Struct, frozen=True):
     """It is being counted: nothing goes in or comes out."""
 
 
+class Meter(Struct, frozen=True):
+    """A progressive meter that is up."""
+
+    seed_cents: int
+    """What it was put up with."""
+    terms: MeterTerms | None = None
+    """What it owns; none for one of an older journal, which no table plays."""
+    earlier: tuple[MeterTerms, ...] = ()
+    """What it owned before its changes: tables that still say so follow."""
+    waits: MeterTerms | None = None
+    """What it will own once it is won."""
+    waits_after: int = 0
+    """How often it had been won when that was asked for."""
+    by: str = ""
+    """Who asked for the last change, and the second person."""
+    approver: str = ""
+
+
 class Noted(Struct, frozen=True):
     """A checkpoint that a file must hold: its number (0: none yet) and the SHA-256 of its line."""
 
@@ -112,8 +130,8 @@ class Floor(Struct, frozen=True):
     """By the hash of its code."""
     enrolled: int = 0
     """Terminals ever enrolled, which gives the next one its id."""
-    meters: dict[str, int] = {}
-    """Progressive meters that tables share, with their seed in cents."""
+    meters: dict[str, Meter] = {}
+    """By key, the progressive meters that are up; older ones by name alone."""
     drawers: dict[str, Drawer] = {}
     """By badge, the cash drawers that are open."""
     checkpoint: Noted = Noted()
@@ -262,7 +280,29 @@ def _(event: e.TerminalRevoked, floor: Floor) -> Floor:
 
 @_apply.register
 def _(event: e.MeterOpened, floor: Floor) -> Floor:
-    return replace(floor, meters={**floor.meters, event.meter: event.seed_cents})
+    return replace(floor, meters={**floor.meters, event.meter: Meter(event.seed_cents, event.terms)})
+
+
+def _meter(floor: Floor, meter: str, **changes: Any) -> Floor:
+    return replace(floor, meters={**floor.meters, meter: replace(floor.meters[meter], **changes)})
+
+
+@_apply.register
+def _(event: e.MeterChangeWaits, floor: Floor) -> Floor:
+    by = {"by": event.by, "approver": event.approver}
+    return _meter(floor, event.meter, waits=event.terms, waits_after=event.hits, **by)
+
+
+@_apply.register
+def _(event: e.MeterChanged, floor: Floor) -> Floor:
+    known = floor.meters[event.meter]
+    assert known.terms is not None, "a meter that owned nothing has nothing to change"
+    return _meter(floor, event.meter, terms=event.terms, earlier=(*known.earlier, known.terms), waits=None)
+
+
+@_apply.register
+def _(event: e.MeterMoved, floor: Floor) -> Floor:
+    return replace(floor, meters={key: each for key, each in floor.meters.items() if key != event.meter})
 
 
 @_apply.register
@@ -310,7 +350,7 @@ def _(event: FloorEvent, floor: Floor) -> Floor:
     return floor
 
 
-# --- Settings and meters ---
+# --- Settings ---
 
 
 def change_setting(floor: Floor, *, by: str, key: str, text: str) -> Decision:
@@ -329,14 +369,6 @@ def change_setting(floor: Floor, *, by: str, key: str, text: str) -> Decision:
         return Refused(Refusal.ALREADY_SO)
     settings = replace(floor.settings, **{key: value})
     return (e.FloorSettingChanged(key=key, before=str(before), after=str(value), settings=settings),)
-
-
-def open_meter(floor: Floor, *, meter: str, seed_cents: int) -> Decision:
-    """Put a meter up at its seed, which the house gives: done by the first table that plays it."""
-    if meter in floor.meters:
-        return Refused(Refusal.ALREADY_SO)
-    transfers = move("house", f"progressive:{meter}", seed_cents)
-    return (e.MeterOpened(meter=meter, seed_cents=seed_cents, transfers=transfers),)
 
 
 # --- The office ---

@@ -16,11 +16,11 @@ from msgspec.structs import replace
 from stickman.par.sheet import EVERYTHING, BetSheet, bet_sheet
 from stickman.rules.diagram import diagram, label
 from stickman.rules.dice import ROLLS, TOTALS, Roll
-from stickman.rules.game import Game
+from stickman.rules.game import BonusCraps, Game, HotShooter, LuckyRoller, Progressive, SideGame, meter_name
 from stickman.rules.layout import LaidBet, Layout, Pay
 from stickman.rules.machine import How
 from stickman.rules.money import Pays
-from stickman.rules.paytable import odds_tables
+from stickman.rules.paytable import odds_table
 
 STAGES_MAX = 12
 """A bet with more states than this collects numbers: its pays say it better."""
@@ -80,6 +80,16 @@ class BetCard(Struct, frozen=True):
     source: str
 
 
+class SideCard(Struct, frozen=True):
+    """What the rules screen posts of a side game as a whole."""
+
+    aggregate_max_cents: int
+    """The most that its fixed pays come to beyond the stakes, over all seats; 0: no limit (ruling 36)."""
+    aggregate_per: Literal["roll", "hand"]
+    when: Literal["after_seven", "any_roll", "hand_start", "come_out"]
+    """When it may be placed (ruling 37)."""
+
+
 class Placard(Struct, frozen=True):
     """A table's game, explained."""
 
@@ -94,6 +104,8 @@ class Placard(Struct, frozen=True):
     lay_odds: dict[int, int]
     power_one_in: int
     """Each Power Odds group shows once in so many rolls; 0: the game has none."""
+    side_games: dict[str, SideCard]
+    """By side game on offer, the family of its bets."""
 
 
 @lru_cache(maxsize=32)
@@ -109,11 +121,22 @@ def placard(layout: Layout) -> Placard:
         _multiples(game, game.odds.take),
         _multiples(game, game.odds.lay),
         game.power_odds.one_in if game.power_table() else 0,
+        {name: _side(side) for name, side in game.side_games().items() if side.on},
     )
 
 
+def _side(side: SideGame) -> SideCard:
+    when: Literal["after_seven", "any_roll", "hand_start", "come_out"] = "come_out"
+    if isinstance(side, LuckyRoller | BonusCraps | Progressive):
+        when = side.when
+    elif isinstance(side, HotShooter):
+        when = "hand_start"
+    return SideCard(side.aggregate_max_cents or 0, side.aggregate_per, when)
+
+
 def _multiples(game: Game, policy: str) -> dict[int, int]:
-    return {point: odds_tables()[policy].multiple(point) for point in game.point_numbers}
+    table = odds_table(policy)
+    return {point: table.multiple(point) for point in game.point_numbers if not table.lacks([point])}
 
 
 def _card(layout: Layout, bet: LaidBet) -> BetCard:
@@ -134,9 +157,9 @@ def _card(layout: Layout, bet: LaidBet) -> BetCard:
         _exact(measured.edge_per_roll),
         _exact(measured.hit_rate),
         _exact(measured.mean_rolls),
-        bet.limits.min_cents,
-        bet.limits.max_cents,
-        bet.limits.step_cents,
+        bet.limits_shown.min_cents,
+        bet.limits_shown.max_cents,
+        bet.limits_shown.step_cents,
         when,
         _exact(bet.fee or kept),
         bet.off_able,
@@ -163,7 +186,9 @@ def _printed(pays: dict[Pay, set[Roll]], *, collects: bool) -> Iterator[PaysLine
     alike: dict[PaysLine, list[Pay]] = {}
     for pay in pays:
         low, high = (str(Pays(pay.low)), str(Pays(pay.high))) if pay.group else ("", "")
-        alike.setdefault(PaysLine(str(pay.pays), (), (), pay.meter, pay.group, low, high), []).append(pay)
+        alike.setdefault(PaysLine(str(pay.pays), (), (), meter_name(pay.meter), pay.group, low, high), []).append(
+            pay
+        )
     for line, several in alike.items():
         rolls = set[Roll]().union(*(pays[pay] for pay in several))
         on = () if collects else tuple(_labels(rolls))

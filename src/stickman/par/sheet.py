@@ -42,7 +42,7 @@ from stickman.rules.game import (
 )
 from stickman.rules.layout import LaidBet, Layout
 from stickman.rules.money import NOTHING, pay, upfront_fee
-from stickman.rules.paytable import odds_tables, pay_tables
+from stickman.rules.paytable import odds_table, odds_tables, pay_tables
 
 RTP_MIN = Fraction(3, 4)
 TOP_AWARD_ONE_IN_MAX = 50_000_000
@@ -302,18 +302,19 @@ def _commission(layout: Layout, bet: LaidBet, ways: list[Win]) -> Iterator[Commi
 
 
 def _combined(layout: Layout, flat: LaidBet, measured: Measures) -> Iterator[CombinedEdge]:
-    """The flat bet with full odds under every policy; true odds add to the stake and not to the loss, but it is
-    the cells that say so."""
+    """The flat bet with full odds under every printed policy and the one in play; true odds add to the stake and
+    not to the loss, but it is the cells that say so."""
     reached = arrivals(layout, flat)
     if not reached:
         return
     laid = flat.id.startswith("dont")
     in_play = layout.game.odds_policy(flat.id)
     behind = {state: odds_behind(layout, state) for state in reached}
-    for name, limit in itertools.product(odds_tables(), ("stake", "win") if laid else ("stake",)):
+    policies = dict.fromkeys((*odds_tables(), in_play[0]))
+    for name, limit in itertools.product(policies, ("stake", "win") if laid else ("stake",)):
         loss, staked = measured.edge_per_bet_made, Fraction(1)
         for state, chance in reached.items():
-            multiple = Fraction(odds_tables()[name].multiple(int(layout.states[state].name)))
+            multiple = Fraction(odds_table(name).multiple(int(layout.states[state].name)))
             if limit == "win":
                 multiple /= behind[state].ratio
             loss += chance * multiple * behind[state].edge

@@ -17,11 +17,11 @@ from msgspec.structs import replace
 
 from stickman.rules.cells import GONE, ROW, ROWS
 from stickman.rules.dice import HIGH, LOW, ROLLS, TEN_POINTS, Roll
-from stickman.rules.game import HotShooter, Limits, SideGame
+from stickman.rules.game import BonusCraps, Game, HotShooter, Limits, LuckyRoller, Progressive, SideGame
 from stickman.rules.layout import LaidBet, Layout, Switch, working
 from stickman.rules.machine import Decided, How, Stake
 from stickman.rules.money import NOTHING, Payment, pay, upfront_fee
-from stickman.rules.paytable import odds_tables
+from stickman.rules.paytable import odds_table
 from stickman.rules.spoken import Spoken
 
 
@@ -269,18 +269,21 @@ SETS = {"bonus.small": frozenset(LOW), "bonus.tall": frozenset(HIGH), "bonus.all
 
 
 def _why_no_side(seat: Seat, bet: LaidBet) -> Reason | None:
-    """The windows of the side games, and what they need beside (RULES 9, rulings 20 to 23)."""
-    layout, hand, _ = seat
-    if bet.id == "lucky_shooter" and hand.puck:
-        return Reason.COME_OUT_ONLY
-    if bet.id == "hot_shooter" and hand.rolls:
-        return Reason.HAND_START_ONLY
-    any_roll = bet.family == "lucky_roller" and layout.game.lucky_roller.when == "any_roll"
+    """The window of a side game, and what it needs beside (RULES 9)."""
+    return _why_shut(seat.layout.game, seat.hand, bet) or why_unqualified(seat, bet)
+
+
+def _why_shut(game: Game, hand: Hand, bet: LaidBet) -> Reason | None:
+    """The windows of the side games (RULES 9, rulings 20 to 22, 37). A wager is locked from its first roll on, so
+    under `any_roll` a seat has at most one active."""
+    if bet.family == "lucky_shooter":
+        return Reason.COME_OUT_ONLY if hand.puck else None
+    if bet.family == "hot_shooter":
+        return Reason.HAND_START_ONLY if hand.rolls else None
+    side: LuckyRoller | BonusCraps | Progressive = getattr(game, bet.family)
     complete = bet.id in SETS and SETS[bet.id] <= hand.seen
-    free = any_roll or complete or bet.id in ("lucky_shooter", "hot_shooter")
-    if not free and not hand.after_seven:
-        return Reason.AFTER_SEVEN_ONLY
-    return why_unqualified(seat, bet)
+    open_now = side.when == "any_roll" or complete or hand.after_seven
+    return None if open_now else Reason.AFTER_SEVEN_ONLY
 
 
 def why_unqualified(seat: Seat, bet: LaidBet) -> Reason | None:
@@ -340,7 +343,7 @@ def _excludes(layout: Layout, bet: LaidBet, other_spot: str) -> bool:
 def _room(seat: Seat, bet: LaidBet, lies: Wager | None) -> Amounts | Reason:
     """The amounts that keep within step, minimum, maximum, odds policy and total."""
     now = lies.stake_cents if lies else 0
-    step = bet.limits.step_cents * bet.parts
+    step = bet.step_cents
     low = _up(max(step, bet.limits.min_cents - now), step)
     high = _most(seat, bet, lies)
     if low > high:
@@ -442,8 +445,8 @@ def _odds_max(seat: Seat, odds: LaidBet) -> int:
 
 def odds_max(layout: Layout, odds: LaidBet, flat_state: int, flat_cents: int) -> int:
     """The most odds behind a flat stake at a point: a multiple of it, staked or won (RULES 4, ruling 15)."""
-    name, limit = layout.game.odds_policy(odds.flat)
-    most = Fraction(flat_cents * odds_tables()[name].multiple(int(layout.states[flat_state].name)))
+    policy, limit = layout.game.odds_policy(odds.flat)
+    most = Fraction(flat_cents * odds_table(policy).multiple(int(layout.states[flat_state].name)))
     if limit == "win":
         most /= layout.win_pay(layout.odds_of[flat_state]).ratio()
     return int(most) // odds.limits.step_cents * odds.limits.step_cents
@@ -488,7 +491,7 @@ def _may_take(seat: Seat, spot: str) -> Amounts | Reason:
     if wager is None:
         return Reason.NO_WAGER
     bet = layout.bet_at[wager.state]
-    step = bet.limits.step_cents * bet.parts
+    step = bet.step_cents
     high = max(0, wager.stake_cents - _least_left(seat, wager)) // step * step
     return _why_fixed(layout, wager, increase=False) or Amounts(step, high, step, whole=wager.stake_cents)
 
@@ -590,7 +593,7 @@ class Line(Struct, frozen=True, omit_defaults=True):
     decided: Decided
     payment: Payment = UNPAID
     meter: str = ""
-    """The progressive meter it won; the meter's money is not in the payment."""
+    """The key of the progressive meter it won; the meter's money is not in the payment."""
     envy: str = ""
     returned_cents: int = 0
     taken_cents: int = 0
@@ -598,6 +601,11 @@ class Line(Struct, frozen=True, omit_defaults=True):
     """Where the stake stands now; empty when it is gone."""
     fee_cents: int = 0
     """The upfront fee that a winner pays from its win to stand again."""
+
+    @property
+    def gain_cents(self) -> int:
+        """What is paid beyond the stake: a pay *for 1* has the stake in it."""
+        return max(0, self.payment.paid_cents - self.taken_cents)
 
 
 class Rolled(NamedTuple):

@@ -18,12 +18,26 @@ from stickman.rules.bets import catalogue
 from stickman.rules.datafile import BadFile, allowed, build, choices, leaves, one_of, parse_toml, to_text
 from stickman.rules.dice import SIX_POINTS, TEN_POINTS
 from stickman.rules.machine import Bet
-from stickman.rules.paytable import PayRow, PayTable, PowerTable, odds_tables, pay_tables, power_tables
+from stickman.rules.paytable import (
+    ODDS_ALLOWED,
+    PayRow,
+    PayTable,
+    PowerTable,
+    odds_table,
+    odds_text,
+    pay_tables,
+    power_tables,
+)
 
 Cents = Annotated[int, Meta(ge=1, le=10**11)]
 BasisPoints = Annotated[int, Meta(ge=0, le=10_000)]
 Seconds = Annotated[int, Meta(ge=1, le=600)]
 Text = Annotated[str, Meta(min_length=1, max_length=60)]
+When = Annotated[
+    Literal["after_seven", "any_roll"],
+    Meta(description="Placed only after a 7 or at the start, or before any roll while the seat has none active."),
+]
+"""The window of a side game (ruling 37)."""
 Family = Literal[
     "pass", "dont_pass", "come", "dont_come", "place", "buy", "lay", "place_to_lose", "big_6_8", "hard",
     "big_small", "field", "low_field", "high_field", "c", "e", "c_and_e", "seven", "any_craps", "horn", "hop",
@@ -52,8 +66,13 @@ class OtherLimits(Struct, frozen=True, kw_only=True):
 class Odds(Struct, frozen=True, kw_only=True):
     """How much may back a flat bet (RULES 4)."""
 
-    take: Annotated[str, Meta(description="Odds policy behind Pass and Come.")] = "5x"
-    lay: Annotated[str, Meta(description="Odds policy behind Don't Pass and Don't Come.")] = "6x"
+    take: Annotated[
+        str,
+        Meta(description="The most odds behind Pass and Come, in flat bets: 20x, 3-4-5x, or by point 4=3 other=5."),
+    ] = "5x"
+    lay: Annotated[
+        str, Meta(description="The most odds behind Don't Pass and Don't Come: 6x, or by point 4=3 other=5.")
+    ] = "6x"
     dont_pass_limit: Annotated[
         Literal["stake", "win"],
         Meta(description="Whether the policy limits the stake or the win of Don't Pass odds."),
@@ -95,8 +114,14 @@ class SideGame(Struct, frozen=True, kw_only=True):
     needs_line: Annotated[bool, Meta(description="Whether placing it needs a Pass or Don't Pass wager.")] = False
     aggregate_max_cents: Annotated[
         Cents | None,
-        Meta(description="Most that one roll pays on this side game at the table; wins above are cut pro rata."),
+        Meta(
+            description="The most that its fixed pays come to beyond the stakes, over all seats; wins above it are "
+            "paid pro rata. A meter's award is never cut."
+        ),
     ] = None
+    aggregate_per: Annotated[
+        Literal["roll", "hand"], Meta(description="What aggregate_max_cents is for: one roll, or a whole hand.")
+    ] = "roll"
 
 
 class FreeStakeGame(SideGame, frozen=True, kw_only=True):
@@ -112,10 +137,7 @@ class LuckyRoller(FreeStakeGame, frozen=True, kw_only=True):
         frozenset[Literal["low", "high", "all"]], Meta(description="Which of its bets are on offer.")
     ] = frozenset(("low", "high", "all"))
     paytable: Annotated[str, Meta(description="Its pay table.")] = "80%"
-    when: Annotated[
-        Literal["after_seven", "any_roll"],
-        Meta(description="Placed only after a 7 or at the start, or before any roll while none is active."),
-    ] = "after_seven"
+    when: When = "after_seven"
 
 
 class BonusCraps(FreeStakeGame, frozen=True, kw_only=True):
@@ -125,6 +147,7 @@ class BonusCraps(FreeStakeGame, frozen=True, kw_only=True):
         frozenset[Literal["small", "tall", "all"]], Meta(description="Which of its bets are on offer.")
     ] = frozenset(("small", "tall", "all"))
     paytable: Annotated[str, Meta(description="Its pay table.")] = "BC-04"
+    when: When = "after_seven"
 
 
 class HotShooter(FreeStakeGame, frozen=True, kw_only=True):
@@ -165,6 +188,27 @@ class Progressive(SideGame, frozen=True, kw_only=True):
         Literal["in_full", "split"],
         Meta(description="Several winners on one roll: each in full, or a split."),
     ] = "in_full"
+    when: When = "after_seven"
+
+
+class MeterTerms(Struct, frozen=True, kw_only=True):
+    """What a meter owns, whatever tables play it (ruling 38)."""
+
+    seed_cents: int
+    """Its reset value for a $1 base wager."""
+    increment_bp: int
+    reserve_bp: int
+    cap_cents: int | None = None
+    winners: Literal["in_full", "split"] = "in_full"
+
+    def reset_cents(self, base_cents: int) -> int:
+        """What the meter is reset to: the seed, scaled with the base wager."""
+        return self.seed_cents * base_cents // 100
+
+
+def meter_name(meter: str) -> str:
+    """The name in a meter's key, as a game's settings say it."""
+    return meter.partition("/")[0]
 
 
 class PowerOdds(Struct, frozen=True, kw_only=True):
@@ -367,19 +411,39 @@ class Game(Struct, frozen=True, kw_only=True):
     def progressive(self, name: str) -> Progressive:
         return {"make_em_all": self.make_em_all, "fired_up": self.fired_up}[name]
 
+    def meter(self, progressive: str) -> str:
+        """The key of the meter that a progressive plays: name, base and pay table (ruling 38).
+
+        >>> load("craps").meter("make_em_all")
+        'make_em_all/100/MEA-01'
+        """
+        side = self.progressive(progressive)
+        return f"{side.meter}/{side.base_cents}/{side.paytable}"
+
+    def meter_terms(self, progressive: str) -> MeterTerms:
+        """What this game says of the meter that a progressive plays."""
+        side = self.progressive(progressive)
+        return MeterTerms(
+            seed_cents=self.seed_cents(progressive),
+            increment_bp=side.increment_bp,
+            reserve_bp=side.reserve_bp,
+            cap_cents=side.cap_cents,
+            winners=side.winners,
+        )
+
     def seed_cents(self, progressive: str) -> int:
         """The reset value of a progressive's meter, for a $1 base wager."""
         return self.progressive(progressive).seed_cents or self.pay_table(progressive).seed_cents
 
     def reset_cents(self, progressive: str) -> int:
-        """What the meter is reset to: the seed, scaled with the base wager."""
-        return self.seed_cents(progressive) * self.progressive(progressive).base_cents // 100
+        """What the game says that its meter is reset to."""
+        return self.meter_terms(progressive).reset_cents(self.progressive(progressive).base_cents)
 
     def commission_of(self, family: str) -> Commission | None:
         return {"buy": self.buy, "lay": self.lay}.get(family)
 
     def odds_policy(self, flat: str) -> tuple[str, str]:
-        """How much odds may back a flat bet: the policy's name, and whether it limits stake or win."""
+        """How much odds may back a flat bet: the policy's text, and whether it limits stake or win."""
         if flat in ("pass", "come"):
             return self.odds.take, "stake"
         return self.odds.lay, self.odds.dont_pass_limit if flat == "dont_pass" else self.odds.dont_come_limit
@@ -392,7 +456,7 @@ class Game(Struct, frozen=True, kw_only=True):
         on any machine, whatever the order of keys; a change of pay is a new fingerprint."""
         playing = {
             "game": self,
-            "odds": {name: odds_tables()[name] for name in (self.odds.take, self.odds.lay)},
+            "odds": {name: odds_table(name) for name in (self.odds.take, self.odds.lay)},
             "power_odds": self.power_table(),
             "paytables": {
                 kind: self.pay_table(kind)
@@ -412,6 +476,7 @@ PAYTABLE_KEYS = {
     **{name: f"{name}.paytable" for name in SIDE_GAMES},
 }
 """By kind of pay table, the setting that names the one in play."""
+ODDS_KEYS = ("odds.take", "odds.lay")
 GAMES = ("craps", "crapless", "easy", "roll-to-win", "shoot-to-win")
 
 
@@ -430,7 +495,8 @@ def settings(game: Game) -> Iterator[Setting]:
     """Every setting of a game by its dotted key."""
     for key, kind, value in leaves(game):
         names = _tables(key)
-        yield Setting(key, value, one_of(names) if names else allowed(kind), names or choices(kind), _help(kind))
+        words = ODDS_ALLOWED if key in ODDS_KEYS else one_of(names) if names else allowed(kind)
+        yield Setting(key, value, words, names or choices(kind), _help(kind))
 
 
 def value_of(game: Game, key: str) -> Any:
@@ -496,14 +562,14 @@ def load(name: str) -> Game:
 
 def read(text: str, file: str) -> Game:
     """Read a game from the text of its file, or say clearly what is wrong with it."""
-    return _checked(build(Game, parse_toml(text, file), file), file)
+    return _checked(_odds_in_order(build(Game, parse_toml(text, file), file)), file)
 
 
 def change(game: Game, key: str, text: str) -> Game:
     """The game with one setting changed, from text as a person types it.
 
-    >>> change(load("craps"), "odds.take", "10x").odds.take
-    '10x'
+    >>> change(load("craps"), "odds.take", "20x").odds.take
+    '20x'
     """
     try:
         value = tomllib.loads(f"value = {text}", parse_float=str)["value"]
@@ -516,15 +582,25 @@ def change(game: Game, key: str, text: str) -> Game:
     table: Any = value
     for name in reversed(key.split(".")):
         table = {name: table}
-    return _checked(build(Game, table, game.name, base=game), game.name)
+    return _checked(_odds_in_order(build(Game, table, game.name, base=game)), game.name)
+
+
+def _odds_in_order(game: Game) -> Game:
+    """The same odds policies give the same fingerprint, however they are typed."""
+    texts = {name: odds_text(getattr(game.odds, name)) for name in ("take", "lay")}
+    return msgspec.structs.replace(game, odds=msgspec.structs.replace(game.odds, **texts))
 
 
 def _checked(game: Game, file: str) -> Game:
     """What no single setting can know: names that must exist, choices that do not go together."""
-    for key in (*PAYTABLE_KEYS.values(), "odds.take", "odds.lay", "power_odds.chart"):
+    for key in (*PAYTABLE_KEYS.values(), "power_odds.chart"):
         names = _tables(key)
         if value_of(game, key) not in names:
             raise BadFile(file, key, repr(value_of(game, key)), one_of(names))
+    _check_odds(game, file)
+    if game.make_em_all.meter == game.fired_up.meter:
+        told = "a meter of its own for each progressive (ruling 38)"
+        raise BadFile(file, "fired_up.meter", repr(game.fired_up.meter), told)
     laying = sorted(game.bets & LAYING)
     if game.points == "ten" and laying:
         raise BadFile(file, "bets", ", ".join(laying), "with points = 'ten' no bet against the dice (IB 1.3)")
@@ -541,6 +617,20 @@ def _checked(game: Game, file: str) -> Game:
         )
     _check_bets(game, file)
     return game
+
+
+def _check_odds(game: Game, file: str) -> None:
+    """An odds policy says how much may back a bet at every point of the game (ruling 44)."""
+    for key in ODDS_KEYS:
+        policy = value_of(game, key)
+        try:
+            table = odds_table(policy)
+        except ValueError:
+            raise BadFile(file, key, repr(policy), ODDS_ALLOWED) from None
+        points = game.point_numbers if key == "odds.take" else SIX_POINTS
+        if lacks := table.lacks(points):
+            told = f"a multiple for {', '.join(map(str, lacks))} too, or other=3 for the rest"
+            raise BadFile(file, key, repr(policy), told)
 
 
 def _check_bets(game: Game, file: str) -> None:
@@ -570,8 +660,6 @@ def _limits_key(game: Game, bet: Bet) -> str:
 
 def _tables(key: str) -> tuple[str, ...]:
     """The names that a setting may choose a table from; empty for other settings."""
-    if key in ("odds.take", "odds.lay"):
-        return tuple(odds_tables())
     if key == "power_odds.chart":
         return tuple(power_tables())
     kinds = [kind for kind, chooser in PAYTABLE_KEYS.items() if chooser == key]

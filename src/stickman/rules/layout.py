@@ -33,7 +33,7 @@ class Pay:
     high: Fraction = NOTHING
     power_source: str = ""
     meter: str = ""
-    """The progressive meter that is paid in full."""
+    """The key of the progressive meter that is paid in full."""
     reset: Fraction = NOTHING
     """That meter's reset value, in base wagers."""
     envy: str = ""
@@ -68,6 +68,18 @@ class LaidBet:
     """Upfront commission per unit of stake."""
     states: range
     starts: tuple[int, ...]
+
+    @property
+    def step_cents(self) -> int:
+        """Stakes are multiples of this: each part of the bet takes whole steps (ruling 7)."""
+        return self.limits.step_cents * self.parts
+
+    @property
+    def limits_shown(self) -> Limits:
+        """The least and the most that can be staked in whole steps, as screens and placards say it."""
+        step = self.step_cents
+        low, high = -(-self.limits.min_cents // step) * step, self.limits.max_cents // step * step
+        return Limits(min_cents=low, max_cents=high, step_cents=step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +199,7 @@ def _pay(slot: Slot | None, game: Game, printed: Mapping[str, PayRow], power: Ma
         low=_in_parts(better.low, slot.parts).ratio if better else NOTHING,
         high=_in_parts(better.high, slot.parts).ratio if better else NOTHING,
         power_source=better.source if better else "",
-        meter=game.progressive(family).meter if meter else "",
+        meter=game.meter(family) if meter else "",
         reset=Fraction(game.seed_cents(family), 100) if meter else NOTHING,
         envy=row.envy or "",
         envy_multiple=row.envy_multiple,

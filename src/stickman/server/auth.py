@@ -140,6 +140,8 @@ DESK: dict[str, Act] = {
     "GET /api/meters": Act.READ_AUDIT,
     "GET /api/program": Act.READ_AUDIT,
     "GET /api/progressives": Act.READ_AUDIT,
+    "POST /api/progressives/change": Act.CHANGE_METER,
+    "POST /api/progressives/move": Act.CHANGE_METER,
     "GET /api/events": Act.READ_AUDIT,
     "GET /api/rounds/{table:int}": Act.READ_AUDIT,
     "GET /api/dealers/{table:int}": Act.READ_AUDIT,

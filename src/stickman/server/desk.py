@@ -18,12 +18,12 @@ from msgspec.structs import replace
 from stickman.floor import drawers, meters, recall, staff, terminals, tickets
 from stickman.floor import events as e
 from stickman.floor.events import Decision, Place, Refusal, Refused, Role, Screen
-from stickman.floor.journal import SHARED, BadRecord, events_of
+from stickman.floor.journal import BadRecord, events_of
 from stickman.floor.office import Floor
 from stickman.floor.staff import Deed
 from stickman.floor.tally import LOGS, UNTOLD, Jackpot, NoSuchTable, Scope
-from stickman.rules.datafile import to_text
-from stickman.rules.game import settings, written
+from stickman.rules.datafile import BadFile, to_text
+from stickman.rules.game import change, settings, written
 from stickman.server import auth, papers
 from stickman.server.auth import ANYWHERE, DESK, WHO
 from stickman.server.floor import HousePit, LiveFloor
@@ -122,14 +122,15 @@ async def may(visit: Visit) -> object:
 async def tables(visit: Visit) -> object:
     """Every table, and how it stands."""
     return [
-        {"number": number, "name": laid.name, **_standing(visit.floor.pits.get(number))}
+        {"number": number, "name": laid.name, **_standing(visit.floor, number)}
         for number, laid in visit.floor.plan.tables.items()
     ]
 
 
-def _standing(pit: HousePit | None) -> dict[str, object]:
+def _standing(floor: LiveFloor, number: int) -> dict[str, object]:
+    pit = floor.pits.get(number)
     if pit is None:
-        return {"served": False}
+        return {"served": False, "refused": floor.refused.get(number, [])}
     table = pit.table
     return {
         "served": True,
@@ -192,15 +193,17 @@ async def progressives(visit: Visit) -> object:
     """Every progressive meter of the floor: what it holds, what feeds it where, and its last hits."""
     store, pits = visit.floor.store, visit.floor.pits
     found = []
-    for meter, seed_cents in sorted(visit.floor.floor.meters.items()):
+    for meter, known in sorted(visit.floor.floor.meters.items()):
         cents, hits = await meters.read(store, meter)
         found.append(
             {
                 "meter": meter,
                 "cents": cents,
-                "seed_cents": seed_cents,
-                "reserve_cents": sum((await store.shared(f"{SHARED}{meter}:reserve")).values()),
+                "seed_cents": known.terms.reset_cents(meters.base_of(meter)) if known.terms else known.seed_cents,
+                "reserve_cents": await meters.reserve_cents(store, meter),
                 "hits": hits,
+                "terms": known.terms,
+                "waits": known.waits,
                 "fed": [fed for number, pit in sorted(pits.items()) for fed in _fed(meter, number, pit)],
                 "last": [hit async for hit in _last_hits(visit.floor, meter)],
             }
@@ -225,10 +228,110 @@ def _fed(meter: str, number: int, pit: HousePit) -> Iterator[dict[str, object]]:
         }
 
 
+# What two people do to a meter
+
+
+class MeterChange(Struct, forbid_unknown_fields=True):
+    """Another value of what a meter owns, and the second person."""
+
+    meter: str
+    key: str
+    value: str
+    approver: str = ""
+
+
+class MeterMove(Struct, forbid_unknown_fields=True):
+    """Where the money of a meter goes, and the second person."""
+
+    meter: str
+    to: str
+    approver: str = ""
+
+
+async def change_meter(visit: Visit) -> object:
+    """Keep a change of what a meter owns until the meter is won."""
+    told = visit.wants(MeterChange)
+    approver = _second(visit, told.approver, _changing("", visit.body))
+    if isinstance(approver, Refused):
+        return approver
+    if forbidden := _lock_forbids(visit.floor, told):
+        return Refused(Refusal.NO_SUCH_SETTING, forbidden)
+    hits = (await meters.read(visit.floor.store, told.meter)).hits
+    decide = partial(
+        meters.ask_change,
+        by=visit.badge,
+        approver=approver,
+        meter=told.meter,
+        key=told.key,
+        text=told.value,
+        hits=hits,
+    )
+    return await visit.act(decide)
+
+
+def _lock_forbids(floor: LiveFloor, told: MeterChange) -> str:
+    """Why the jurisdiction lock does not let the tables that play a meter follow such a change."""
+    lock = floor.plan.lock
+    for pit in floor.pits.values() if lock else ():
+        game = pit.table.game
+        side = meters.played(game).get(told.meter)
+        try:
+            after = change(game, f"{side}.{told.key}", told.value) if side else game
+        except BadFile:  # the floor says so itself
+            return ""
+        if lock and (forbidden := lock.forbids(after)):
+            return "; ".join(forbidden)
+    return ""
+
+
+async def move_meter(visit: Visit) -> object:
+    """Move the money of a meter that no table plays. Every table of the floor must be served here: else nobody
+    knows what it plays."""
+    told, floor = visit.wants(MeterMove), visit.floor
+    approver = _second(visit, told.approver, _moving("", visit.body))
+    if isinstance(approver, Refused):
+        return approver
+    for number in floor.plan.tables:
+        pit = floor.pits.get(number)
+        if pit is None or told.meter in meters.played(pit.table.game):
+            return Refused(Refusal.METER_PLAYED, f"table {number}" if pit else f"table {number} is not served here")
+    cents = (await meters.read(floor.store, told.meter)).cents
+    kept_cents = await meters.reserve_cents(floor.store, told.meter)
+    decide = partial(
+        meters.move_meter,
+        by=visit.badge,
+        approver=approver,
+        meter=told.meter,
+        to=told.to,
+        cents=cents,
+        kept_cents=kept_cents,
+    )
+    return await visit.act(decide)
+
+
+def _changing(_: str, body: bytes) -> Deed:
+    return auth.deed(CHANGE_METER, "", replace(msgspec.json.decode(body, type=MeterChange), approver=""))
+
+
+def _moving(_: str, body: bytes) -> Deed:
+    return auth.deed(MOVE_METER, "", replace(msgspec.json.decode(body, type=MeterMove), approver=""))
+
+
+def _second(visit: Visit, approver: str, asked: Deed) -> str | Refused:
+    """The second person, who gave their password for this deed at this terminal."""
+    return visit.floor.staff_room.second(visit.terminal, visit.session, approver, asked, asked.digest)
+
+
+CHANGE_METER, MOVE_METER = "POST /api/progressives/change", "POST /api/progressives/move"
+
+
+# What was won
+
+
 async def _last_hits(floor: LiveFloor, meter: str) -> AsyncIterator[Jackpot]:
     """The last hits of a meter, newest first, as the journal has them."""
     hits = [claimed async for claimed in floor.store.claims(f"jackpot:{meter}:")]
-    for claimed in sorted(hits, key=_hit, reverse=True)[:HITS_RECALLED]:
+    for claimed in sorted(hits, key=meters.hit_of, reverse=True)[:HITS_RECALLED]:
         record = await floor.store.record(claimed.stream, claimed.seq)
         if record is None:
             log.critical("a claim that no record took", claim=claimed.claim, stream=claimed.stream, seq=claimed.seq)
@@ -241,14 +344,10 @@ async def _last_hits(floor: LiveFloor, meter: str) -> AsyncIterator[Jackpot]:
                 table=claimed.stream,
                 seat=seat.seat,
                 meter=meter,
-                hit=_hit(claimed),
+                hit=meters.hit_of(claimed),
                 paid_cents=seat.awards[meter],
                 voided=voided,
             )
-
-
-def _hit(claimed: Claimed) -> int:
-    return int(claimed.claim.rpartition(":")[2])
 
 
 async def _is_voided(floor: LiveFloor, claimed: Claimed) -> bool:
@@ -408,8 +507,7 @@ async def pay_ticket(visit: Visit) -> object:
 async def void_ticket(visit: Visit) -> object:
     told = visit.wants(Void)
     asked = _voiding(_number(visit), visit.body)
-    room = visit.floor.staff_room
-    approver = room.second(visit.terminal, visit.session, told.approver, asked, asked.digest)
+    approver = _second(visit, told.approver, asked)
     if isinstance(approver, Refused):
         return approver
     return await _at_the_cage(visit, partial(tickets.void, by=visit.badge, approver=approver, reason=told.reason))
@@ -421,7 +519,7 @@ def _voiding(number: str, body: bytes) -> Deed:
 
 
 VOID = "POST /api/tickets/{number}/void"
-TWO: dict[str, Callable[[str, bytes], Deed]] = {VOID: _voiding}
+TWO: dict[str, Callable[[str, bytes], Deed]] = {VOID: _voiding, CHANGE_METER: _changing, MOVE_METER: _moving}
 """What takes two people at the desk: by endpoint, the deed by what its path names and by its body."""
 
 
@@ -698,6 +796,8 @@ ANSWERS: dict[str, Callable[[Visit], Awaitable[object]]] = {
     "GET /api/meters": all_meters,
     "GET /api/program": which_program,
     "GET /api/progressives": progressives,
+    CHANGE_METER: change_meter,
+    MOVE_METER: move_meter,
     "GET /api/events": events,
     "GET /api/rounds/{table:int}": rounds,
     "GET /api/dealers/{table:int}": dealers,

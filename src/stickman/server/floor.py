@@ -30,7 +30,7 @@ from stickman.floor.events import (
     Refused,
     SignInFailed,
 )
-from stickman.floor.office import Floor, Office, open_meter
+from stickman.floor.office import Floor, Office
 from stickman.floor.seals import open_journal
 from stickman.rules.game import Game
 from stickman.server.auth import StaffRoom
@@ -145,6 +145,8 @@ class LiveFloor:
         self.staff_room = StaffRoom(office, clock, self._alarm)
         self.rates, self.wrong_codes = Rates(plan.config.limits), WrongCodes()
         self.pits: dict[int, HousePit] = {}
+        self.refused: dict[int, list[str]] = {}
+        """By table that stays shut, how its game differs from the meters that it plays."""
         """The tables that this process owns now, by number."""
         self.connections: set[Connection] = set()
         self.stopping = False
@@ -245,6 +247,7 @@ class LiveFloor:
         if self._forbidden(number, boxman.table.game):
             await asyncio.Event().wait()  # until somebody brings another lock, and starts anew
         await self._open_meters(boxman.table.game)
+        await self._agreed(number, boxman.table.game)
         pit = HousePit(boxman, self._house(), self.metrics)
         self.pits[number], self._gone[number] = pit, asyncio.get_running_loop().create_future()
         self.metrics.served.labels(str(number)).set(1)
@@ -272,6 +275,7 @@ class LiveFloor:
             plan.demo,
             floor=lambda: self.floor,
             ticket_keys_before=plan.ticket_keys_before,
+            open_meters=self._open_meters,
         )
 
     def _forbidden(self, number: int, game: Game) -> bool:
@@ -285,8 +289,31 @@ class LiveFloor:
         """Put up the meters that a game plays and nobody has put up yet."""
         for meter, side in meters.played(game).items():
             if meter not in self.floor.meters:
-                decide = partial(open_meter, meter=meter, seed_cents=game.reset_cents(side))
+                decide = partial(meters.open_meter, meter=meter, owned=game.meter_terms(side))
                 await self.office.act(decide, at_ms=self.clock.now_ms(), actor=HOUSE)
+
+    async def _agreed(self, number: int, game: Game) -> None:
+        """Wait until a table's game agrees with the meters that it plays: until then it stays shut (ruling 38)."""
+        while told := meters.outside(self.floor, game):
+            if self.refused.get(number) != told:
+                log.critical("the table's game differs from its meters", table=number, differs=told)
+            self.refused[number] = told
+            await asyncio.sleep(LOOK_ROUND_S)
+        self.refused.pop(number, None)
+
+    async def _see_to_meters(self) -> None:
+        """Changes of meters that waited until they were won, and tables that follow a change."""
+        for meter, known in self.floor.meters.items():
+            if known.waits and await meters.is_won(self.store, meter, known):
+                decide = partial(meters.take_effect, meter=meter)
+                await self.office.act(decide, at_ms=self.clock.now_ms(), actor=HOUSE)
+        for number, pit in list(self.pits.items()):
+            await self._open_meters(pit.table.game)
+            for key, text in meters.following(self.floor, pit.table.game):
+                known = self.floor.meters[pit.table.game.meter(key.partition(".")[0])]
+                await self.ask(
+                    number, Asked(m.ChangeSetting(key=key, text=text), known.by, approver=known.approver)
+                )
 
     # --- Looking round ---
 
@@ -300,8 +327,7 @@ class LiveFloor:
                 await self.office.catch_up()
                 self.revoke()
                 await self.staff_room.write_refused()
-                for pit in list(self.pits.values()):
-                    await self._open_meters(pit.table.game)
+                await self._see_to_meters()
                 await self._miss(now_ms)
                 if now_ms - cycled_ms >= DICE_CYCLE_MS:
                     cycled_ms = now_ms

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Literal, NamedTuple
 
@@ -22,7 +22,7 @@ from stickman.floor.journal import BadRecord
 from stickman.floor.lock import Lock
 from stickman.floor.office import Floor
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import change
+from stickman.rules.game import Game, MeterTerms, change
 from stickman.server.entropy import Dice
 from stickman.server.screens import Outbox, Screens, Watched
 from stickman.store.store import Fenced, Moved, NotAppended, Taken
@@ -47,6 +47,11 @@ TRIES = 5
 log = structlog.get_logger()
 
 
+async def _no_meters(game: Game) -> None:
+    """No floor, no meters."""
+    del game
+
+
 class House(NamedTuple):
     """What a table needs of the house it stands in."""
 
@@ -58,6 +63,8 @@ class House(NamedTuple):
     floor: Callable[[], Floor] = Floor
     """The floor as it stands: whose drawers are open, what takes two people."""
     ticket_keys_before: tuple[bytes, ...] = ()
+    open_meters: Callable[[Game], Awaitable[None]] = _no_meters
+    """Puts up the meters that a game plays and that are not up yet."""
 
 
 class Asked(NamedTuple):
@@ -176,6 +183,8 @@ class Pit:
                 if isinstance(late, Taken) and late.claim == f"command:{asked.command}":
                     return Refused(m.Refusal.COMMAND_OF_ANOTHER)
             else:
+                if before.game is not after.game:
+                    await self.house.open_meters(after.game)
                 await self.publish(before)
                 return Done(self.boxman.page.head.seq, decision)
         kind = str(asked.request.__struct_config__.tag)
@@ -226,7 +235,7 @@ class Pit:
         request, store, now_ms = asked.request, self.boxman.store, self.house.clock.now_ms()
         floor = self.house.floor()
         if meters.played(self.table.game):
-            self.meters = await meters.shown(store, self.table.game)
+            self.meters = await meters.shown(store, self.table.game, self._terms)
         return Facts(
             now_ms=now_ms,
             stopped_ms=stopped_ms,
@@ -240,8 +249,10 @@ class Pit:
             drawer=asked.actor if floor.takes_cash(asked.actor) else "",
             second_over_cents=floor.settings.second_over_cents,
             meters=self.meters,
+            terms=self._terms,
             pin_mark=self._pin_mark(request),
             forbidden=self._forbidden(request),
+            unfit=self._unfit(request),
         )
 
     async def _ticket(self, number: str, now_ms: int) -> m.TicketIn:
@@ -273,6 +284,21 @@ class Pit:
             return ""
         return "; ".join(self.house.lock.forbids(game))
 
+    def _unfit(self, request: Request) -> str:
+        """How a change of settings would bring the game out of line with the floor's meters (ruling 38)."""
+        if not isinstance(request, m.ChangeSetting):
+            return ""
+        try:
+            game = change(self.table.game, request.key, request.text)
+        except BadFile:
+            return ""
+        return meters.unfit(self.house.floor(), self.table.game, game)
+
+    @property
+    def _terms(self) -> dict[str, MeterTerms]:
+        """What the meters of the game own."""
+        return meters.terms(self.house.floor(), self.table.game)
+
     # --- Time ---
 
     def _waits_s(self) -> float | None:
@@ -299,7 +325,7 @@ class Pit:
             return  # the clock comes first in any case
         if meters.played(self.table.game):
             with suppress(NotAppended):  # the next reading may do better
-                self.meters = await meters.shown(self.boxman.store, self.table.game)
+                self.meters = await meters.shown(self.boxman.store, self.table.game, self._terms)
         self._publish_later()
 
     # --- Showing ---

@@ -619,6 +619,7 @@ def _(event: m.Settled, table: Table) -> Table:
         play_meters=_counted(table.play_meters, (count for each in event.seats for count in _decided(each))),
         deadline_ms=event.next_at_ms,
         under_a_cent=f"{kept.numerator}/{kept.denominator}",
+        hand_paid=event.hand_paid,
         settled=tuple((t.source, t.target, t.cents) for t in event.transfers),
         readings={
             meter: m.Reading(read.cents, event.hits.get(meter, read.hits)) for meter, read in table.readings.items()

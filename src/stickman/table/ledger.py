@@ -2,7 +2,8 @@
 
 `cash`, `tickets` and `drawer:BADGE` (cash that a member of staff answers for) are the world outside;
 `seat:N:credit` and `seat:N:felt` the player's; `house`, `commission`,
-`breakage`, `tips`, `envy`, `handpay`, `shortfall` and `progressive:NAME` (with its `:reserve`) the casino's.
+`breakage`, `tips`, `envy`, `handpay`, `shortfall` and `progressive:METER` (with its `:reserve`; by the
+meter's key) the casino's.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Annotated, Literal, NamedTuple
 from msgspec import Meta, Struct
 
 from stickman.rules.felt import Felt, Hand, Line, Reason
-from stickman.rules.game import Game
+from stickman.rules.game import Game, MeterTerms
 from stickman.rules.spoken import Spoken
 from stickman.table.ledger import Transfer
 
@@ -311,13 +311,18 @@ class Facts(Struct, frozen=True, kw_only=True):
     second_over_cents: int = 1_000_000
     """Cash over this changes hands only with a second person."""
     meters: dict[str, Reading] = {}
-    """What the progressive meters read."""
+    """By key, what the progressive meters read."""
+    terms: dict[str, MeterTerms] = {}
+    """By key, what the meters own; one that is not here has what the table's game says (ruling 38)."""
     pin_mark: str = ""
     """What the house makes of the PIN that was given: the journal never has the PIN itself."""
     demo: bool = False
     """The floor is open to be looked at, and money is put in on the screen."""
     forbidden: str = ""
     """Why the jurisdiction lock does not let the setting be changed so; empty where it does."""
+    unfit: str = ""
+    """How the game would differ from the meters that it plays, were the setting changed so; empty where it would
+    not."""
 
 
 class Needs(Struct, frozen=True):
@@ -754,6 +759,8 @@ class Settled(Event, frozen=True, kw_only=True):
     """Fractions of a cent that rounding kept, in cents."""
     hits: dict[str, int] = {}
     """By meter that was won, which of its hits this is."""
+    hand_paid: dict[str, int] = {}
+    """By side game, what the hand has paid beyond stakes with this roll; nothing once the hand is over."""
 
     @property
     def claims(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from stickman.rules import felt as felts
 from stickman.rules.felt import Amounts, Felt, Reason
 from stickman.rules.layout import LaidBet, Layout, Switch
 from stickman.rules.money import pay
-from stickman.rules.paytable import odds_tables
+from stickman.rules.paytable import odds_table
 from stickman.table import betting, till
 from stickman.table import messages as m
 from stickman.table.betting import Decision, at, layout_of
@@ -359,9 +359,9 @@ def _odds(trial: Trial, spots: dict[str, SpotOffer]) -> Iterator[OddsOffer]:
         place = spots[spot].place
         if spot in wagers or isinstance(place, Refused):
             continue
-        bet, table = layout.bets[spot], odds_tables()[layout.game.odds_policy(layout.bets[spot].flat)[0]]
+        bet, table = layout.bets[spot], odds_table(layout.game.odds_policy(layout.bets[spot].flat)[0])
         choices = []
-        for multiple in table.buttons:
+        for multiple in table.buttons_at(point):
             most = felts.odds_max(layout, bet, wager.state, wager.stake_cents * multiple)
             stake = most // table.multiple(point) // place.step * place.step
             if place.allows(stake):

@@ -20,7 +20,7 @@ from stickman.table.evolve import evolve, evolve_all
 from stickman.table.ledger import Transfer, book, credit, move, netted
 from stickman.table.ledger import felt as felt_account
 from stickman.table.messages import Event, Facts, Needs, Refusal, Refused
-from stickman.table.settle import settlement
+from stickman.table.settle import settlement, terms_of
 from stickman.table.state import Seat, Table
 
 # --- Opening and closing ---
@@ -71,7 +71,7 @@ def close_bets(table: Table, facts: Facts) -> tuple[Event, ...] | Needs:
         seats.append(closed)
         transfers += moves(seat.number, seat.felt, closed.felt)
         for bet, cents in closed.handle.items():
-            transfers += _contributions(table, bet, cents, remainders, meters)
+            transfers += _contributions(table, bet, cents, facts, Fed(remainders, meters))
     if not any(_is_live(table, each) for each in seats):
         returned = tuple(_unqualified(table, each) for each in seats if each.returned)
         return (*returned, *open_bets(evolve_all(table, returned), facts, again=True))
@@ -156,23 +156,28 @@ def _is_live(table: Table, closed: m.SeatClosed) -> bool:
     )
 
 
-def _contributions(
-    table: Table, bet: str, cents: int, remainders: dict[str, str], meters: dict[str, int]
-) -> tuple[Transfer, ...]:
+class Fed(NamedTuple):
+    """What feeding meters changes: by account the fraction of a cent that is carried, by meter what it reads."""
+
+    remainders: dict[str, str]
+    meters: dict[str, int]
+
+
+def _contributions(table: Table, bet: str, cents: int, facts: Facts, fed: Fed) -> tuple[Transfer, ...]:
     """What a progressive wager feeds its meter and reserve, in whole cents: fractions are carried, and what a
     capped meter has no room for overflows to the reserve (RULES 9)."""
     if bet not in PROGRESSIVES:
         return ()
-    side = table.game.progressive(bet)
-    account = f"progressive:{side.meter}"
-    fed = _whole(account, Fraction(cents * side.increment_bp, 10_000), remainders)
-    kept = _whole(f"{account}:reserve", Fraction(cents * side.reserve_bp, 10_000), remainders)
-    if side.cap_cents is not None:
-        reading = meters.get(side.meter, table.game.reset_cents(bet))
-        overflow = max(0, fed - max(0, side.cap_cents - reading))
-        fed, kept = fed - overflow, kept + overflow
-        meters[side.meter] = reading + fed
-    return move("house", account, fed) + move("house", f"{account}:reserve", kept)
+    (terms, base_cents), meter = terms_of(table, bet, facts), table.game.meter(bet)
+    account = f"progressive:{meter}"
+    more = _whole(account, Fraction(cents * terms.increment_bp, 10_000), fed.remainders)
+    kept = _whole(f"{account}:reserve", Fraction(cents * terms.reserve_bp, 10_000), fed.remainders)
+    if terms.cap_cents is not None:
+        reading = fed.meters.get(meter, terms.reset_cents(base_cents))
+        overflow = max(0, more - max(0, terms.cap_cents - reading))
+        more, kept = more - overflow, kept + overflow
+        fed.meters[meter] = reading + more
+    return move("house", account, more) + move("house", f"{account}:reserve", kept)
 
 
 def _whole(account: str, exact: Fraction, remainders: dict[str, str]) -> int:

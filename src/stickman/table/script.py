@@ -84,8 +84,8 @@ class House(Struct, frozen=True):
 
     def readings(self, table: Table) -> dict[str, m.Reading]:
         """Each meter: its seed, or what a line said it shows, and what was fed to it since."""
-        sides = {name: table.game.progressive(name) for name in PROGRESSIVES}
-        seeds = {side.meter: table.game.reset_cents(name) for name, side in sides.items() if side.on}
+        played = [name for name in PROGRESSIVES if table.game.progressive(name).on]
+        seeds = {table.game.meter(name): table.game.reset_cents(name) for name in played}
         shown = {**seeds, **self.meters}
         fed = {meter: table.accounts.get(f"progressive:{meter}", 0) for meter in shown}
         return {meter: m.Reading(cents + fed[meter], self.hits.get(meter, 0)) for meter, cents in shown.items()}
@@ -243,8 +243,11 @@ def _draws(turn: _Turn, values: Values) -> None:
 
 
 def _reads_meter(turn: _Turn, values: Values) -> None:
-    fed = turn.table.accounts.get(f"progressive:{values['meter']}", 0)
-    turn.knows(meters={**turn.house.meters, values["meter"]: values["cents"] - fed})
+    game = turn.table.game
+    keys = {game.progressive(name).meter: game.meter(name) for name in PROGRESSIVES}
+    meter = keys.get(values["meter"], values["meter"])
+    fed = turn.table.accounts.get(f"progressive:{meter}", 0)
+    turn.knows(meters={**turn.house.meters, meter: values["cents"] - fed})
 
 
 def _restarts(turn: _Turn, values: Values) -> None:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from stickman.rules import felt as felts
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Felt, Line
+from stickman.rules.game import MeterTerms
 from stickman.rules.layout import Layout
 from stickman.rules.machine import Decided
 from stickman.rules.money import Payment
@@ -67,6 +68,7 @@ def settlement(table: Table, dice: Roll, facts: Facts, next_at_ms: int) -> m.Set
         next_at_ms=next_at_ms,
         under_a_cent=f"{under.numerator}/{under.denominator}",
         hits=hits,
+        hand_paid=_hand_paid(table, dice, played),
         transfers=netted(transfers),
     )
 
@@ -82,33 +84,54 @@ def _moves(played: Played) -> Iterator[Transfer]:
         yield from move(credit(played.number), "commission", line.fee_cents)
 
 
-# --- The most that a side game pays on one roll ---
+# --- The most that a side game pays ---
 
 
 def _capped(table: Table, played: list[Played]) -> list[Played]:
-    """Wins of a side game above its limit are paid pro rata, rounded down (BC4, note 3)."""
+    """Fixed wins of a side game above its limit are paid pro rata, rounded down; stakes in them and the awards of
+    meters are not cut (BC4 note 3, ruling 36)."""
     layout = layout_of(table)
-    paid: Counter[str] = Counter()
-    for each in played:
-        for line in each.lines:
-            paid[layout.bets[line.bet].family] += line.payment.paid_cents
-    shares = {}
-    for family, total in paid.items():
-        side = getattr(table.game, family, None)
-        most = getattr(side, "aggregate_max_cents", None)
-        if most is not None and total > most:
-            shares[family] = Fraction(most, total)
+    found = {family: _share(table, family, total) for family, total in _gains(table, played).items()}
+    shares = {family: share for family, share in found.items() if share is not None}
     if not shares:
         return played
 
     def cut(line: Line) -> Line:
         share = shares.get(layout.bets[line.bet].family)
-        if share is None:
+        if share is None or not line.gain_cents:
             return line
-        paid_cents = int(line.payment.paid_cents * share)
+        unit = table.game.payout_unit_cents
+        stake = line.payment.paid_cents - line.gain_cents
+        paid_cents = int((stake + line.gain_cents * share) // unit) * unit
         return replace(line, payment=Payment(paid_cents, 0, 0, Fraction(0)))
 
     return [each._replace(lines=[cut(line) for line in each.lines]) for each in played]
+
+
+def _gains(table: Table, played: list[Played]) -> Counter[str]:
+    """By side game, what the roll pays beyond stakes, meters apart."""
+    layout, gains = layout_of(table), Counter[str]()
+    for line in (line for each in played for line in each.lines):
+        if layout.bets[line.bet].side and line.gain_cents:
+            gains[layout.bets[line.bet].family] += line.gain_cents
+    return gains
+
+
+def _share(table: Table, family: str, total: int) -> Fraction | None:
+    """The part of a side game's wins that its limit leaves, where that is not the whole."""
+    side = table.game.side_games()[family]
+    if side.aggregate_max_cents is None:
+        return None
+    before = table.hand_paid.get(family, 0) if side.aggregate_per == "hand" else 0
+    room = max(0, side.aggregate_max_cents - before)
+    return Fraction(room, total) if total > room else None
+
+
+def _hand_paid(table: Table, dice: Roll, played: list[Played]) -> dict[str, int]:
+    """What the hand has paid with this roll, by side game; a seven-out ends it."""
+    if table.hand.is_seven_out(dice):
+        return {}
+    return dict(Counter(table.hand_paid) + _gains(table, played))
 
 
 # --- Progressive meters ---
@@ -129,19 +152,25 @@ def _awards(table: Table, played: list[Played], facts: Facts) -> Awards:
     winners = [(each.number, line.bet, line.meter) for each in played for line in each.lines if line.meter]
     for meter in dict.fromkeys(meter for _, _, meter in winners):
         seats = [(number, bet) for number, bet, name in winners if name == meter]
-        side = table.game.progressive(seats[0][1])
-        seed = table.game.reset_cents(seats[0][1])
+        terms, base_cents = terms_of(table, seats[0][1], facts)
+        seed = terms.reset_cents(base_cents)
         reading, before = facts.meters.get(meter, m.Reading(seed))
         hits[meter] = before + 1
         account = f"progressive:{meter}"
-        shares = _shares(reading, len(seats), split=side.winners == "split")
+        shares = _shares(reading, len(seats), split=terms.winners == "split")
         for place, ((number, _), cents) in enumerate(zip(seats, shares, strict=True)):
             awards[number][meter] = awards[number].get(meter, 0) + cents
-            from_meter = place == 0 or side.winners == "split"
+            from_meter = place == 0 or terms.winners == "split"
             transfers += move(account if from_meter else "house", credit(number), cents)
-        transfers += move(account, "breakage", reading - sum(shares)) if side.winners == "split" else ()
+        transfers += move(account, "breakage", reading - sum(shares)) if terms.winners == "split" else ()
         transfers += move("house", account, seed)
     return found
+
+
+def terms_of(table: Table, bet: str, facts: Facts) -> tuple[MeterTerms, int]:
+    """What the meter of a progressive owns, and the base wager."""
+    game = table.game
+    return facts.terms.get(game.meter(bet)) or game.meter_terms(bet), game.progressive(bet).base_cents
 
 
 def _shares(reading: int, winners: int, *, split: bool) -> list[int]:

@@ -206,6 +206,8 @@ def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Deci
         game = change(table.game, request.key, request.text)
     except BadFile as problem:
         return Refused(Refusal.NO_SUCH_SETTING, str(problem))
+    if facts.unfit:
+        return Refused(Refusal.NO_SUCH_SETTING, facts.unfit)
     if game.seats != table.game.seats:
         return Refused(Refusal.NO_SUCH_SETTING, "the seats of a table do not change while it runs")
     if game.denomination_cents != table.game.denomination_cents and any(map(table.credit, _numbers(table))):

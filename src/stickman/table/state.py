@@ -187,6 +187,8 @@ class Table(Struct, frozen=True):
     """The table as it stood before the last roll, until bets close again."""
     settled: tuple[tuple[str, str, int], ...] = ()
     """The transfers of the last roll, until bets close again."""
+    hand_paid: dict[str, int] = {}
+    """By side game, what this hand has paid beyond stakes, meters and envy apart (ruling 36)."""
     voided: Dice | None = None
     """The dice that were taken back, until the right ones follow."""
     took: dict[int, int] = {}

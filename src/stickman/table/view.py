@@ -15,6 +15,7 @@ from msgspec import Struct
 from stickman.rules import felt as felts
 from stickman.rules.dice import ROLLS, TOTALS, Roll, hard, ways
 from stickman.rules.felt import Felt, Hand, Line, Reason, Wager
+from stickman.rules.game import meter_name
 from stickman.rules.layout import Layout
 from stickman.rules.machine import How
 from stickman.table.betting import at, layout_of
@@ -136,7 +137,7 @@ def shared_view(table: Table, facts: Facts) -> Shared:
         dealer=table.has_dealer,
         demo=facts.demo,
         power=table.power,
-        meters={meter: reading.cents for meter, reading in facts.meters.items()},
+        meters={meter_name(meter): reading.cents for meter, reading in facts.meters.items()},
         no_rolls=_no_rolls(table),
         dice_colour=game.dice_colour,
         announcements=game.announcements,
@@ -220,7 +221,7 @@ def _hands(table: Table) -> list[int]:
 @lru_cache(maxsize=64)
 def _limits(layout: Layout) -> TableLimits:
     game = layout.game
-    bets = {bet.id: BetLimits(*msgspec.structs.astuple(bet.limits)) for bet in layout.bets.values()}
+    bets = {bet.id: BetLimits(*msgspec.structs.astuple(bet.limits_shown)) for bet in layout.bets.values()}
     return TableLimits(
         game.table_min_cents,
         game.total_max_cents,
@@ -448,7 +449,7 @@ def _win_line(line: Line) -> WinLine:
         line.returned_cents,
         line.taken_cents,
         line.to,
-        line.meter,
+        meter_name(line.meter),
     )
 
 
@@ -481,7 +482,7 @@ def _fates(
     found = []
     for roll in ROLLS:
         for line in felts.roll(seat, roll, dict(power), sits_out=sits_out).lines:
-            meters = (line.meter,) if line.meter else ()
+            meters = (meter_name(line.meter),) if line.meter else ()
             fate = Fate(line.payment.paid_cents, line.taken_cents, line.returned_cents, meters)
             found.append((roll.number, fate))
     return found

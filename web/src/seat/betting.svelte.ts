@@ -3,6 +3,7 @@
 import type { Stack } from "../felt/chips.ts";
 import type { Screen } from "../screen.svelte.ts";
 import type { Amounts, Request, SeatView, SpotOffer, WhyNot } from "../wire.ts";
+import { words } from "../words/words.svelte.ts";
 import { inSteps, isWhyNot } from "./offered.ts";
 import { sound } from "./sound.ts";
 
@@ -74,10 +75,11 @@ export class Betting {
     else this.place(spot);
   }
 
-  /** Bets the chip there; says whether it was asked for, or refused at once. */
+  /** Bets the chip there, or says what the minimum is; whether it was asked for, or refused at once. */
   place(spot: string): boolean {
-    const request = (seat: number, offer: Amounts): Request => {
+    const request = (seat: number, offer: Amounts): Request | WhyNot => {
       const cents = inSteps(this.chip, offer);
+      if (!cents) return { why: "under_min", detail: words.money(offer[0]) };
       this.#asked[spot] = cents;
       return { do: "place_bet", seat, spot, cents };
     };
@@ -96,18 +98,19 @@ export class Betting {
   #ask<K extends keyof SpotOffer>(
     spot: string,
     what: K,
-    request: (seat: number, offer: Exclude<SpotOffer[K], WhyNot>) => Request,
+    request: (seat: number, offer: Exclude<SpotOffer[K], WhyNot>) => Request | WhyNot,
   ): boolean {
     const { seat, offers } = this.view;
     const offer = offers.betting ?? offers.spots[spot]?.[what];
     if (offer === undefined) return false;
-    if (isWhyNot(offer)) {
-      this.#screen.refuse(spot, offer);
+    const asked = isWhyNot(offer) ? offer : request(seat, offer as Exclude<SpotOffer[K], WhyNot>);
+    if (isWhyNot(asked)) {
+      this.#screen.refuse(spot, asked);
       sound.play("refused");
       return false;
     }
     sound.play(what === "place" ? "chip" : "take");
-    void this.#screen.ask(request(seat, offer as Exclude<SpotOffer[K], WhyNot>), spot).then((done) => {
+    void this.#screen.ask(asked, spot).then((done) => {
       if (!done) sound.play("refused");
     });
     return true;

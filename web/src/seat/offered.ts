@@ -6,7 +6,9 @@ export function isWhyNot(offer: unknown): offer is WhyNot {
   return typeof offer === "object" && offer !== null && "why" in offer;
 }
 
-/** The amount for a chip where only steps may be bet: the next step, so that $5 on the six is $6. */
-export function inSteps(chip_cents: number, [, , step]: Amounts): number {
-  return Math.ceil(chip_cents / step) * step;
+/** What a chip bets where only steps may be bet: never more than it says, so that $5 on the Horn is $4. Nothing where
+ * that is under the least. */
+export function inSteps(chip_cents: number, [low, , step]: Amounts): number {
+  const cents = Math.floor(chip_cents / step) * step;
+  return cents < low ? 0 : cents;
 }
