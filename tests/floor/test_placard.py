@@ -123,7 +123,9 @@ def test_12_pushes_on_the_first_roll_of_a_dont_bet_and_on_no_other() -> None:
         ("pass.odds", (), ("4", "5", "6", "8", "9", "10")),
     ],
 )
-def test_what_stays_up_after_a_win_is_told(bet: str, stays_up: tuple[str, ...], comes_down: tuple[str, ...]) -> None:
+def test_what_stays_up_after_a_win_is_told(
+    bet: str, stays_up: tuple[str, ...], comes_down: tuple[str, ...]
+) -> None:
     up, down = explained(load("shoot-to-win")).bets[bet], explained(load("craps")).bets[bet]
     assert (up.stays_up, up.comes_down) == (stays_up, comes_down)
     assert down.stays_up == ()
@@ -251,3 +253,8 @@ def test_when_the_dice_pass_is_told() -> None:
     assert explained(load("shoot-to-win")).rotate_on == ("seven_out", "point_established")
     assert explained(load("craps")).rotate_on == ("seven_out",)
     assert (explained(load("craps")).off_released, explained(load("shoot-to-win")).off_released) == (False, True)
+
+
+def test_what_a_place_win_offers_is_told() -> None:
+    assert explained(load("craps")).win_offers == ("move",)
+    assert explained(load("roll-to-win")).win_offers == ("press_by_win",)

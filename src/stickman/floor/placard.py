@@ -19,7 +19,7 @@ from stickman.rules.cells import GONE
 from stickman.rules.diagram import diagram, label
 from stickman.rules.dice import ROLLS, TEN_POINTS, TOTALS, Roll
 from stickman.rules.felt import Felt, Hand, Reason, Seat, Wager
-from stickman.rules.game import HotShooter, Progressive, SideGame
+from stickman.rules.game import Game, HotShooter, Progressive, SideGame
 from stickman.rules.layout import LaidBet, Layout, Pay, Switch
 from stickman.rules.machine import Decided, How, Stake
 from stickman.rules.money import Pays
@@ -141,6 +141,8 @@ class Placard(Struct, frozen=True):
     """When the dice go to the next seat: `seven_out`, and `point_established` where the game says so."""
     off_released: bool
     """The money of chips that are switched off goes back to credit."""
+    win_offers: tuple[Literal["press_by_win", "move"], ...]
+    """What a Place win offers."""
     power_one_in: int
     """Each Power Odds group shows once in so many rolls; 0: the game has none."""
 
@@ -157,8 +159,14 @@ def placard(layout: Layout) -> Placard:
         {spot: bet.id for spot, bet in layout.bet_on.items()},
         tuple(sorted(game.rotate_on, reverse=True)),
         game.off_money == "released",
+        _win_offers(game),
         game.power_odds.one_in if game.power_table() else 0,
     )
+
+
+def _win_offers(game: Game) -> tuple[Literal["press_by_win", "move"], ...]:
+    moves = game.move_after_win != "none"
+    return (*(("press_by_win",) if game.press_by_win else ()), *(("move",) if moves else ()))
 
 
 def _card(layout: Layout, bet: LaidBet) -> BetCard:

@@ -293,7 +293,8 @@ def main_money(layout: Layout, felt: Felt) -> int:
 
 
 def why_fixed(layout: Layout, wager: Wager, *, increase: bool) -> Reason | None:
-    """Why a wager may not be changed. Contracts (RULES 3): a line bet with its point, a side wager from its first roll on."""
+    """Contracts (RULES 3): why a wager may not be changed, a line bet with its point, a side wager from its first
+    roll on."""
     bet, state = layout.bet_at[wager.state], layout.states[wager.state]
     if state.locked or (bet.side and wager.lain and bet.id != "lucky_shooter"):
         return Reason.LOCKED

@@ -242,7 +242,7 @@ class WagerView(Struct, frozen=True, omit_defaults=True):
     """The fee that would come back with it."""
     point: int = 0
     hits: tuple[int, ...] = ()
-    """The totals that it has seen, of those it waits for."""
+    """The totals that it has seen, of those it waits for; in the order of its sequence where it has one."""
     count: int = 0
     """Hot Shooter: rolls so far."""
     odds_max_cents: int = 0
@@ -309,6 +309,8 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     denomination_cents: int
     chips_cents: tuple[int, ...]
     wagers: dict[str, WagerView]
+    fulfilled: tuple[str, ...]
+    """Bets on a set of totals that it has won since the last 7; not one that it has bet again."""
     pop_up: PopUp | None
     offers: SeatOffers
     lines: tuple[WinLine, ...]
@@ -363,6 +365,7 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
         denomination_cents=table.game.denomination_cents,
         chips_cents=table.game.chips_cents,
         wagers=_wagers(table, seat),
+        fulfilled=tuple(bet for bet in seat.fulfilled if bet not in seat.felt.wagers),
         pop_up=seat.pop_up,
         offers=offers(table, number, facts),
         lines=tuple(map(_win_line, seat.lines)),
@@ -548,6 +551,8 @@ class TableView(Struct, frozen=True, tag_field="screen", tag="table"):
     come_out: bool
     chips_cents: dict[str, int]
     """By spot, what all seats have there."""
+    collected: dict[str, tuple[tuple[int, ...], ...]]
+    """By side bet with wagers, the totals that they have seen: each different set once, the largest first."""
     wins_cents: dict[int, int]
     """By seat, what the last roll paid."""
     names: dict[int, str]
@@ -613,7 +618,7 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
         case ["table"]:
             wins = {seat.number: seat.win_cents for seat in table.seats if seat.win_cents}
             names = {seat.number: seat.name for seat in table.seats if seat.name}
-            return TableView(shared, table.hand.puck == 0, _all_chips(table), wins, names)
+            return TableView(shared, table.hand.puck == 0, _all_chips(table), _collected(table), wins, names)
         case ["info"]:
             rolled = [result for result in table.history if result.dice]
             return InfoView(shared, _past(rolled[-1]) if rolled else None)
@@ -668,6 +673,17 @@ def _all_chips(table: Table) -> dict[str, int]:
     for seat in table.seats:
         chips.update({spot: wager.money_cents for spot, wager in seat.felt.wagers.items() if not wager.released})
     return dict(chips)
+
+
+def _collected(table: Table) -> dict[str, tuple[tuple[int, ...], ...]]:
+    """What the side wagers of all seats have seen; where they were bet at different times, they differ."""
+    layout, found = layout_of(table), dict[str, set[tuple[int, ...]]]()
+    for seat in table.playing():
+        for wager in seat.felt.wagers.values():
+            bet = layout.bet_at[wager.state]
+            if bet.side and bet.family != "hot_shooter":
+                found.setdefault(bet.id, set()).add(_progress(layout, wager)[1])
+    return {bet: tuple(sorted(sets, key=lambda one: (-len(one), one))) for bet, sets in found.items()}
 
 
 def _office_view(table: Table, shared: Shared) -> OfficeView:
