@@ -589,8 +589,6 @@ export interface Shared {
   readonly message: Message;
   readonly puck: number;
   readonly roll_count: number;
-  /** The totals rolled since the last 7: where the lammers lie. */
-  readonly seen: readonly number[];
   readonly shooter: number;
   readonly paused: boolean;
   readonly mode: Mode;

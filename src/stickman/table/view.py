@@ -90,8 +90,6 @@ class Shared(Struct, frozen=True):
     message: Message
     puck: int
     roll_count: int
-    seen: tuple[int, ...]
-    """The totals rolled since the last 7: where the lammers lie."""
     shooter: int
     paused: bool
     mode: Mode
@@ -125,7 +123,6 @@ def shared_view(table: Table, facts: Facts) -> Shared:
         message=_message(table, facts),
         puck=table.hand.puck,
         roll_count=table.hand.rolls,
-        seen=tuple(sorted(table.hand.seen)),
         shooter=shooter_shown(table),
         paused=table.paused,
         mode=table.mode,
