@@ -91,4 +91,170 @@ def test_a_meter_is_named() -> None:
 
 def test_odds_are_told_by_point() -> None:
     found = explained(change(load("craps"), "odds.take", "3-4-5x"))
-    assert found.take_odds == {4: 3, 5: 4, 6: 5, 8: 5, 9: 4, 10: 3}
+    assert found.bets["pass"].odds == {4: "3/1", 5: "4/1", 6: "5/1", 8: "5/1", 9: "4/1", 10: "3/1"}
+    assert found.bets["come"].odds == found.bets["pass"].odds
+    assert found.bets["place.6"].odds == found.bets["pass.odds"].odds == {}
+
+
+def test_odds_that_are_limited_by_their_win_are_told_as_what_may_be_staked() -> None:
+    # STW Don't Come Odds: twice the flat wager may be won, at 1 to 2, 2 to 3 and 5 to 6.
+    bets = explained(load("shoot-to-win")).bets
+    assert bets["dont_come"].odds == {4: "4/1", 5: "3/1", 6: "12/5", 8: "12/5", 9: "3/1", 10: "4/1"}
+    assert set(bets["dont_pass"].odds.values()) == {"2/1"}
+
+
+def test_12_pushes_on_the_first_roll_of_a_dont_bet_and_on_no_other() -> None:
+    for bet in ("dont_pass", "dont_come"):
+        first, *later = explained(load("craps")).bets[bet].stages
+        assert (first.wins_on, first.loses_on, first.pushes_on) == (("2", "3"), ("7", "11"), ("12",))
+        assert {stage.pushes_on for stage in later} == {()}
+
+
+@pytest.mark.parametrize(
+    ("bet", "stays_up", "comes_down"),
+    [
+        ("pass", ("4", "5", "6", "7", "8", "9", "10", "11"), ()),
+        ("come", ("11",), ("4", "5", "6", "7", "8", "9", "10")),
+        ("dont_pass", ("2", "3"), ("7",)),
+        ("dont_come", ("2", "3"), ("7",)),
+        ("place.6", ("6",), ()),
+        ("hard.8", ("hard 8",), ()),
+        ("horn", ("2", "3", "11", "12"), ()),
+        ("pass.odds", (), ("4", "5", "6", "8", "9", "10")),
+    ],
+)
+def test_what_stays_up_after_a_win_is_told(
+    bet: str, stays_up: tuple[str, ...], comes_down: tuple[str, ...]
+) -> None:
+    up, down = explained(load("shoot-to-win")).bets[bet], explained(load("craps")).bets[bet]
+    assert (up.stays_up, up.comes_down) == (stays_up, comes_down)
+    assert down.stays_up == ()
+    assert set(down.comes_down) == {*stays_up, *comes_down}
+
+
+def test_what_excludes_what_is_told() -> None:
+    craps, stw = explained(load("craps")).bets, explained(load("shoot-to-win")).bets
+    assert craps["pass"].excluded_by == ("dont_pass",)
+    assert craps["dont_come"].excluded_by == ("come",)
+    assert craps["place.6"].excluded_by == ("lay.6",)
+    assert craps["field"].excluded_by == craps["big.6"].excluded_by == ()
+    numbers = (4, 5, 6, 8, 9, 10)
+    wrong = {f"{family}.{number}" for family in ("lay", "place_to_lose") for number in numbers}
+    assert set(stw["place.6"].excluded_by) == set(stw["buy.10"].excluded_by) == wrong
+    either = explained(change(load("craps"), "big_pair", "either")).bets
+    assert either["big.6"].excluded_by == ("big.8",)
+
+
+def test_contracts_are_told() -> None:
+    craps, stw = explained(load("craps")).bets, explained(load("shoot-to-win")).bets
+    told = {bet: card.contract for bet, card in craps.items() if card.contract}
+    assert told == {
+        "pass": "point",
+        "come": "point",
+        "dont_pass": "lower_only",
+        "dont_come": "lower_only",
+        "lucky_shooter": "point",
+        "lucky_roller.low": "first_roll",
+        "lucky_roller.high": "first_roll",
+        "lucky_roller.all": "first_roll",
+    }
+    assert (stw["dont_pass"].contract, stw["dont_come"].contract) == ("point", "lower_only")
+
+
+def test_when_each_bet_may_be_placed_is_told() -> None:
+    everything = load("craps")
+    for side in ("bonus_craps", "hot_shooter", "make_em_all", "fired_up"):
+        everything = change(everything, f"{side}.on", "true")
+    bets, stw = explained(everything).bets, explained(load("shoot-to-win")).bets
+    windows = {
+        "pass": "come_out_only",
+        "dont_pass": "come_out_only",
+        "come": "since_point_only",
+        "pass.odds": "needs_flat",
+        "place.6": "",
+        "field": "",
+        "lucky_shooter": "come_out_only",
+        "hot_shooter": "hand_start_only",
+        "lucky_roller.all": "after_seven_only",
+        "bonus.small": "after_seven_only",
+        "make_em_all": "after_seven_only",
+        "fired_up": "after_seven_only",
+    }
+    assert {bet: bets[bet].window for bet in windows} == windows
+    assert (stw["come"].window, stw["lucky_roller.low"].window) == ("point_only", "")
+    again = {bet for bet, card in bets.items() if card.side_game and card.side_game.again_when_complete}
+    assert again == {"bonus.small", "bonus.tall", "bonus.all"}
+
+
+def test_what_a_side_game_needs_and_is_capped_at_is_told() -> None:
+    game = change(load("roll-to-win"), "hot_shooter.qualifying_cents", "2500")
+    game = change(change(game, "lucky_roller.needs_line", "true"), "lucky_roller.aggregate_max_cents", "500000")
+    bets = explained(game).bets
+    hot, low = bets["hot_shooter"], bets["lucky_roller.low"]
+    assert hot.side_game is not None
+    assert low.side_game is not None
+    assert (hot.needs, hot.side_game.qualifying_cents) == (("needs_main",), 2500)
+    assert (hot.side_game.aggregate_max_cents, hot.side_game.winners) == (0, "")
+    assert low.needs == ("needs_line",)
+    assert (low.side_game.aggregate_max_cents, low.side_game.aggregate_per) == (500_000, "roll")
+    assert bets["pass"].side_game is None
+
+
+@pytest.mark.parametrize(
+    ("table", "sequences"),
+    [
+        ("FUP-01", ((6, 5, 4, 3, 2), (8, 9, 10, 11, 12))),
+        ("FUP-03", ((5, 4, 3, 2),)),
+        ("FUP-06", ((8, 9, 10, 11, 12),)),
+    ],
+)
+def test_fired_up_is_told_by_its_sequences_and_by_what_each_length_pays(
+    table: str, sequences: tuple[tuple[int, ...], ...]
+) -> None:
+    game = change(change(load("craps"), "fired_up.on", "true"), "fired_up.paytable", table)
+    card = explained(game).bets["fired_up"]
+    assert card.side_game is not None
+    assert (card.side_game.sequences, card.side_game.collects, card.stages) == (sequences, (), ())
+    lengths = [row for line in card.pays for row in line.rows]
+    assert lengths == [f"fired_up.{n}" for n in range(1, len(sequences[0]) + 1)]
+    assert card.pays[-1].meter == "fired_up"
+    assert {line.on for line in card.pays} == {()}
+
+
+def test_what_a_side_bet_collects_is_told() -> None:
+    game = change(change(load("craps"), "make_em_all.on", "true"), "hot_shooter.on", "true")
+    bets = explained(game).bets
+    sides = {bet: card.side_game.collects for bet, card in bets.items() if card.side_game}
+    ten = (2, 3, 4, 5, 6, 8, 9, 10, 11, 12)
+    assert sides == {
+        "lucky_roller.low": ten[:5],
+        "lucky_roller.high": ten[5:],
+        "lucky_roller.all": ten,
+        "lucky_shooter": (4, 5, 6, 8, 9, 10),
+        "make_em_all": ten,
+        "hot_shooter": (),
+    }
+    assert bets["make_em_all"].pays[0].rows == ("make_em_all.5",)
+
+
+def test_when_a_bet_works_is_told() -> None:
+    craps, stw = explained(load("craps")).bets, explained(load("shoot-to-win")).bets
+    started_off = {card.family for card in craps.values() if card.starts_off}
+    assert started_off == {"place", "buy"}
+    assert {card.family for card in stw.values() if card.starts_off} == set()
+    assert {card.family for card in stw.values() if card.rests_on_come_out} >= {"place", "buy", "hard", "big_6_8"}
+    assert not any(card.rests_on_come_out for card in craps.values())
+    assert {card.family for card in craps.values() if card.off_comes_on} == {"lay"}
+    assert not any(card.off_comes_on or card.off_returned for card in stw.values())
+    assert craps["pass.odds"].off_returned
+
+
+def test_when_the_dice_pass_is_told() -> None:
+    assert explained(load("shoot-to-win")).rotate_on == ("seven_out", "point_established")
+    assert explained(load("craps")).rotate_on == ("seven_out",)
+    assert (explained(load("craps")).off_released, explained(load("shoot-to-win")).off_released) == (False, True)
+
+
+def test_what_a_place_win_offers_is_told() -> None:
+    assert explained(load("craps")).win_offers == ("move",)
+    assert explained(load("roll-to-win")).win_offers == ("press_by_win",)

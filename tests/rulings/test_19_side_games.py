@@ -117,8 +117,8 @@ def test_ruling_44_the_pop_up_goes_from_1x_to_the_most_in_at_most_seven_buttons(
 def test_ruling_44_screens_par_sheet_placard_and_lock_read_the_policy() -> None:
     playing = game("craps", "odds.take=20x", "odds.lay=4=3 5=4 6=5 8=5 9=4 10=3")
     shown = placard(lay_out(playing))
-    assert shown.take_odds == dict.fromkeys((4, 5, 6, 8, 9, 10), 20)
-    assert shown.lay_odds == {4: 3, 5: 4, 6: 5, 8: 5, 9: 4, 10: 3}
+    assert shown.bets["pass"].odds == dict.fromkeys((4, 5, 6, 8, 9, 10), "20/1")
+    assert shown.bets["dont_pass"].odds == {4: "3/1", 5: "4/1", 6: "5/1", 8: "5/1", 9: "4/1", 10: "3/1"}
     table = opened("craps", "odds.take=20x")
     assert shared_view(table.now, table.facts).limits.take_odds == "20x"
     [line] = sheet(playing, Request(bet="pass")).bets
@@ -269,10 +269,10 @@ def test_ruling_36_the_rules_screen_posts_the_limit() -> None:
         "bonus_craps.aggregate_max_cents=2500000",
         "bonus_craps.aggregate_per=hand",
     )
-    sides = placard(lay_out(playing)).side_games
-    assert set(sides) == {"bonus_craps", "hot_shooter", "lucky_roller", "lucky_shooter"}
-    assert (sides["bonus_craps"].aggregate_max_cents, sides["bonus_craps"].aggregate_per) == (2_500_000, "hand")
-    assert (sides["hot_shooter"].aggregate_max_cents, sides["hot_shooter"].aggregate_per) == (0, "roll")
+    posted = {bet: card.side_game for bet, card in placard(lay_out(playing)).bets.items() if card.side_game}
+    assert {"bonus.small", "bonus.tall", "bonus.all", "hot_shooter", "lucky_shooter"} <= set(posted)
+    assert (posted["bonus.all"].aggregate_max_cents, posted["bonus.all"].aggregate_per) == (2_500_000, "hand")
+    assert (posted["hot_shooter"].aggregate_max_cents, posted["hot_shooter"].aggregate_per) == (0, "roll")
 
 
 @pytest.mark.parametrize("name", ["craps", "crapless", "easy", "roll-to-win", "shoot-to-win"])

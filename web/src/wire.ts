@@ -163,6 +163,8 @@ export type FloorRefusal =
   | "needs_two"
   | "no_such_account"
   | "no_such_setting"
+  | "no_such_meter"
+  | "meter_played"
   | "already_so"
   | "bad_badge"
   | "bad_label"
@@ -544,6 +546,8 @@ export interface SeatView {
   readonly denomination_cents: number;
   readonly chips_cents: readonly number[];
   readonly wagers: Readonly<Record<string, WagerView>>;
+  /** Bets on a set of totals that it has won since the last 7; not one that it has bet again. */
+  readonly fulfilled: readonly string[];
   readonly pop_up: PopUp | null;
   readonly offers: SeatOffers;
   readonly lines: readonly WinLine[];
@@ -587,8 +591,6 @@ export interface Shared {
   readonly message: Message;
   readonly puck: number;
   readonly roll_count: number;
-  /** The totals rolled since the last 7: where the lammers lie. */
-  readonly seen: readonly number[];
   readonly shooter: number;
   readonly paused: boolean;
   readonly mode: Mode;
@@ -670,7 +672,7 @@ export interface WagerView {
   /** The fee that would come back with it. */
   readonly fee_cents?: number;
   readonly point?: number;
-  /** The totals that it has seen, of those it waits for. */
+  /** The totals that it has seen, of those it waits for; in the order of its sequence where it has one. */
   readonly hits?: readonly number[];
   /** Hot Shooter: rolls so far. */
   readonly count?: number;
@@ -864,6 +866,8 @@ export interface TableView {
   readonly come_out: boolean;
   /** By spot, what all seats have there. */
   readonly chips_cents: Readonly<Record<string, number>>;
+  /** By side bet with wagers, the totals that they have seen: each different set once, the largest first. */
+  readonly collected: Readonly<Record<string, readonly (readonly number[])[]>>;
   /** By seat, what the last roll paid. */
   readonly wins_cents: Readonly<Record<number, number>>;
   /** By seat, what its player is called, where that is known. */
@@ -913,9 +917,12 @@ export interface Placard {
   readonly bets: Readonly<Record<string, BetCard>>;
   /** Every spot of the felt, and the bet whose wagers lie there. */
   readonly spots: Readonly<Record<string, string>>;
-  /** By point, the most that may back a Pass or Come wager, in flat wagers. */
-  readonly take_odds: Readonly<Record<number, number>>;
-  readonly lay_odds: Readonly<Record<number, number>>;
+  /** When the dice go to the next seat: `seven_out`, and `point_established` where the game says so. */
+  readonly rotate_on: readonly string[];
+  /** The money of chips that are switched off goes back to credit. */
+  readonly off_released: boolean;
+  /** What a Place win offers. */
+  readonly win_offers: readonly ("move" | "press_by_win")[];
   /** Each Power Odds group shows once in so many rolls; 0: the game has none. */
   readonly power_one_in: number;
 }
@@ -928,7 +935,7 @@ export interface BetCard {
   readonly side: boolean;
   readonly one_roll: boolean;
   readonly pays: readonly PaysLine[];
-  /** Empty for bets that collect numbers. */
+  /** Empty for side bets, which collect numbers. */
   readonly stages: readonly Stage[];
   readonly edge_per_bet_made: string;
   readonly edge_per_roll: string;
@@ -940,8 +947,30 @@ export interface BetCard {
   readonly commission: "" | "on_win" | "upfront";
   /** Of the stake, in `p/q`. */
   readonly commission_rate: string;
+  /** Why it may not be placed at other times; empty: it may be placed before any roll. */
+  readonly window: "" | "after_seven_only" | "come_out_only" | "hand_start_only" | "needs_flat" | "point_only" | "since_point_only";
+  /** What it needs of other wagers. */
+  readonly needs: readonly ("needs_line" | "needs_main")[];
+  /** The bets whose wagers keep it out. */
+  readonly excluded_by: readonly string[];
+  /** `point`: fixed once it has its point. `lower_only`: then it may be reduced or removed, never increased. `first_roll`: fixed from its first roll on. */
+  readonly contract: "" | "first_roll" | "lower_only" | "point";
+  /** The winning rolls after which the stake stands again. */
+  readonly stays_up: readonly string[];
+  /** The winning rolls after which the stake goes to credit with the win. */
+  readonly comes_down: readonly string[];
   readonly off_able: boolean;
+  /** It rests on a come-out roll if it lies from before. */
   readonly rests_on_come_out: boolean;
+  /** Placed after a seven-out and before the next point it starts off (ruling 49). */
+  readonly starts_off: boolean;
+  /** Off, it comes on by itself after a point is set or a 7 (IB 3.2). */
+  readonly off_comes_on: boolean;
+  /** Off, it goes back when a point is set (IB 3.2). */
+  readonly off_returned: boolean;
+  /** By point, the most odds behind it in flat wagers, as `p/q`; empty where none may back it. */
+  readonly odds: Readonly<Record<number, string>>;
+  readonly side_game: SideCard | null;
   readonly paytable: string;
   readonly source: string;
 }
@@ -969,4 +998,23 @@ export interface Stage {
   readonly wins_on: readonly string[];
   readonly loses_on: readonly string[];
   readonly moves_on: readonly string[];
+  /** The rolls that neither win nor lose: the stake stands. */
+  readonly pushes_on: readonly string[];
+}
+
+/** What a player may want to know of a side bet beside what every bet has. */
+export interface SideCard {
+  /** The totals that it waits for, in any order; empty where it waits for none, or for an order. */
+  readonly collects: readonly number[];
+  /** The totals in their order, where it waits for an order; the first roll chooses between two. */
+  readonly sequences: readonly (readonly number[])[];
+  /** It may also be placed once the table has seen its whole set since the last 7 (ruling 22). */
+  readonly again_when_complete: boolean;
+  /** The most that its side game pays beyond the stakes at this table; 0: no limit (ruling 36). */
+  readonly aggregate_max_cents: number;
+  readonly aggregate_per: "hand" | "roll";
+  /** What several winners of its meter on one roll are paid; empty where it has no meter. */
+  readonly winners: "" | "in_full" | "split";
+  /** What must lie on the main game for it; 0: nothing. */
+  readonly qualifying_cents: number;
 }

@@ -71,7 +71,7 @@ describe("with a dealer", () => {
     table = await floor.screen("table", "desk");
     info = await floor.screen("info", "desk");
     await signIn(floor, dealer);
-    for (const spot of ["pass", "field", "hop.1-3"]) {
+    for (const spot of ["pass", "field", "hop.1-3", "bonus.all"]) {
       await floor.ask(seat, { do: "place_bet", seat: 1, spot, cents: 500 }, "done");
     }
   });
@@ -109,8 +109,9 @@ describe("with a dealer", () => {
     await table.screenshot({ path: "pictures/table-rolled.png" });
   });
 
-  test("lammers lie on the totals that were rolled", async () => {
-    await table.locator(".sides .seen").getByText("4", { exact: true }).first().waitFor();
+  test("lammers lie on the totals that a wager has seen, and on no others", async () => {
+    await table.locator('.seen[data-lammer="bonus.all 4"]').waitFor();
+    assert.equal(await table.locator(".sides .seen").count(), 1);
   });
 
   test("the information display remembers fifteen rolls and what they come to", async () => {

@@ -88,21 +88,28 @@ test("the top of a progressive ladder reads its meter", () => {
   assert.deepEqual(ladder.at(-1), { at: "10", pays: "all of make_em_all" });
 });
 
-test("a special game shows its own numbers, its point apart, and Bonus Craps what the table has seen", () => {
+test("a side bet shows the numbers of its own wager, its point apart, and all of them once it is fulfilled", () => {
   const wager = (bet: string, more: object) => ({ [bet]: { bet, stake_cents: 500, working: true, ...more } });
   const wagers = {
     ...wager("lucky_roller.low", { hits: [2, 5] }),
+    ...wager("lucky_roller.all", {}),
     ...wager("lucky_shooter", { point: 6, hits: [4, 9] }),
+    ...wager("fired_up", { hits: [8, 9, 10] }),
   };
-  const shared = { ...view.shared, seen: [3, 11], roll_count: 9 };
+  const shared = { ...view.shared, roll_count: 9 };
   const tops = { meter: () => "", jackpots: ["MINOR", "MAJOR", "GRAND"] };
-  const shown = sides({ ...view, wagers, shared }, craps, tops);
-  assert.deepEqual(shown.collected["lucky_roller"], [2, 5]);
+  const shown = sides({ ...view, wagers, shared, fulfilled: ["lucky_roller.high"] }, craps, tops);
+  assert.deepEqual(shown.collected["lucky_roller.low"], [2, 5]);
+  assert.deepEqual(shown.collected["lucky_roller.all"], []);
+  assert.deepEqual(shown.collected["lucky_roller.high"], [8, 9, 10, 11, 12]);
+  assert.deepEqual(shown.fulfilled, ["lucky_roller.high"]);
   assert.deepEqual(shown.collected["lucky_shooter"], [4, 9]);
-  assert.deepEqual(shown.collected["bonus"], [3, 11]);
+  assert.equal(shown.collected["bonus.small"], undefined);
   assert.equal(shown.points["lucky_shooter"], 6);
   assert.equal(shown.ladders["hot_shooter"]?.count, 9);
   assert.equal(shown.ladders["lucky_shooter"]?.count, 2);
+  assert.equal(shown.ladders["fired_up"]?.count, 3);
+  assert.deepEqual(shown.sequences["fired_up"], [[6, 5, 4, 3, 2], [8, 9, 10, 11, 12]]);
 });
 
 // --- Calls ---

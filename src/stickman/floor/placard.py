@@ -14,16 +14,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from stickman.par.sheet import EVERYTHING, BetSheet, bet_sheet
+from stickman.rules import felt as felts
+from stickman.rules.cells import GONE
 from stickman.rules.diagram import diagram, label
-from stickman.rules.dice import ROLLS, TOTALS, Roll
-from stickman.rules.game import BonusCraps, Game, HotShooter, LuckyRoller, Progressive, SideGame, meter_name
-from stickman.rules.layout import LaidBet, Layout, Pay
-from stickman.rules.machine import How
+from stickman.rules.dice import ROLLS, TEN_POINTS, TOTALS, Roll
+from stickman.rules.felt import Felt, Hand, Reason, Seat, Wager
+from stickman.rules.game import Game, HotShooter, Progressive, SideGame, meter_name
+from stickman.rules.layout import LaidBet, Layout, Pay, Switch
+from stickman.rules.machine import Decided, How, Stake
 from stickman.rules.money import Pays
-from stickman.rules.paytable import odds_table
 
-STAGES_MAX = 12
-"""A bet with more states than this collects numbers: its pays say it better."""
+Window = Literal[
+    "", "come_out_only", "point_only", "since_point_only", "needs_flat", "hand_start_only", "after_seven_only"
+]
+Needs = Literal["needs_line", "needs_main"]
+Contract = Literal["", "point", "lower_only", "first_roll"]
 
 
 class PaysLine(Struct, frozen=True, omit_defaults=True):
@@ -51,6 +56,26 @@ class Stage(Struct, frozen=True):
     wins_on: tuple[str, ...]
     loses_on: tuple[str, ...]
     moves_on: tuple[str, ...]
+    pushes_on: tuple[str, ...]
+    """The rolls that neither win nor lose: the stake stands."""
+
+
+class SideCard(Struct, frozen=True):
+    """What a player may want to know of a side bet beside what every bet has."""
+
+    collects: tuple[int, ...]
+    """The totals that it waits for, in any order; empty where it waits for none, or for an order."""
+    sequences: tuple[tuple[int, ...], ...]
+    """The totals in their order, where it waits for an order; the first roll chooses between two."""
+    again_when_complete: bool
+    """It may also be placed once the table has seen its whole set since the last 7 (ruling 22)."""
+    aggregate_max_cents: int
+    """The most that its side game pays beyond the stakes at this table; 0: no limit (ruling 36)."""
+    aggregate_per: Literal["roll", "hand"]
+    winners: Literal["", "in_full", "split"]
+    """What several winners of its meter on one roll are paid; empty where it has no meter."""
+    qualifying_cents: int
+    """What must lie on the main game for it; 0: nothing."""
 
 
 class BetCard(Struct, frozen=True):
@@ -63,7 +88,7 @@ class BetCard(Struct, frozen=True):
     one_roll: bool
     pays: tuple[PaysLine, ...]
     stages: tuple[Stage, ...]
-    """Empty for bets that collect numbers."""
+    """Empty for side bets, which collect numbers."""
     edge_per_bet_made: str
     edge_per_roll: str
     hit_rate: str
@@ -74,20 +99,33 @@ class BetCard(Struct, frozen=True):
     commission: Literal["", "on_win", "upfront"]
     commission_rate: str
     """Of the stake, in `p/q`."""
+    window: Window
+    """Why it may not be placed at other times; empty: it may be placed before any roll."""
+    needs: tuple[Needs, ...]
+    """What it needs of other wagers."""
+    excluded_by: tuple[str, ...]
+    """The bets whose wagers keep it out."""
+    contract: Contract
+    """`point`: fixed once it has its point. `lower_only`: then it may be reduced or removed, never increased.
+    `first_roll`: fixed from its first roll on."""
+    stays_up: tuple[str, ...]
+    """The winning rolls after which the stake stands again."""
+    comes_down: tuple[str, ...]
+    """The winning rolls after which the stake goes to credit with the win."""
     off_able: bool
     rests_on_come_out: bool
+    """It rests on a come-out roll if it lies from before."""
+    starts_off: bool
+    """Placed after a seven-out and before the next point it starts off (ruling 49)."""
+    off_comes_on: bool
+    """Off, it comes on by itself after a point is set or a 7 (IB 3.2)."""
+    off_returned: bool
+    """Off, it goes back when a point is set (IB 3.2)."""
+    odds: dict[int, str]
+    """By point, the most odds behind it in flat wagers, as `p/q`; empty where none may back it."""
+    side_game: SideCard | None
     paytable: str
     source: str
-
-
-class SideCard(Struct, frozen=True):
-    """What the rules screen posts of a side game as a whole."""
-
-    aggregate_max_cents: int
-    """The most that its fixed pays come to beyond the stakes, over all seats; 0: no limit (ruling 36)."""
-    aggregate_per: Literal["roll", "hand"]
-    when: Literal["after_seven", "any_roll", "hand_start", "come_out"]
-    """When it may be placed (ruling 37)."""
 
 
 class Placard(Struct, frozen=True):
@@ -99,13 +137,14 @@ class Placard(Struct, frozen=True):
     bets: dict[str, BetCard]
     spots: dict[str, str]
     """Every spot of the felt, and the bet whose wagers lie there."""
-    take_odds: dict[int, int]
-    """By point, the most that may back a Pass or Come wager, in flat wagers."""
-    lay_odds: dict[int, int]
+    rotate_on: tuple[str, ...]
+    """When the dice go to the next seat: `seven_out`, and `point_established` where the game says so."""
+    off_released: bool
+    """The money of chips that are switched off goes back to credit."""
+    win_offers: tuple[Literal["press_by_win", "move"], ...]
+    """What a Place win offers."""
     power_one_in: int
     """Each Power Odds group shows once in so many rolls; 0: the game has none."""
-    side_games: dict[str, SideCard]
-    """By side game on offer, the family of its bets."""
 
 
 @lru_cache(maxsize=32)
@@ -118,31 +157,23 @@ def placard(layout: Layout) -> Placard:
         layout.fingerprint,
         {bet.id: _card(layout, bet) for bet in layout.bets.values()},
         {spot: bet.id for spot, bet in layout.bet_on.items()},
-        _multiples(game, game.odds.take),
-        _multiples(game, game.odds.lay),
+        tuple(sorted(game.rotate_on, reverse=True)),
+        game.off_money == "released",
+        _win_offers(game),
         game.power_odds.one_in if game.power_table() else 0,
-        {name: _side(side) for name, side in game.side_games().items() if side.on},
     )
 
 
-def _side(side: SideGame) -> SideCard:
-    when: Literal["after_seven", "any_roll", "hand_start", "come_out"] = "come_out"
-    if isinstance(side, LuckyRoller | BonusCraps | Progressive):
-        when = side.when
-    elif isinstance(side, HotShooter):
-        when = "hand_start"
-    return SideCard(side.aggregate_max_cents or 0, side.aggregate_per, when)
-
-
-def _multiples(game: Game, policy: str) -> dict[int, int]:
-    table = odds_table(policy)
-    return {point: table.multiple(point) for point in game.point_numbers if not table.lacks([point])}
+def _win_offers(game: Game) -> tuple[Literal["press_by_win", "move"], ...]:
+    moves = game.move_after_win != "none"
+    return (*(("press_by_win",) if game.press_by_win else ()), *(("move",) if moves else ()))
 
 
 def _card(layout: Layout, bet: LaidBet) -> BetCard:
     measured: BetSheet = bet_sheet(layout, bet, EVERYTHING, offered=True)
     pays = _pays(layout, bet)
-    collects = len(bet.states) > STAGES_MAX
+    stays_up, comes_down = _winning(layout, bet)
+    window, needs = _asked(layout, bet)
     kept = max((pay.commission for pay in pays), default=Fraction(0))
     when: Literal["", "on_win", "upfront"] = "upfront" if bet.fee else "on_win" if kept else ""
     return BetCard(
@@ -151,8 +182,8 @@ def _card(layout: Layout, bet: LaidBet) -> BetCard:
         bet.family,
         bet.side,
         bet.one_roll,
-        tuple(_printed(pays, collects=collects)),
-        () if collects else tuple(_stages(layout, bet)),
+        tuple(_printed(pays, collects=bet.side)),
+        () if bet.side else tuple(_stages(layout, bet)),
         _exact(measured.edge_per_bet_made),
         _exact(measured.edge_per_roll),
         _exact(measured.hit_rate),
@@ -162,8 +193,19 @@ def _card(layout: Layout, bet: LaidBet) -> BetCard:
         bet.limits_shown.step_cents,
         when,
         _exact(bet.fee or kept),
+        window,
+        needs,
+        _excluded_by(layout, bet),
+        _contract(layout, bet),
+        stays_up,
+        comes_down,
         bet.off_able,
         bet.rests_on_come_out,
+        _starts_off(layout, bet),
+        bet.off_able and bet.family == "lay" and layout.game.off_lay == "comes_on",
+        bet.off_able and bool(bet.flat) and layout.game.off_odds == "returned",
+        _odds(layout, bet),
+        _side_game(layout, bet, window) if bet.side else None,
         measured.paytable,
         bet.source,
     )
@@ -207,9 +249,100 @@ def _stages(layout: Layout, bet: LaidBet) -> Iterator[Stage]:
         effects = list(zip(drawn.columns, state.lines[0].effects, strict=True))
         does = {
             what: tuple(column.label for column, effect in effects if effect.does == what)
-            for what in ("wins", "loses", "moves")
+            for what in ("wins", "loses", "moves", "pushes")
         }
-        yield Stage(state.name, state.spot, does["wins"], does["loses"], does["moves"])
+        yield Stage(state.name, state.spot, does["wins"], does["loses"], does["moves"], does["pushes"])
+
+
+def _winning(layout: Layout, bet: LaidBet) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The winning rolls after which the stake stands, and those after which it comes down."""
+    stands, returned = set[Roll](), set[Roll]()
+    for state in () if bet.side else bet.states:
+        for cell, roll in zip(layout.cells.row(state, How.COME_OUT), ROLLS, strict=True):
+            if cell.decided is Decided.WIN:
+                (stands if cell.stake is Stake.STANDS else returned).add(roll)
+    return tuple(_labels(stands)), tuple(_labels(returned))
+
+
+# --- What may be done, asked of the felt ---
+
+MOMENTS = (
+    Hand(last_total=7),
+    Hand(6, 1, since_point=True, last_total=6, seen=frozenset((6,))),
+    Hand(0, 2, since_point=True, last_total=6, seen=frozenset((6,))),
+)
+"""A new hand, a point just set, a point made."""
+COMPLETE = Hand(0, 30, since_point=True, last_total=6, seen=frozenset(TEN_POINTS))
+WINDOWS: tuple[Window, ...] = (
+    "come_out_only", "point_only", "since_point_only", "needs_flat", "hand_start_only", "after_seven_only",
+)  # fmt: skip
+NEEDS: tuple[Needs, ...] = ("needs_line", "needs_main")
+
+
+def _why_not(layout: Layout, bet: LaidBet, hand: Hand) -> str:
+    place = felts.offer(Seat(layout, hand, Felt()), bet.id).place
+    return str(place.value) if isinstance(place, Reason) else ""
+
+
+def _asked(layout: Layout, bet: LaidBet) -> tuple[Window, tuple[Needs, ...]]:
+    """When a bet may be placed, and what it needs: what an empty felt answers at different moments."""
+    said = {_why_not(layout, bet, hand) for hand in MOMENTS}
+    window: Window = next((name for name in WINDOWS if name in said), "")
+    return window, tuple(name for name in NEEDS if name in said)
+
+
+def _excluded_by(layout: Layout, bet: LaidBet) -> tuple[str, ...]:
+    keep_out = {layout.bet_on[spot].id for spot in felts.excluders(layout, bet.id)}
+    return tuple(other for other in layout.bets if other in keep_out)
+
+
+def _contract(layout: Layout, bet: LaidBet) -> Contract:
+    """What is fixed of a wager that has met its first roll: at its start, and as far on as it gets."""
+    start, last = bet.starts[0], bet.states[-1]
+    if felts.why_fixed(layout, Wager(start, 1, lain=True), increase=False):
+        return "first_roll"
+    if felts.why_fixed(layout, Wager(last, 1, lain=True), increase=False):
+        return "point"
+    return "lower_only" if felts.why_fixed(layout, Wager(last, 1, lain=True), increase=True) else ""
+
+
+def _starts_off(layout: Layout, bet: LaidBet) -> bool:
+    after = Hand(last_total=7, rests=layout.game.after_seven_out == "off")
+    placed = felts.place(Seat(layout, after, Felt()), bet.id, bet.limits.min_cents * bet.parts)
+    return isinstance(placed, Felt) and placed.wagers[bet.id].switch is Switch.OFF
+
+
+def _odds(layout: Layout, bet: LaidBet) -> dict[int, str]:
+    """The most odds behind a flat wager at each point, whether the policy limits their stake or their win."""
+    behind = {state: odds for state, odds in layout.odds_of.items() if state in bet.states}
+    found = {}
+    for state, odds in behind.items():
+        flat_cents = 60 * layout.bet_at[odds].limits.step_cents
+        most = felts.odds_max(layout, layout.bet_at[odds], state, flat_cents)
+        found[int(layout.states[state].name)] = _exact(Fraction(most, flat_cents))
+    return found
+
+
+def _side_game(layout: Layout, bet: LaidBet, window: Window) -> SideCard:
+    side: SideGame = getattr(layout.game, bet.family)
+    sequences = layout.game.pay_table("fired_up").sequences if bet.family == "fired_up" else ()
+    complete = window == "after_seven_only" and _why_not(layout, bet, COMPLETE) != window
+    return SideCard(
+        () if sequences else _collects(layout, bet),
+        sequences,
+        complete,
+        side.aggregate_max_cents or 0,
+        side.aggregate_per,
+        side.winners if isinstance(side, Progressive) else "",
+        side.qualifying_cents if isinstance(side, HotShooter) else 0,
+    )
+
+
+def _collects(layout: Layout, bet: LaidBet) -> tuple[int, ...]:
+    """The totals that move a fresh wager, where not every roll does."""
+    start = layout.cells.row(bet.starts[0], How.COME_OUT)
+    moving = {roll.total for roll, cell in zip(ROLLS, start, strict=True) if cell.next not in (bet.starts[0], GONE)}
+    return tuple(sorted(moving)) if len(moving) < len(TOTALS) else ()
 
 
 def _exact(value: Fraction) -> str:

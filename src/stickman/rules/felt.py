@@ -239,7 +239,7 @@ def _may_place(seat: Seat, spot: str) -> Amounts | Reason:
     if bet is None:
         return Reason.TRAVELS_HERE if spot in layout.bet_on else Reason.NO_SUCH_BET
     return (
-        (_why_fixed(layout, lies, increase=True) if lies else None)
+        (why_fixed(layout, lies, increase=True) if lies else None)
         or _why_not_now(seat, bet)
         or (Reason.BANNED if bet.id == "dont_pass" and felt.dont_pass_banned else None)
         or (Reason.EXCLUDED if _is_excluded(layout, bet, felt) else None)
@@ -302,8 +302,9 @@ def main_money(layout: Layout, felt: Felt) -> int:
     return sum(w.money_cents for w in felt.wagers.values() if not layout.bet_at[w.state].side)
 
 
-def _why_fixed(layout: Layout, wager: Wager, *, increase: bool) -> Reason | None:
-    """Contracts (RULES 3): a line bet with its point, a side wager from its first roll on."""
+def why_fixed(layout: Layout, wager: Wager, *, increase: bool) -> Reason | None:
+    """Contracts (RULES 3): why a wager may not be changed, a line bet with its point, a side wager from its first
+    roll on."""
     bet, state = layout.bet_at[wager.state], layout.states[wager.state]
     if state.locked or (bet.side and wager.lain and bet.id != "lucky_shooter"):
         return Reason.LOCKED
@@ -318,11 +319,11 @@ OPPOSED = {"pass": "dont_pass", "dont_pass": "pass", "come": "dont_come", "dont_
 
 def _is_excluded(layout: Layout, bet: LaidBet, felt: Felt) -> bool:
     """Whether any wager keeps this bet out; most bets exclude nothing."""
-    return not _excluders(layout, bet.id).isdisjoint(felt.wagers)
+    return not excluders(layout, bet.id).isdisjoint(felt.wagers)
 
 
 @lru_cache(maxsize=8192)
-def _excluders(layout: Layout, bet: str) -> frozenset[str]:
+def excluders(layout: Layout, bet: str) -> frozenset[str]:
     """The spots whose wagers keep a bet out."""
     return frozenset(spot for spot in layout.bet_on if _excludes(layout, layout.bets[bet], spot))
 
@@ -493,7 +494,7 @@ def _may_take(seat: Seat, spot: str) -> Amounts | Reason:
     bet = layout.bet_at[wager.state]
     step = bet.step_cents
     high = max(0, wager.stake_cents - _least_left(seat, wager)) // step * step
-    return _why_fixed(layout, wager, increase=False) or Amounts(step, high, step, whole=wager.stake_cents)
+    return why_fixed(layout, wager, increase=False) or Amounts(step, high, step, whole=wager.stake_cents)
 
 
 def _least_left(seat: Seat, wager: Wager) -> int:

@@ -124,7 +124,7 @@ class Vocabulary:
                 return name
             case types.VarTupleType(item_type=item):
                 of = self.text(item)
-                return f"readonly ({of})[]" if " | " in of else f"readonly {of}[]"
+                return f"readonly ({of})[]" if " | " in of or of.startswith("readonly ") else f"readonly {of}[]"
             case types.DictType(key_type=key, value_type=value):
                 return f"Readonly<Record<{self.text(key)}, {self.text(value)}>>"
             case types.UnionType(types=several):

@@ -27,6 +27,8 @@ from stickman.table.state import (
     new_table,
 )
 
+SETS = ("lucky_roller.", "bonus.")
+"""How the ids of the bets begin that win by completing a set of totals."""
 OUTCOMES = {decided: decided.name.lower() for decided in Decided}
 
 
@@ -151,6 +153,7 @@ def _left(seat: Seat) -> Seat:
         ready=False,
         tickets=(),
         reserved_until_ms=0,
+        fulfilled=(),
         **OF_A_STAY,
     )
 
@@ -570,6 +573,8 @@ def _(event: m.DiceRolled, table: Table) -> Table:
     result = Result(event.dice, table.hand.puck, event.hand.puck, table.voided)
     if event.ends_cycle:
         table = _each_seat(table, lambda seat: replace(seat, felt=replace(seat.felt, dont_pass_banned=False)))
+    if sum(event.dice) == 7:
+        table = _each_seat(table, lambda seat: replace(seat, fulfilled=()) if seat.fulfilled else seat)
     return replace(
         table,
         phase="rolled",
@@ -603,6 +608,7 @@ def _(event: m.Settled, table: Table) -> Table:
             last_win_cents=each.paid_cents,
             lines=each.lines,
             awards=each.awards,
+            fulfilled=_fulfilled(table.seat(each.seat), each),
             won_stakes={
                 line.spot: line.stake_cents
                 for line in each.lines
@@ -625,6 +631,12 @@ def _(event: m.Settled, table: Table) -> Table:
             meter: m.Reading(read.cents, event.hits.get(meter, read.hits)) for meter, read in table.readings.items()
         },
     )
+
+
+def _fulfilled(seat: Seat, settled: m.SeatSettled) -> tuple[str, ...]:
+    """The sets of totals that a seat has completed since the last 7, those of this roll with them."""
+    won = [line.bet for line in settled.lines if line.decided is Decided.WIN and line.bet.startswith(SETS)]
+    return (*seat.fulfilled, *(bet for bet in won if bet not in seat.fulfilled))
 
 
 def _decided(settled: m.SeatSettled) -> Iterator[tuple[str, int]]:

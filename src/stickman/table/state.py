@@ -96,6 +96,8 @@ class Seat(Struct, frozen=True):
     """By spot, the seat's last closed round: what Repeat repeats."""
     won_stakes: dict[str, int] = {}
     """By spot, winners of the last roll that came down: what Keep Bets On puts back."""
+    fulfilled: tuple[str, ...] = ()
+    """The bets on a set of totals that this seat has won since the last 7 (IB 6.2.1)."""
     sits_out: bool = False
     shoots: bool = True
     """Its Shooter button is on."""

@@ -91,8 +91,6 @@ class Shared(Struct, frozen=True):
     message: Message
     puck: int
     roll_count: int
-    seen: tuple[int, ...]
-    """The totals rolled since the last 7: where the lammers lie."""
     shooter: int
     paused: bool
     mode: Mode
@@ -130,7 +128,6 @@ def shared_view(table: Table, facts: Facts) -> Shared:
         message=_message(table, facts),
         puck=table.hand.puck,
         roll_count=table.hand.rolls,
-        seen=tuple(sorted(table.hand.seen)),
         shooter=shooter_shown(table),
         paused=table.paused,
         mode=table.mode,
@@ -249,7 +246,7 @@ class WagerView(Struct, frozen=True, omit_defaults=True):
     """The fee that would come back with it."""
     point: int = 0
     hits: tuple[int, ...] = ()
-    """The totals that it has seen, of those it waits for."""
+    """The totals that it has seen, of those it waits for; in the order of its sequence where it has one."""
     count: int = 0
     """Hot Shooter: rolls so far."""
     odds_max_cents: int = 0
@@ -316,6 +313,8 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     denomination_cents: int
     chips_cents: tuple[int, ...]
     wagers: dict[str, WagerView]
+    fulfilled: tuple[str, ...]
+    """Bets on a set of totals that it has won since the last 7; not one that it has bet again."""
     pop_up: PopUp | None
     offers: SeatOffers
     lines: tuple[WinLine, ...]
@@ -370,6 +369,7 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
         denomination_cents=table.game.denomination_cents,
         chips_cents=table.game.chips_cents,
         wagers=_wagers(table, seat),
+        fulfilled=tuple(bet for bet in seat.fulfilled if bet not in seat.felt.wagers),
         pop_up=seat.pop_up,
         offers=offers(table, number, facts),
         lines=tuple(map(_win_line, seat.lines)),
@@ -555,6 +555,8 @@ class TableView(Struct, frozen=True, tag_field="screen", tag="table"):
     come_out: bool
     chips_cents: dict[str, int]
     """By spot, what all seats have there."""
+    collected: dict[str, tuple[tuple[int, ...], ...]]
+    """By side bet with wagers, the totals that they have seen: each different set once, the largest first."""
     wins_cents: dict[int, int]
     """By seat, what the last roll paid."""
     names: dict[int, str]
@@ -623,7 +625,9 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
             wins = {seat.number: seat.win_cents for seat in table.seats if seat.win_cents}
             names = {seat.number: seat.name for seat in table.seats if seat.name}
             lockups = tuple(seat.number for seat in table.seats if seat.lockups)
-            return TableView(shared, table.hand.puck == 0, _all_chips(table), wins, names, lockups)
+            return TableView(
+                shared, table.hand.puck == 0, _all_chips(table), _collected(table), wins, names, lockups
+            )
         case ["info"]:
             rolled = [result for result in table.history if result.dice]
             return InfoView(shared, _past(rolled[-1]) if rolled else None)
@@ -678,6 +682,17 @@ def _all_chips(table: Table) -> dict[str, int]:
     for seat in table.seats:
         chips.update({spot: wager.money_cents for spot, wager in seat.felt.wagers.items() if not wager.released})
     return dict(chips)
+
+
+def _collected(table: Table) -> dict[str, tuple[tuple[int, ...], ...]]:
+    """What the side wagers of all seats have seen; where they were bet at different times, they differ."""
+    layout, found = layout_of(table), dict[str, set[tuple[int, ...]]]()
+    for seat in table.playing():
+        for wager in seat.felt.wagers.values():
+            bet = layout.bet_at[wager.state]
+            if bet.side and bet.family != "hot_shooter":
+                found.setdefault(bet.id, set()).add(_progress(layout, wager)[1])
+    return {bet: tuple(sorted(sets, key=lambda one: (-len(one), one))) for bet, sets in found.items()}
 
 
 def _office_view(table: Table, shared: Shared) -> OfficeView:

@@ -54,7 +54,7 @@ interface Print {
 export function layLine(has: Has, shape: Shape, height: number): Zone {
   const print: Print = { labels: [], plates: new Map(), pucks: new Map() };
   const zone = shape === "tall" ? tall(has, print) : wide(has, print, shape === "folded", height);
-  return { name: "line", lammers: [], ladders: [], ...print, ...zone };
+  return { name: "line", lammers: [], tracks: [], ladders: [], ...print, ...zone };
 }
 
 // --- The two shapes ---

@@ -17,7 +17,9 @@ import {
   type PrintedDice,
   type Slot,
   type Spot,
+  type Track,
   type Zone,
+  LAMMER_DOWN,
 } from "./shapes.ts";
 import type { FeltWord } from "../words/en.ts";
 
@@ -25,7 +27,14 @@ const W = 514;
 type Has = ReadonlySet<string>;
 
 /** Panels have neither puck nor numbers. */
-const BARE = { labels: [], lammers: [], ladders: [], pucks: new Map<number, Point>(), plates: new Map<number, Box>() };
+const BARE = {
+  labels: [],
+  lammers: [],
+  tracks: [],
+  ladders: [],
+  pucks: new Map<number, Point>(),
+  plates: new Map<number, Box>(),
+};
 
 // --- Propositions ---
 
@@ -118,50 +127,86 @@ function hop(id: string, where: Box): Spot {
 // --- Special games ---
 
 const TEN = [2, 3, 4, 5, 6, 8, 9, 10, 11, 12];
+const LOW = TEN.slice(0, 5);
+const HIGH = TEN.slice(5);
 interface SideGame {
   readonly name: FeltWord;
-  readonly ids: readonly string[];
-  readonly totals: readonly number[];
+  /** By bet, the totals that it collects. */
+  readonly bets: Readonly<Record<string, readonly number[]>>;
   /** It pays by how far it gets. */
   readonly climbs?: boolean;
+  /** It waits for totals in an order. */
+  readonly ordered?: boolean;
 }
 const SIDES: readonly SideGame[] = [
-  { name: "lucky_roller", ids: ["lucky_roller.low", "lucky_roller.all", "lucky_roller.high"], totals: TEN },
-  { name: "bonus", ids: ["bonus.small", "bonus.all", "bonus.tall"], totals: TEN },
-  { name: "lucky_shooter", ids: ["lucky_shooter"], totals: [4, 5, 6, 8, 9, 10], climbs: true },
-  { name: "hot_shooter", ids: ["hot_shooter"], totals: [], climbs: true },
-  { name: "make_em_all", ids: ["make_em_all"], totals: TEN, climbs: true },
-  { name: "fired_up", ids: ["fired_up"], totals: [], climbs: true },
+  { name: "lucky_roller", bets: { "lucky_roller.low": LOW, "lucky_roller.all": TEN, "lucky_roller.high": HIGH } },
+  { name: "bonus", bets: { "bonus.small": LOW, "bonus.all": TEN, "bonus.tall": HIGH } },
+  { name: "lucky_shooter", bets: { lucky_shooter: [4, 5, 6, 8, 9, 10] }, climbs: true },
+  { name: "hot_shooter", bets: { hot_shooter: [] }, climbs: true },
+  { name: "make_em_all", bets: { make_em_all: TEN }, climbs: true },
+  { name: "fired_up", bets: { fired_up: [] }, climbs: true, ordered: true },
 ];
-const BLOCK_H = 128;
+const BLOCK_H = 150;
 /** A game that is alone has more room. */
 const ALONE_H = 180;
+/** How far from the top of a block its spots begin: under its name, under a row of lammers, or under two. */
+const TOPS = [30, 62, 84] as const;
+const LAMMER_MAX = 40;
+
+/** The games of each line: where there are many, two beside each other, but for those with a bet for each set. */
+function lines(games: readonly SideGame[]): readonly (readonly SideGame[])[] {
+  if (games.length <= 2) return games.map((game) => [game]);
+  const single = games.filter(({ bets }) => Object.keys(bets).length === 1);
+  const pairs = single.flatMap((game, n) => (n % 2 ? [] : [[game, ...single.slice(n + 1, n + 2)]]));
+  return [...games.filter((game) => !single.includes(game)).map((game) => [game]), ...pairs];
+}
 
 export function laySides(has: Has): Zone {
-  const games = SIDES.filter(({ ids }) => ids.some((id) => has.has(id)));
-  const across = games.length > 2 ? [1, 1] : [1];
-  const lines = Math.ceil(games.length / across.length);
+  const games = SIDES.filter(({ bets }) => Object.keys(bets).some((id) => has.has(id)));
+  const found = lines(games);
   const block = games.length === 1 ? ALONE_H : BLOCK_H;
-  const h = Math.max(lines * (block + GAP) - GAP, 0);
-  const found = rows(box(0, 0, W, h), Array(lines).fill(1)).flatMap((line) => columns(line, across));
-  const labels: Label[] = [];
-  const lammers: Lammers[] = [];
-  const ladders: Ladder[] = [];
-  const spots = games.flatMap(({ name, ids, totals, climbs }, n) => {
-    const where = found[n]!;
-    const at: Point = [where.x + where.w / 2, where.y + 14];
-    labels.push({ word: name, at, size: 20, fit: where.w - 16, tone: "gold" });
-    const step = Math.min((where.w - 8) / Math.max(totals.length, 1), 40);
-    const left = where.x + (where.w - step * (totals.length - 1)) / 2;
-    if (totals.length) lammers.push({ of: name, totals, at: [left, where.y + 43], step });
-    const here = ids.filter((id) => has.has(id));
-    const top = totals.length ? 62 : 30;
-    const row = box(where.x, where.y + top, where.w, block - top);
-    const [places, ladder] = climbs ? columns(row, [0.34, 0.66]) : [row];
-    if (ladder) ladders.push({ of: name, where: ladder });
-    return columns(places!, here.map(() => 1)).map((place, m) => sideSpot(here[m]!, place));
-  });
-  return { name: "sides", w: W, h, spots, ...BARE, labels, lammers, ladders };
+  const h = Math.max(found.length * (block + GAP) - GAP, 0);
+  const places = rows(box(0, 0, W, h), found.map(() => 1));
+  const print = { labels: [] as Label[], lammers: [] as Lammers[], tracks: [] as Track[], ladders: [] as Ladder[] };
+  const spots = found.flatMap((line, n) =>
+    columns(places[n]!, line.map(() => 1)).flatMap((where, m) => sideGame(line[m]!, where, has, print)),
+  );
+  return { name: "sides", w: W, h, spots, ...BARE, ...print };
+}
+
+interface SidePrint {
+  readonly labels: Label[];
+  readonly lammers: Lammers[];
+  readonly tracks: Track[];
+  readonly ladders: Ladder[];
+}
+
+/** One special game: its name, what it waits for, then its spots and what it pays. */
+function sideGame({ name, bets, climbs, ordered }: SideGame, where: Box, has: Has, print: SidePrint): Spot[] {
+  print.labels.push({ word: name, at: [where.x + where.w / 2, where.y + 14], size: 20, fit: where.w - 16, tone: "gold" });
+  const here = Object.entries(bets).filter(([id]) => has.has(id));
+  const several = Object.keys(bets).length > 1;
+  const top = TOPS[ordered || several ? 2 : here[0]![1].length ? 1 : 0];
+  const marks = columns(box(where.x, where.y + TOPS[0], where.w, top - TOPS[0] - GAP), here.map(() => 1));
+  if (ordered) print.tracks.push({ of: name, where: marks[0]! });
+  here.forEach(([of, totals], n) => totals.length && print.lammers.push(lammers(of, totals, marks[n]!, several ? 5 : totals.length)));
+  const row = box(where.x, where.y + top, where.w, where.h - top);
+  const [places, ladder] = climbs ? columns(row, [0.34, 0.66]) : [row];
+  if (ladder) print.ladders.push({ of: name, where: ladder });
+  return columns(places!, here.map(() => 1)).map((place, n) => sideSpot(here[n]![0], place));
+}
+
+/** Lammers in the middle of a box. */
+function lammers(of: string, totals: readonly number[], where: Box, across: number): Lammers {
+  const step = Math.min((where.w - 8) / across, LAMMER_MAX);
+  const down = Math.ceil(totals.length / across);
+  const [x, y] = middle(where);
+  return { of, totals, at: [x - (step * (across - 1)) / 2, y - ((down - 1) * LAMMER_DOWN) / 2], step, across };
+}
+
+/** The sequences of a side bet as lammers, one under the other. */
+export function tracks({ of, where }: Track, sequences: readonly (readonly number[])[]): readonly Lammers[] {
+  return rows(where, sequences.map(() => 1)).map((line, n) => lammers(of, sequences[n]!, line, sequences[n]!.length));
 }
 
 function sideSpot(id: string, where: Box): Spot {

@@ -51,12 +51,20 @@ export interface Spot {
   readonly faint?: boolean;
 }
 
-/** The totals that a side game collects, as a row of lammers. */
+/** The totals that a side bet collects, as lammers: so many to a row. */
 export interface Lammers {
   readonly of: string;
   readonly totals: readonly number[];
+  /** The middle of the first. */
   readonly at: Point;
   readonly step: number;
+  readonly across: number;
+}
+
+/** Where the sequences of a side bet are printed; what they are, the placard says. */
+export interface Track {
+  readonly of: string;
+  readonly where: Box;
 }
 
 /** Where the pays of a special game are printed, the smallest first. */
@@ -74,6 +82,7 @@ export interface Zone {
   /** What is printed between the spots. */
   readonly labels: readonly Label[];
   readonly lammers: readonly Lammers[];
+  readonly tracks: readonly Track[];
   readonly ladders: readonly Ladder[];
   /** By number, the frame around its spots. */
   readonly plates: ReadonlyMap<number, Box>;
@@ -82,6 +91,8 @@ export interface Zone {
 }
 
 export const GAP = 4;
+/** From one row of lammers to the next. */
+export const LAMMER_DOWN = 26;
 
 export function box(x: number, y: number, w: number, h: number): Box {
   return { x, y, w, h };

@@ -1,4 +1,4 @@
-/** The special games that pay by how far they get, as the felt shows them. */
+/** The special games that pay by how far they get, and those that wait for an order, as the felt shows them. */
 
 import { rungs, type Climb } from "../felt/pays.ts";
 import type { Placard, Shared } from "../wire.ts";
@@ -27,4 +27,12 @@ export function ladders(
     return [[game, { rungs: rungs(card, meter), ...how }] as const];
   });
   return Object.fromEntries(climbing);
+}
+
+export type Sequences = Readonly<Record<string, readonly (readonly number[])[]>>;
+
+/** By side bet that waits for totals in an order, those orders. */
+export function sequences(placard: Placard | null): Sequences {
+  const cards = Object.values(placard?.bets ?? {});
+  return Object.fromEntries(cards.map(({ bet, side_game }) => [bet, side_game?.sequences ?? []]));
 }

@@ -3,7 +3,7 @@
 import { en } from "./staff/en.ts";
 import { words } from "./words.svelte.ts";
 
-words.add(en, {
+void words.add(en, {
   en: async () => en,
   es: async () => (await import("./staff/es.ts")).es,
   zh: async () => (await import("./staff/zh.ts")).zh,

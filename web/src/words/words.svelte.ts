@@ -3,6 +3,7 @@
 import type { Denial, FloorRefusal, Refusal } from "../wire.ts";
 import { en, type Catalogue } from "./en.ts";
 import { fill, keyOfBet } from "./fill.ts";
+import type { RulesCatalogue } from "./rules/en.ts";
 import type { StaffCatalogue } from "./staff/en.ts";
 
 /** Every language by its own name, and how its catalogue is loaded; English is there from the start. */
@@ -42,31 +43,36 @@ function currency(language: Language, digits: number): Intl.NumberFormat {
   return found;
 }
 
-/** Its staff's part is there on the pages that import it. */
-type Text = Catalogue & StaffCatalogue;
+/** Words that not every page has at once. */
+type More = StaffCatalogue | RulesCatalogue;
+/** What a page has not imported is not there yet. */
+type Text = Catalogue & StaffCatalogue & RulesCatalogue;
 
 class Words {
   language = $state<Language>("en");
   #text = $state.raw(en as Text);
-  #staff: Record<Language, () => Promise<StaffCatalogue>> | undefined;
+  #more: Record<Language, () => Promise<More>>[] = [];
   #chosen: Language = "en";
+  #asked = 0;
 
   get text(): Text {
     return this.#text;
   }
 
-  /** Words that not every page has: those of the language that is spoken, and how the others are loaded. */
-  add(now: StaffCatalogue, load: Record<Language, () => Promise<StaffCatalogue>>): void {
-    this.#staff = load;
-    this.#text = { ...this.#text, ...now };
+  /** More words: those of English, and how the others are loaded. Done once the language that is spoken has them. */
+  async add(english: More, load: Record<Language, () => Promise<More>>): Promise<void> {
+    this.#more.push(load);
+    this.#text = { ...this.#text, ...english };
+    if (this.#chosen !== "en") await this.choose(this.#chosen);
   }
 
   /** Speak this language as soon as its words are here. */
   async choose(language: Language): Promise<void> {
     this.#chosen = language;
-    const [loaded, staff] = await Promise.all([CATALOGUES[language].load(), this.#staff?.[language]()]);
-    if (this.#chosen !== language) return;
-    this.#text = { ...loaded, ...staff } as Text;
+    const asked = ++this.#asked;
+    const parts = await Promise.all([CATALOGUES[language].load(), ...this.#more.map((load) => load[language]())]);
+    if (this.#asked !== asked) return;
+    this.#text = Object.assign({}, ...parts) as Text;
     this.language = language;
     document.documentElement.lang = language;
   }
@@ -110,6 +116,11 @@ class Words {
   roll(named: string): string {
     const [how, total] = named.split(" ");
     return total ? fill(this.text.help[how as "hard" | "easy" | "other"], { n: total }) : named;
+  }
+
+  /** `2, 3 or 12` in this language. */
+  or(several: readonly string[]): string {
+    return new Intl.ListFormat(LOCALES[this.language], { type: "disjunction" }).format(several);
   }
 
   bet(id: string): string {

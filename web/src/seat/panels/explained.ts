@@ -1,27 +1,42 @@
-/** A bet's card in the words of the chosen language. */
+/** A bet's card in the words of the chosen language. Facts come from the placard; only the words are the screen's. */
 
 import { ratio } from "../../felt/pays.ts";
-import type { BetCard, PaysLine, Stage } from "../../wire.ts";
-import { fill } from "../../words/fill.ts";
+import type { BetCard, PaysLine, Placard, SideCard, Stage } from "../../wire.ts";
+import { fill, keyOfBet } from "../../words/fill.ts";
 import { words } from "../../words/words.svelte.ts";
+
+/** What is said, under what it is about. */
+export type Said = readonly [about: string, says: string];
+
+function grouped<T>(values: readonly T[], key: (value: T) => string): readonly (readonly [string, readonly T[]])[] {
+  const groups: Record<string, T[]> = {};
+  for (const value of values) (groups[key(value)] ??= []).push(value);
+  return Object.entries(groups);
+}
 
 function rolls(on: readonly string[]): string {
   return on.length ? on.map((one) => words.roll(one)).join(", ") : "–";
 }
 
-/** What a line of pays is for: numbers, a rung, or nothing where it is the only one. */
-function paidFor({ rows, on }: PaysLine): string {
+// --- What it pays ---
+
+/** What a line of pays is for: numbers, how far it got, or nothing where it is the only one. */
+function paidFor({ rows, on }: PaysLine, family: string): string {
   const named = rows.map((row) => /\.([\d+–-]+(?:point)?)$/.exec(row)?.[1]?.replace("point", "●"));
-  return named.every((name) => name !== undefined) ? named.join(", ") : rolls(on);
+  if (!named.every((name) => name !== undefined)) return rolls(on);
+  const rung = words.text.rungs[family as keyof typeof words.text.rungs];
+  return rung ? fill(rung, { n: named.join(", ") }) : named.join(", ");
 }
 
-export function paysOf({ pays }: BetCard): readonly string[] {
+export function paysOf({ pays, family }: BetCard): readonly string[] {
   return pays.map((line) => {
     const better = line.group ? ` (★ ${ratio(line.low ?? "")}, ${ratio(line.high ?? "")})` : "";
-    const said = (line.meter ? words.text.help.meter : words.pays(line.pays)) + better;
-    return pays.length > 1 ? `${paidFor(line)}: ${said}` : said;
+    const said = (line.meter ? words.text.card.meter : words.pays(line.pays)) + better;
+    return pays.length > 1 ? `${paidFor(line, family)}: ${said}` : said;
   });
 }
+
+// --- When it wins and loses ---
 
 /** Whether a stage is a wager at its own number: then its number stands for all of them. */
 function ofItsNumber(rolls_: readonly string[], { name }: Stage): boolean {
@@ -32,20 +47,31 @@ const LISTED_MAX = 6;
 
 /** What a bet on one roll loses on: all else, where that is long. */
 function lost(on: readonly string[], one_roll: boolean): string {
-  return one_roll && on.length > LISTED_MAX ? words.text.help.else : rolls(on);
+  return one_roll && on.length > LISTED_MAX ? words.text.card.else : rolls(on);
+}
+
+/** When a bet wins that collects numbers. */
+function collects({ family, pays }: BetCard, { collects: totals, sequences }: SideCard): string {
+  const text = words.text.side_rules;
+  const order = words.or(sequences.map((sequence) => sequence.join("-")));
+  const from = /\d+/.exec(pays[0]?.rows[0] ?? "")?.[0] ?? "";
+  const says = fill(text[family as keyof typeof text] ?? "", { totals: totals.join(", "), order, from });
+  return sequences.length > 1 ? `${says} ${text.two_sequences}` : says;
 }
 
 /** When it wins and loses: on its first roll, and after it where that differs. */
-export function conditions({ family, stages, one_roll }: BetCard): readonly (readonly [name: string, says: string])[] {
-  const text = words.text.help;
+export function conditions(card: BetCard): readonly Said[] {
+  const { stages, one_roll, side_game } = card;
+  const text = words.text.card;
   const [first, second] = stages;
-  if (!first) return [[text.wins, words.text.side_rules[family as keyof typeof words.text.side_rules] ?? ""]];
+  if (side_game) return [[text.plays, collects(card, side_game)]];
+  if (!first) return [];
   const its = (on: readonly string[], stage: Stage) => (ofItsNumber(on, stage) ? text.its_point : rolls(on));
   const numbered = /^\d+$/.test(first.name) && stages.length > 1;
-  const said: [string, string][] = [
-    [text.wins, numbered ? its(first.wins_on, first) : rolls(first.wins_on)],
-    [text.loses, numbered ? its(first.loses_on, first) : lost(first.loses_on, one_roll)],
-  ];
+  const said: Said[] = [[text.wins, numbered ? its(first.wins_on, first) : rolls(first.wins_on)]];
+  if (numbered) said.push([text.loses, its(first.loses_on, first)]);
+  else if (first.loses_on.length) said.push([text.loses, lost(first.loses_on, one_roll)]);
+  if (first.pushes_on.length) said.push([text.pushes, fill(text.push, { rolls: rolls(first.pushes_on) })]);
   if (!second || numbered) return said;
   const then = fill(text.then, { wins: its(second.wins_on, second), loses: its(second.loses_on, second) });
   return [...said, [text.after, then]];
@@ -54,11 +80,103 @@ export function conditions({ family, stages, one_roll }: BetCard): readonly (rea
 export function limitsOf({ min_cents, max_cents, step_cents }: BetCard): string {
   if (min_cents === max_cents) return words.money(min_cents);
   const range = `${words.money(min_cents)} – ${words.money(max_cents)}`;
-  return step_cents > 1 ? `${range} · ${fill(words.text.help.step, { amount: words.money(step_cents) })}` : range;
+  return step_cents > 1 ? `${range} · ${fill(words.text.card.step, { amount: words.money(step_cents) })}` : range;
 }
 
-export function worksWhen({ one_roll, off_able, rests_on_come_out }: BetCard): string {
-  const text = words.text.help;
-  if (one_roll) return text.one_roll;
-  return rests_on_come_out ? text.rests : off_able ? text.off_able : text.always;
+// --- What may be done with it ---
+
+function when({ window, needs, side, side_game }: BetCard): string {
+  const text = words.text.card;
+  const any = side ? text.side_any_roll : text.any_roll;
+  const main = fill(text.qualifying, { amount: words.money(side_game?.qualifying_cents ?? 0) });
+  const more = needs.map((need) => (need === "needs_main" ? main : words.text.why[need]));
+  return [window ? words.text.why[window] : any, ...(side_game?.again_when_complete ? [text.again] : []), ...more].join(" ");
+}
+
+/** Bets that keep another one out: those of a kind together. */
+function keepOut({ bet, excluded_by }: BetCard): string {
+  const own = keyOfBet(bet)[1];
+  const kinds = grouped(excluded_by, (id) => keyOfBet(id)[0]);
+  const named = kinds.map(([key, ids]) => {
+    const number = keyOfBet(ids[0]!)[1];
+    if (ids.length === 1 && number !== own) return words.bet(ids[0]!);
+    const kind = fill(words.text.bets[key as keyof typeof words.text.bets], { n: "" }).replace(/\s+/g, " ").trim();
+    if (!number) return kind;
+    return `${kind} (${ids.length > 1 ? words.text.card.any_number : words.text.card.same_number})`;
+  });
+  return named.join(", ");
+}
+
+function afterWin({ side, stays_up, comes_down }: BetCard): string {
+  const text = words.text.card;
+  if (side) return text.side_over;
+  if (!stays_up.length) return text.comes_down;
+  return comes_down.length ? fill(text.stays_on, { rolls: words.or(stays_up.map((on) => words.roll(on))) }) : text.stays;
+}
+
+/** An exact `p/q` as a number of times. */
+function times(exact: string): string {
+  const [over, under] = exact.split("/").map(Number) as [number, number];
+  return String(+(over / under).toFixed(2));
+}
+
+/** The most odds behind a bet: once where all points have the same. */
+function oddsBehind({ odds }: BetCard): string {
+  const text = words.text.card;
+  const [first, ...others] = Object.values(odds);
+  if (first && others.every((other) => other === first)) return fill(text.odds_every, { times: times(first) });
+  const each = Object.entries(odds).map(([point, most]) => `${point}: ${times(most)}×`);
+  return fill(text.odds_some, { odds: each.join(" · ") });
+}
+
+/** When a wager works, and what becomes of one that is off. */
+export function worksWhen(card: BetCard): string {
+  const text = words.text.card;
+  if (card.one_roll) return text.one_roll;
+  if (!card.off_able) return text.always;
+  const more = (["starts_off", "off_comes_on", "off_returned"] as const).filter((fact) => card[fact]);
+  return [card.rests_on_come_out ? text.rests : text.off_able, ...more.map((fact) => text[fact])].join(" ");
+}
+
+/** What may be done with a bet, and what becomes of it. */
+export function may(card: BetCard): readonly Said[] {
+  const text = words.text.card;
+  const { commission, commission_rate, contract, excluded_by, odds, one_roll, side_game } = card;
+  const cap = side_game?.aggregate_per === "hand" ? text.cap_hand : text.cap_roll;
+  const said: readonly (Said | false)[] = [
+    [text.when, when(card)],
+    excluded_by.length > 0 && [text.excluded, keepOut(card)],
+    !one_roll && [text.change, contract ? text[contract] : text.free],
+    [text.win, afterWin(card)],
+    Object.keys(odds).length > 0 && [text.odds, oddsBehind(card)],
+    [text.works, worksWhen(card)],
+    commission !== "" && [text.commission, fill(text[commission], { percent: words.percent(commission_rate) })],
+    !!side_game?.winners && [text.winners, text[side_game.winners]],
+    !!side_game?.aggregate_max_cents && [text.cap, fill(cap, { amount: words.money(side_game.aggregate_max_cents) })],
+  ];
+  return said.filter((one) => one !== false);
+}
+
+/** Bets with which the same may be done. */
+export interface Alike {
+  readonly name: string;
+  readonly said: readonly Said[];
+}
+
+/** So many numbers are not listed. */
+const NUMBERS_MAX = 10;
+
+/** A kind of bets by its name, with the numbers that are meant. */
+function named(key: string, numbers: readonly string[]): string {
+  const listed = numbers.length > NUMBERS_MAX ? "" : numbers.join(" · ");
+  return fill(words.text.bets[key as keyof typeof words.text.bets], { n: listed }).trim();
+}
+
+/** What may be done with the bets of a game, together where it is the same. */
+export function mayOf({ bets }: Placard): readonly Alike[] {
+  return grouped(Object.values(bets), (card) => JSON.stringify(may(card))).map(([, cards]) => {
+    const kinds = grouped(cards, ({ bet }) => keyOfBet(bet)[0]);
+    const names = kinds.map(([key, those]) => named(key, those.map(({ bet }) => keyOfBet(bet)[1])));
+    return { name: names.join(", "), said: may(cards[0]!) };
+  });
 }

@@ -1,6 +1,7 @@
 /** Everything that opens above the felt: one piece, loaded when the first of it is wanted. */
 
 import type { Component } from "svelte";
+import "../../words/rules.ts";
 import type { Panel, Terminal } from "../terminal.svelte.ts";
 import Help from "./Help.svelte";
 import Menu from "./Menu.svelte";
