@@ -145,9 +145,9 @@ class LiveFloor:
         self.staff_room = StaffRoom(office, clock, self._alarm)
         self.rates, self.wrong_codes = Rates(plan.config.limits), WrongCodes()
         self.pits: dict[int, HousePit] = {}
+        """The tables that this process owns now, by number."""
         self.refused: dict[int, list[str]] = {}
         """By table that stays shut, how its game differs from the meters that it plays."""
-        """The tables that this process owns now, by number."""
         self.connections: set[Connection] = set()
         self.stopping = False
         self.looking_up = asyncio.Lock()

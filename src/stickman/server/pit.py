@@ -175,21 +175,26 @@ class Pit:
             try:
                 await self.boxman.write([Deed(decision, facts.now_ms, asked.actor, asked.command)], after)
             except (Taken, Moved) as late:
-                if isinstance(late, Taken):
-                    self.numbers.avoid(late.claim, before)
-                await self.boxman.read_again()
-                if done := await self.done_before(asked):
-                    return done
-                if isinstance(late, Taken) and late.claim == f"command:{asked.command}":
-                    return Refused(m.Refusal.COMMAND_OF_ANOTHER)
-            else:
-                if before.game is not after.game:
-                    await self.house.open_meters(after.game)
-                await self.publish(before)
-                return Done(self.boxman.page.head.seq, decision)
+                if answer := await self._came_late(asked, late):
+                    return answer
+                continue
+            if before.game is not after.game:
+                await self.house.open_meters(after.game)
+            await self.publish(before)
+            return Done(self.boxman.page.head.seq, decision)
         kind = str(asked.request.__struct_config__.tag)
         log.error("a request was given up", stream=self.boxman.lease.stream, request=kind, tries=TRIES)
         return Refused(m.Refusal.TOO_MANY_TRIES)
+
+    async def _came_late(self, asked: Asked, late: Taken | Moved) -> Answer | None:
+        """Another record came first: read it. None where the request is to be decided again."""
+        if isinstance(late, Taken):
+            self.numbers.avoid(late.claim, self.table)
+        await self.boxman.read_again()
+        if done := await self.done_before(asked):
+            return done
+        other = isinstance(late, Taken) and late.claim == f"command:{asked.command}"
+        return Refused(m.Refusal.COMMAND_OF_ANOTHER) if other else None
 
     async def done_before(self, asked: Asked) -> Done | None:
         """What came of this command id the first time."""
