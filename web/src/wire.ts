@@ -163,6 +163,8 @@ export type FloorRefusal =
   | "needs_two"
   | "no_such_account"
   | "no_such_setting"
+  | "no_such_meter"
+  | "meter_played"
   | "already_so"
   | "bad_badge"
   | "bad_label"
@@ -912,6 +914,8 @@ export interface Placard {
   readonly lay_odds: Readonly<Record<number, number>>;
   /** Each Power Odds group shows once in so many rolls; 0: the game has none. */
   readonly power_one_in: number;
+  /** By side game on offer, the family of its bets. */
+  readonly side_games: Readonly<Record<string, SideCard>>;
 }
 
 /** All that a player may want to know of a bet. Exact values are `p/q`. */
@@ -963,4 +967,13 @@ export interface Stage {
   readonly wins_on: readonly string[];
   readonly loses_on: readonly string[];
   readonly moves_on: readonly string[];
+}
+
+/** What the rules screen posts of a side game as a whole. */
+export interface SideCard {
+  /** The most that its fixed pays come to beyond the stakes, over all seats; 0: no limit (ruling 36). */
+  readonly aggregate_max_cents: number;
+  readonly aggregate_per: "hand" | "roll";
+  /** When it may be placed (ruling 37). */
+  readonly when: "after_seven" | "any_roll" | "come_out" | "hand_start";
 }
