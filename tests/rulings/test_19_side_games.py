@@ -6,12 +6,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import replace
 
 from stickman.floor.lock import read_lock
 from stickman.floor.placard import placard
 from stickman.par.sheet import Request, sheet
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import Game, load, settings
+from stickman.rules.game import Game, MeterTerms, load, settings
 from stickman.rules.layout import compile as lay_out
 from stickman.table.offers import offers
 from stickman.table.view import shared_view
@@ -331,6 +332,48 @@ def test_ruling_58_windows_of_the_five_games() -> None:
     whens = {name: load(name).lucky_roller.when for name in ("craps", "crapless", "easy")}
     assert set(whens.values()) == {"after_seven"}
     assert {load(name).lucky_roller.when for name in ("roll-to-win", "shoot-to-win")} == {"any_roll"}
+
+
+# --- 38: meters ---
+
+
+def test_ruling_38_a_meters_key_is_name_base_and_pay_table() -> None:
+    keys = {
+        game("craps", *changes).meter("make_em_all")
+        for changes in (
+            (),
+            ("make_em_all.base_cents=500",),
+            ("make_em_all.paytable=MEA-02",),
+            ("make_em_all.meter=upstairs",),
+        )
+    }
+    assert keys == {
+        "make_em_all/100/MEA-01",
+        "make_em_all/500/MEA-01",
+        "make_em_all/100/MEA-02",
+        "upstairs/100/MEA-01",
+    }
+
+
+def test_ruling_38_one_game_cannot_name_one_meter_for_two_progressives() -> None:
+    with pytest.raises(BadFile, match=r"fired_up.meter: found 'make_em_all'; allowed: a meter of its own"):
+        game("craps", "fired_up.meter=make_em_all")
+
+
+def test_ruling_38_the_meter_says_what_is_fed_what_several_winners_get_and_the_seed() -> None:
+    """The table's game says 5%, in full and $25,000; the meter owns 10%, a split and $40,000."""
+    table, owned = (
+        opened("craps", *side_games("make_em_all")),
+        MeterTerms(seed_cents=4_000_000, increment_bp=1_000, reserve_bp=0, winners="split"),
+    )
+    meter = table.game.meter("make_em_all")
+    table.meter("make_em_all", "25000.00")
+    table.facts = replace(table.facts, terms={meter: owned})
+    for number in (1, 2):
+        table.seat(number).inserts(100).bets("make_em_all", 1)
+    table.roll(*LOW_SET, *HIGH_SET)
+    assert [table.seat(number).paid for number in (1, 2)] == [1_250_000, 1_250_000]
+    assert table.account(f"progressive:{meter}") == 20 - 2_500_000 + 4_000_000
 
 
 # --- Limits that are shown ---

@@ -290,6 +290,11 @@ EXAMPLES: dict[str, tuple[str, object]] = {
     "GET /api/meters": ("/api/meters", None),
     "GET /api/program": ("/api/program", None),
     "GET /api/progressives": ("/api/progressives", None),
+    "POST /api/progressives/change": (
+        "/api/progressives/change",
+        {"meter": "make_em_all/100/MEA-01", "key": "increment_bp", "value": "400", "approver": "badge-2"},
+    ),
+    "POST /api/progressives/move": ("/api/progressives/move", {"meter": "x", "to": "y", "approver": "badge-2"}),
     "GET /api/events": ("/api/events?table=1", None),
     "GET /api/rounds/{table:int}": ("/api/rounds/1?last=5", None),
     "GET /api/dealers/{table:int}": ("/api/dealers/1", None),
@@ -322,6 +327,8 @@ EXAMPLES: dict[str, tuple[str, object]] = {
 }
 NO_TWO, NO_SUCH = (403, "needs_two"), 404
 OUTCOMES: dict[str, object] = {
+    "POST /api/progressives/change": NO_TWO,
+    "POST /api/progressives/move": NO_TWO,
     "GET /api/tickets/{number}/pdf": NO_SUCH,
     "POST /api/tickets/{number}/pay": NO_SUCH,
     "POST /api/tickets/{number}/void": NO_TWO,

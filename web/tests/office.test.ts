@@ -131,7 +131,7 @@ test("a value that is not allowed is refused with what is", async () => {
 test("a setting that may move the edge takes a second person, and nothing changes where nobody approves", async () => {
   await office.getByLabel("Find a setting").fill("odds.take");
   const setting = office.locator('[data-setting="odds.take"]');
-  await setting.getByRole("combobox").selectOption("10x");
+  await setting.getByRole("textbox").fill("10x");
   await setting.getByRole("button", { name: "Change" }).click();
   await sure("Change");
   const deed = office.getByRole("dialog").filter({ hasText: "A second person approves" });
@@ -286,6 +286,40 @@ test("progressives and health are told", async () => {
   await page("Health");
   await office.getByText("All tables are served").waitFor();
   await office.getByText("SQLite").waitFor();
+});
+
+test("two people change what a meter owns, and the change waits until the meter is won", async () => {
+  await page("Progressives");
+  await button("Change the meter").click();
+  await office.getByLabel("What").selectOption("increment_bp");
+  await office.getByLabel("New value").fill("400");
+  await button("Change the meter").last().click();
+  const meter = "make_em_all/100/MEA-01";
+  await office.getByRole("dialog").getByText(`Change increment_bp of the meter ${meter} to 400, once it is won`).waitFor();
+  await approve("pit-1", `${PASSWORD} too`);
+  await office.getByText("Waits until the meter is won: Increment, from 500 to 400.").waitFor();
+  await office.screenshot({ path: "pictures/office/meter-waits.png" });
+});
+
+test("a meter that no table plays any more keeps its money until two people move it", async () => {
+  await openTable("Settings");
+  await office.getByLabel("Find a setting").fill("make_em_all.base_cents");
+  const setting = office.locator('[data-setting="make_em_all.base_cents"]');
+  await setting.getByRole("textbox").fill("500");
+  await setting.getByRole("button", { name: "Change" }).click();
+  await sure("Change");
+  await approve("pit-1", `${PASSWORD} too`);
+  await office.getByRole("status").filter({ hasText: "make_em_all.base_cents is 500 now." }).waitFor();
+  await page("Progressives");
+  const old = office.getByRole("region", { name: "make_em_all/100/MEA-01" });
+  await old.getByText("$25,000.00").first().waitFor();
+  await old.getByText("No table here plays it now.").waitFor();
+  await old.getByRole("button", { name: "Move its money" }).click();
+  await old.getByRole("button", { name: "Move its money" }).last().click();
+  await office.getByRole("dialog").getByText("Move $25,000.00 and the reserve of the meter").waitFor();
+  await approve("pit-1", `${PASSWORD} too`);
+  await office.getByRole("region", { name: "make_em_all/500/MEA-01" }).getByLabel("Reads").getByText("$150,000.00").waitFor();
+  await old.waitFor({ state: "detached" });
 });
 
 /** What is too small for a finger, or wider than the screen. */

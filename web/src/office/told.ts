@@ -7,6 +7,8 @@ export interface TableRow {
   readonly number: number;
   readonly name: string;
   readonly served: boolean;
+  /** Why its game is refused: how it differs from the meters that it plays. */
+  readonly refused?: readonly string[];
   readonly title?: string;
   readonly fingerprint?: string;
   readonly seats?: number;
@@ -55,12 +57,21 @@ interface Hit {
   readonly voided: boolean;
 }
 
+/** What a meter owns, by the names of its settings. */
+export const TERMS = ["seed_cents", "increment_bp", "reserve_bp", "cap_cents", "winners"] as const;
+export type MeterTerms = Readonly<Record<(typeof TERMS)[number], number | string | null>>;
+
 export interface Progressive {
+  /** Its key: name, base and pay table. */
   readonly meter: string;
   readonly cents: number;
   readonly seed_cents: number;
   readonly reserve_cents: number;
   readonly hits: number;
+  /** Nothing for a meter of an older journal, which no table plays. */
+  readonly terms: MeterTerms | null;
+  /** What it owns once it is won. */
+  readonly waits: MeterTerms | null;
   readonly fed: readonly Fed[];
   readonly last: readonly Hit[];
 }

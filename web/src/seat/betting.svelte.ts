@@ -91,7 +91,7 @@ export class Betting {
   }
 
   #switch(spot: string): void {
-    this.#ask(spot, "switch", (seat, on) => ({ do: "switch_bet", seat, spot, on }));
+    this.#ask(spot, "switch", (seat, [on]) => ({ do: "switch_bet", seat, spot, on: on! }));
   }
 
   /** Ask for what the spot offers, or say at once why it does not. */

@@ -165,6 +165,25 @@ export const en = {
     hit: "Hit",
     paid: "Paid",
     voided: "Roll taken back",
+    change: "Change the meter",
+    change_lead:
+      "What a meter owns is the same at every table that plays it. A change waits until the meter is won. Amounts in cents, rates in hundredths of a percent; none for no cap.",
+    change_deed: "Change {key} of the meter {meter} to {value}, once it is won",
+    what: "What",
+    value: "New value",
+    terms: {
+      seed_cents: "Seed for a $1 wager",
+      increment_bp: "Increment",
+      reserve_bp: "Reserve rate",
+      cap_cents: "Cap",
+      winners: "Several winners (in_full or split)",
+    },
+    waits: "Waits until the meter is won: {what}, from {before} to {after}.",
+    move: "Move its money",
+    move_to: "To the meter",
+    move_lead:
+      "No table plays this meter. All that it holds, {amount}, and its reserve, {reserve}, go to another meter, and this one is closed.",
+    move_deed: "Move {amount} and the reserve of the meter {meter} to the meter {to}",
   },
   tickets: {
     find: "Look up a ticket",

@@ -170,6 +170,25 @@ export const es: OfficeWords = {
     hit: "Acierto",
     paid: "Pagado",
     voided: "Tiro anulado",
+    change: "Cambiar el contador",
+    change_lead:
+      "Lo que es del contador vale igual en todas las mesas que lo juegan. Un cambio espera hasta que el contador se gane. Importes en centavos, tasas en centésimas de por ciento; none si no hay tope.",
+    change_deed: "Cambiar {key} del contador {meter} a {value}, cuando se gane",
+    what: "Qué",
+    value: "Valor nuevo",
+    terms: {
+      seed_cents: "Valor inicial por apuesta de $1",
+      increment_bp: "Incremento",
+      reserve_bp: "Tasa de reserva",
+      cap_cents: "Tope",
+      winners: "Varios ganadores (in_full o split)",
+    },
+    waits: "Espera hasta que se gane el contador: {what}, de {before} a {after}.",
+    move: "Mover su dinero",
+    move_to: "Al contador",
+    move_lead:
+      "Ninguna mesa juega este contador. Todo lo que tiene, {amount}, y su reserva, {reserve}, pasan a otro contador, y este se cierra.",
+    move_deed: "Mover {amount} y la reserva del contador {meter} al contador {to}",
   },
   tickets: {
     find: "Buscar un ticket",
