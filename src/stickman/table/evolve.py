@@ -400,7 +400,27 @@ def _(event: m.DoorOpened, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.DoorClosed, table: Table) -> Table:
-    return _seat(table, event.seat, doors=table.seat(event.seat).doors - {event.door})
+    seat = table.seat(event.seat)
+    lockups = seat.lockups
+    if event.door == "cage_main":
+        lockups = lockups | {"cage_order"} if event.out_of_order else lockups - {"cage_order"}
+    return _seat(table, event.seat, doors=seat.doors - {event.door}, lockups=lockups)
+
+
+@_apply.register
+def _(event: m.TableDoorOpened, table: Table) -> Table:
+    stops: dict[str, Any] = {"left_ms": event.left_ms, "deadline_ms": 0} if event.left_ms else {}
+    return replace(table, doors=table.doors | {event.door}, locked_up=True, **stops)
+
+
+@_apply.register
+def _(event: m.TableDoorClosed, table: Table) -> Table:
+    return replace(table, doors=table.doors - {event.door})
+
+
+@_apply.register
+def _(event: m.TableCleared, table: Table) -> Table:
+    return replace(table, locked_up=False, deadline_ms=event.deadline_ms, left_ms=event.left_ms)
 
 
 @_apply.register
@@ -466,7 +486,8 @@ def _(event: m.TablePaused, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.TableResumed, table: Table) -> Table:
-    return replace(table, paused=False, left_ms=0, deadline_ms=event.deadline_ms)
+    left_ms = 0 if event.deadline_ms else table.left_ms  # a door of the table may keep the clock
+    return replace(table, paused=False, left_ms=left_ms, deadline_ms=event.deadline_ms)
 
 
 @_apply.register
@@ -616,7 +637,7 @@ def _(event: m.Settled, table: Table) -> Table:
     return replace(
         table,
         play_meters=_counted(table.play_meters, (count for each in event.seats for count in _decided(each))),
-        deadline_ms=event.next_at_ms,
+        deadline_ms=0 if table.locked_up else event.next_at_ms,
         under_a_cent=f"{kept.numerator}/{kept.denominator}",
         settled=tuple((t.source, t.target, t.cents) for t in event.transfers),
         readings={
@@ -654,6 +675,8 @@ def _(event: m.RollVoided, table: Table) -> Table:
         deadline_ms=0,
         paused=table.paused,
         left_ms=table.left_ms,
+        doors=table.doors,
+        locked_up=table.locked_up,
         voided=event.wrong,
         took=event.took,
     )

@@ -156,7 +156,11 @@ class Table(Struct, frozen=True):
     """When the phase ends by itself; 0: when somebody ends it."""
     paused: bool = False
     left_ms: int = 0
-    """While paused: what was left of the phase."""
+    """While paused or locked up: what was left of the phase."""
+    doors: frozenset[str] = frozenset()
+    """The table's own that are open."""
+    locked_up: bool = False
+    """A door of the table was opened, and no supervisor has cleared it since (ruling 43)."""
     shooter: int = 0
     passes_dice: bool = False
     """The dice go to the next seat when bets close."""

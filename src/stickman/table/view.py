@@ -21,13 +21,13 @@ from stickman.table.betting import at, layout_of
 from stickman.table.ledger import felt as felt_account
 from stickman.table.messages import Dice, Facts, Mode, NoRoll
 from stickman.table.offers import SeatOffers, offers
-from stickman.table.round import may_shoot, shooter_shown, would_sit_out
+from stickman.table.round import STOPPED_BY_DOORS, may_shoot, shooter_shown, would_sit_out
 from stickman.table.state import PINS_MAX, Phase, PopUp, PrintedTicket, Result, Seat, Stay, Table
 
 # --- What every screen sees ---
 
 Mark = Literal["", "point_set", "point_made", "seven_out", "put_off"]
-Message = Literal["place_your_bets", "hurry_up", "no_more_bets", "result", "paused", "bets_not_valid"]
+Message = Literal["place_your_bets", "hurry_up", "no_more_bets", "result", "paused", "locked_up", "bets_not_valid"]
 
 
 class Past(Struct, frozen=True, omit_defaults=True):
@@ -94,6 +94,10 @@ class Shared(Struct, frozen=True):
     """The totals rolled since the last 7: where the lammers lie."""
     shooter: int
     paused: bool
+    locked_up: bool
+    """A door of the table was opened and staff have not cleared it: nothing is bet or paid."""
+    doors: tuple[str, ...]
+    """The table's own that are open."""
     mode: Mode
     dealer: bool
     """A dealer is signed in and deals."""
@@ -128,6 +132,8 @@ def shared_view(table: Table, facts: Facts) -> Shared:
         seen=tuple(sorted(table.hand.seen)),
         shooter=shooter_shown(table),
         paused=table.paused,
+        locked_up=table.locked_up,
+        doors=tuple(sorted(table.doors)),
         mode=table.mode,
         dealer=table.has_dealer,
         demo=facts.demo,
@@ -142,6 +148,7 @@ def shared_view(table: Table, facts: Facts) -> Shared:
     )
 
 
+TABLE_WAITS: tuple[Message, ...] = ("paused", "locked_up")
 HURRY_MS = 5_000
 """So long before bets close the bet time turns red; whoever shows a view shows it anew then."""
 
@@ -149,6 +156,8 @@ HURRY_MS = 5_000
 def _message(table: Table, facts: Facts) -> Message:
     if table.paused:
         return "paused"
+    if table.locked_up and table.phase in STOPPED_BY_DOORS:
+        return "locked_up"
     if table.phase == "betting":
         hurry = table.deadline_ms and table.deadline_ms - facts.now_ms <= HURRY_MS
         return "hurry_up" if hurry else "place_your_bets"
@@ -353,7 +362,7 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
         shared=shared,
         seat=number,
         name=seat.name,
-        message="bets_not_valid" if _not_valid(table, seat) and not table.paused else shared.message,
+        message=shared.message if shared.message in TABLE_WAITS or not _not_valid(table, seat) else "bets_not_valid",
         credit_cents=credit,
         playable_cents=max(0, min(credit, table.game.total_max_cents - seat.felt.money_cents)),
         bet_cents=seat.felt.money_cents,
