@@ -297,6 +297,7 @@ SAYINGS: dict[type[m.Event], Saying] = {
     m.KeepBetsSet: lambda e, *_: f"Seat {e.seat}: Keep Bets On is {_on(e.on)}.",
     m.AutoRepeatSet: _auto_repeat,
     m.ShooterPlaySet: lambda e, *_: f"Seat {e.seat} {'wants' if e.on else 'passes'} the dice.",
+    m.DenominationChosen: lambda e, *_: f"Seat {e.seat} plays credits of {dollars(e.cents)}.",
     m.RollPressed: lambda e, *_: f"Seat {e.seat} is ready for the dice.",
     m.SeatReserved: lambda e, *_: f"Seat {e.seat} is reserved.",
     m.SeatReturned: lambda e, *_: f"Seat {e.seat} is back.",

@@ -100,6 +100,7 @@ WHO: dict[type[Request], Who] = {
     m.KeepBets: SEAT,
     m.AutoRepeat: SEAT,
     m.ShooterPlay: SEAT,
+    m.ChooseDenomination: SEAT,
     m.PressRoll: SEAT,
     m.Shoot: SEAT,
     m.ReserveSeat: SEAT,

@@ -52,7 +52,7 @@ def no_seat(table: Table, number: int) -> Refused | None:
 
 def table_stops(table: Table) -> Refused | None:
     """A door of the table stops betting and money at all of it (ruling 43)."""
-    return Refused(Refusal.TABLE_LOCKED_UP, ", ".join(sorted(table.doors))) if table.locked_up else None
+    return Refused(Refusal.TABLE_LOCKED_UP) if table.locked_up else None
 
 
 def no_input(table: Table, number: int, facts: Facts) -> Refused | None:

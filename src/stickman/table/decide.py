@@ -31,6 +31,7 @@ DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision | Needs]] =
     m.KeepBets: staff.keep_bets,
     m.AutoRepeat: staff.auto_repeat,
     m.ShooterPlay: staff.shooter_play,
+    m.ChooseDenomination: staff.choose_denomination,
     m.ReserveSeat: staff.reserve,
     m.ReturnToSeat: staff.come_back,
     m.NameSeat: staff.name_seat,

@@ -143,6 +143,10 @@ class ShooterPlay(SeatRequest, frozen=True, kw_only=True):
     on: bool
 
 
+class ChooseDenomination(SeatRequest, frozen=True, kw_only=True):
+    cents: int
+
+
 class GiveTip(SeatRequest, frozen=True, kw_only=True):
     cents: int
 
@@ -580,6 +584,12 @@ class AutoRepeatSet(SeatEvent, frozen=True, kw_only=True):
 
 class ShooterPlaySet(SeatEvent, frozen=True, kw_only=True):
     on: bool
+
+
+class DenominationChosen(SeatEvent, frozen=True, kw_only=True):
+    """What one credit is worth at the seat, until the stay ends."""
+
+    cents: int
 
 
 class RollPressed(SeatEvent, frozen=True, kw_only=True):

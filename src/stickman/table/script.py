@@ -67,7 +67,9 @@ class House(Struct, frozen=True):
     def facts(self, table: Table, request: Request) -> Facts:
         """What the house knows when this is asked."""
         seat = getattr(request, "seat", 0)
-        supervised = isinstance(request, m.ChangeSetting | m.ClearLockup | m.ClearTable | m.PayByHand | m.GiveCredit)
+        supervised = isinstance(
+            request, m.ChangeSetting | m.ClearLockup | m.ClearTable | m.PayByHand | m.GiveCredit
+        )
         number = request.number if isinstance(request, m.InsertTicket) else ""
         return Facts(
             now_ms=self.now_ms,
@@ -188,7 +190,7 @@ def _asks(kind: type[Request], **fixed: Any) -> Do:
     return do
 
 
-def _at_table_door(kind: type[m.OpenTableDoor] | type[m.CloseTableDoor]) -> Do:
+def _at_table_door(kind: type[m.OpenTableDoor | m.CloseTableDoor]) -> Do:
     def do(turn: _Turn, values: Values) -> None:
         turn.ask(kind(door=values["table_door"]))
 
@@ -470,6 +472,12 @@ FORMS = (
     ),
     Form("seat SEAT keeps bets on|off", "seat 1 keeps bets on", "Switch Keep Bets On.", _asks(m.KeepBets)),
     Form("seat SEAT repeats on|off", "seat 1 repeats on", "Switch auto-repeat.", _asks(m.AutoRepeat)),
+    Form(
+        "seat SEAT plays AMOUNT credits",
+        "seat 1 plays 0.25 credits",
+        "Choose what one credit is worth.",
+        _asks(m.ChooseDenomination),
+    ),
     # The round
     Form("roll DICE", "roll 4-2", "Close bets, roll (a dealer enters and confirms), settle, open bets.", _roll),
     Form("no roll REASON", "no roll off_table", "Close bets; the dice do not count.", _after_close(m.CallNoRoll)),

@@ -41,6 +41,25 @@ def shooter_play(table: Table, request: m.ShooterPlay, facts: Facts) -> Decision
     return Refused(Refusal.ALREADY_SO) if same else (m.ShooterPlaySet(seat=request.seat, on=request.on),)
 
 
+def choose_denomination(table: Table, request: m.ChooseDenomination, facts: Facts) -> Decision:
+    """What one credit is worth, chosen for the stay while the felt is empty (IB 5.1, ruling 47)."""
+    if stop := no_input(table, request.seat, facts):
+        return stop
+    if len(table.game.denominations) == 1:
+        return Refused(Refusal.NO_SUCH_BUTTON, "denomination")
+    if table.seat(request.seat).pop_up:
+        return Refused(Refusal.POP_UP_OPEN)
+    if request.cents not in table.game.denominations:
+        return Refused(Refusal.NO_OFFER)
+    if request.cents == table.denomination(request.seat):
+        return Refused(Refusal.ALREADY_SO)
+    if table.seat(request.seat).felt.wagers:
+        return Refused(Refusal.FELT_NOT_EMPTY)
+    if not table.credit(request.seat):
+        return Refused(Refusal.CREDIT_SHORT, "there is no credit")
+    return (m.DenominationChosen(seat=request.seat, cents=request.cents),)
+
+
 def reserve(table: Table, request: m.ReserveSeat, facts: Facts) -> Decision:
     """The seat takes no input for a while; its wagers play on (IB 5.1)."""
     if stop := no_input(table, request.seat, facts):
@@ -248,8 +267,8 @@ def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Deci
         return Refused(Refusal.NO_SUCH_SETTING, str(problem))
     if game.seats != table.game.seats:
         return Refused(Refusal.NO_SUCH_SETTING, "the seats of a table do not change while it runs")
-    if game.denomination_cents != table.game.denomination_cents and any(map(table.credit, _numbers(table))):
-        return Refused(Refusal.NO_SUCH_SETTING, "credits must be paid out before the denomination changes")
+    if game.denominations != table.game.denominations and any(map(table.credit, _numbers(table))):
+        return Refused(Refusal.NO_SUCH_SETTING, "credits must be paid out before the denominations change")
     if moves_the_edge(table.game, game) and facts.approver in ("", facts.actor):
         return Refused(Refusal.NEEDS_TWO, "the setting may change what the house keeps")
     returned: tuple[Event, ...] = tuple(_returned(seat) for seat in table.playing())

@@ -256,6 +256,9 @@ class WagerView(Struct, frozen=True, omit_defaults=True):
     """Hot Shooter: rolls so far."""
     odds_max_cents: int = 0
     """A flat wager at its point: the most that may lie behind it."""
+    win_cents: int = 0
+    """What it wins beyond its stake on the nearest roll that can win it, as if it were on: of several pays the
+    largest, of a meter nothing (ruling 42)."""
 
 
 class WinLine(Struct, frozen=True, omit_defaults=True):
@@ -310,13 +313,19 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     name: str
     message: Message
     credit_cents: int
+    credit_meter_cents: int
+    """What the Credit meter shows: the credit, or that and what lies on the felt (ruling 41)."""
     playable_cents: int
     bet_cents: int
     win_cents: int
     last_win_cents: int
     last_bet_cents: int
     denomination_cents: int
+    """What one credit is worth at this seat."""
+    denominations: tuple[int, ...]
+    """All that it may be worth in this game."""
     chips_cents: tuple[int, ...]
+    """The rack at that denomination."""
     wagers: dict[str, WagerView]
     pop_up: PopUp | None
     offers: SeatOffers
@@ -362,15 +371,19 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
         shared=shared,
         seat=number,
         name=seat.name,
-        message=shared.message if shared.message in TABLE_WAITS or not _not_valid(table, seat) else "bets_not_valid",
+        message=shared.message
+        if shared.message in TABLE_WAITS or not _not_valid(table, seat)
+        else "bets_not_valid",
         credit_cents=credit,
+        credit_meter_cents=credit + (seat.felt.money_cents if table.game.credit_meter == "total" else 0),
         playable_cents=max(0, min(credit, table.game.total_max_cents - seat.felt.money_cents)),
         bet_cents=seat.felt.money_cents,
         win_cents=seat.win_cents,
         last_win_cents=seat.last_win_cents,
         last_bet_cents=seat.last_bet_cents,
-        denomination_cents=table.game.denomination_cents,
-        chips_cents=table.game.chips_cents,
+        denomination_cents=table.denomination(number),
+        denominations=table.game.denominations,
+        chips_cents=table.game.chips_at(table.denomination(number)),
         wagers=_wagers(table, seat),
         pop_up=seat.pop_up,
         offers=offers(table, number, facts),
@@ -406,6 +419,7 @@ def _not_valid(table: Table, seat: Seat) -> bool:
 
 def _wagers(table: Table, seat: Seat) -> dict[str, WagerView]:
     here, layout = at(table, seat.number), layout_of(table)
+    power = _power_that_counts(table)
     return {
         spot: WagerView(
             layout.bet_at[wager.state].id,
@@ -416,6 +430,7 @@ def _wagers(table: Table, seat: Seat) -> dict[str, WagerView]:
             wager.fee_cents,
             *_progress(layout, wager),
             _odds_max(layout, wager),
+            0 if wager.released else felts.next_win(layout, table.hand.puck, wager, dict(power)),
         )
         for spot, wager in seat.felt.wagers.items()
     }
@@ -461,8 +476,7 @@ def _win_line(line: Line) -> WinLine:
 def _preview(table: Table, seat: Seat) -> dict[Roll, Fate]:
     """What each of the 36 rolls would do to a seat, with Power Odds as shown. Wagers do not touch each other, so
     each is rolled by itself, and remembered."""
-    counts = table.phase in ("closed", "shooting")
-    power = tuple(sorted(table.power.items())) if counts else ()
+    power = _power_that_counts(table)
     sits_out = _not_valid(table, seat)
     won, lost, back = [0] * len(ROLLS), [0] * len(ROLLS), [0] * len(ROLLS)
     meters: dict[int, tuple[str, ...]] = {}
@@ -473,6 +487,11 @@ def _preview(table: Table, seat: Seat) -> dict[Roll, Fate]:
             back[roll] += fate.back_cents
             meters[roll] = meters.get(roll, ()) + fate.meters
     return {roll: Fate(won[n], lost[n], back[n], meters.get(n, ())) for n, roll in enumerate(ROLLS)}
+
+
+def _power_that_counts(table: Table) -> tuple[tuple[str, str], ...]:
+    """The Power Odds of the coming roll, once bets are closed."""
+    return tuple(sorted(table.power.items())) if table.phase in ("closed", "shooting") else ()
 
 
 @lru_cache(maxsize=1024)
