@@ -141,6 +141,9 @@ DEVICES: list[m.Request] = [
     m.TurnKey(seat=1, on=True),
     m.OpenDoor(seat=1),
     m.CloseDoor(seat=1),
+    m.OpenTableDoor(door="power"),
+    m.CloseTableDoor(door="power"),
+    m.ClearTable(),
     m.ReportFault(seat=1, part="printer"),
     m.GiveCredit(seat=1, cents=10_000),
 ]

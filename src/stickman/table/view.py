@@ -419,7 +419,7 @@ def _not_valid(table: Table, seat: Seat) -> bool:
 
 def _wagers(table: Table, seat: Seat) -> dict[str, WagerView]:
     here, layout = at(table, seat.number), layout_of(table)
-    power = _power_that_counts(table)
+    power = dict(_power_that_counts(table))
     return {
         spot: WagerView(
             layout.bet_at[wager.state].id,
@@ -430,7 +430,7 @@ def _wagers(table: Table, seat: Seat) -> dict[str, WagerView]:
             wager.fee_cents,
             *_progress(layout, wager),
             _odds_max(layout, wager),
-            0 if wager.released else felts.next_win(layout, table.hand.puck, wager, dict(power)),
+            0 if wager.released else felts.next_win(layout, table.hand.puck, wager, power),
         )
         for spot, wager in seat.felt.wagers.items()
     }
