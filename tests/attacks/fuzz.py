@@ -125,12 +125,14 @@ HEAVY = (
 """Addresses that read whole journals: asked now and then."""
 
 
-RARELY = (m.ReportFault, m.OpenDoor, m.PauseTable, m.ReserveSeat, m.SelectMode, m.ChangeSetting)
+RARELY = (m.ReportFault, m.OpenDoor, m.OpenTableDoor, m.PauseTable, m.ReserveSeat, m.SelectMode, m.ChangeSetting)
 OFTEN = (
     m.PlaceBet,
     m.GiveCredit,
     m.ClearLockup,
     m.CloseDoor,
+    m.CloseTableDoor,
+    m.ClearTable,
     m.ResumeTable,
     m.PayByHand,
     m.TurnKey,

@@ -259,7 +259,7 @@ def test_the_walks_say_every_request_and_do_what_players_do() -> None:
 
 # --- Facts ---
 
-FACTS = ["insert_cash", "insert_ticket", "turn_key", "open_door", "close_door", "report_fault"]
+FACTS = ["insert_cash", "insert_ticket", "turn_key", "open_door", "close_door", "open_table_door", "report_fault"]
 """What only the hardware knows (ruling 55)."""
 
 

@@ -996,9 +996,9 @@ def test_ruling_17_a_change_first_returns_every_unlocked_wager_and_fees_then_reo
 def test_ruling_17_credits_may_stay_except_for_a_change_of_denomination() -> None:
     one = seated("craps")
     with one.table.refuses("no_such_setting"):
-        one.table.changes("denomination_cents", "100")
-    one.cashes_out().table.changes("denomination_cents", "100")
-    assert one.table.game.denomination_cents == 100
+        one.table.changes("denominations", "[100]")
+    one.cashes_out().table.changes("denominations", "[100]")
+    assert one.table.game.denominations == (100,)
 
 
 def test_ruling_17_a_pop_up_does_not_survive_a_change() -> None:

@@ -38,17 +38,21 @@ Kinds = set[type[Request]]
 BETS: Kinds = {m.PlaceBet, m.TakeBet, m.SwitchBet, m.SwitchAll, m.PressButton, m.Undo, m.AnswerPopUp}
 MONEY: Kinds = {m.GiveTip, m.CashOut}
 PLAY: Kinds = {m.PressByWin, m.MoveBet, m.KeepBets, m.AutoRepeat, m.ShooterPlay, m.PressRoll, m.Shoot}
-TERMINAL: Kinds = {m.ReserveSeat, m.NameSeat, m.CallService}
+TERMINAL: Kinds = {m.ReserveSeat, m.NameSeat, m.CallService, m.ChooseDenomination}
 SEAT = BETS | MONEY | PLAY | TERMINAL
 BOTH: Kinds = {m.ReturnToSeat, m.PutPuckOff}
 DEALT: Kinds = {m.OpenBets, m.CloseBets, m.RollDice, m.EnterDice, m.ConfirmDice, m.CallNoRoll}
 DEALER: Kinds = DEALT | {m.SignIn, m.SignOut, m.NameShooter, m.ReverseRoll, m.PutPuckOff}
 REPORTED: Kinds = {m.InsertTicket, m.OpenDoor, m.CloseDoor, m.ReportFault}
 """What only a device can know: the page of a seat says it on the demonstration's floor alone (ruling 55)."""
+TABLES_OWN: Kinds = {m.OpenTableDoor, m.CloseTableDoor}
+"""What the table's own devices know: no seat's page stands in for them."""
 DEVICES: Kinds = {*REPORTED, m.InsertCash, m.TurnKey}
 PIT_BOSS: Kinds = {m.SelectMode, m.PayByHand, m.TurnKey}
-SUPERVISOR: Kinds = {m.ClearLockup, m.ChangeSetting, m.InsertCash}
-DEALERS: Kinds = {m.PauseTable, m.ResumeTable, m.ReturnToSeat, m.AnswerService, m.GiveCredit} | REPORTED
+SUPERVISOR: Kinds = {m.ClearLockup, m.ClearTable, m.ChangeSetting, m.InsertCash}
+DEALERS: Kinds = (
+    {m.PauseTable, m.ResumeTable, m.ReturnToSeat, m.AnswerService, m.GiveCredit} | REPORTED | TABLES_OWN
+)
 ANYWHERE: Kinds = DEALERS | PIT_BOSS | SUPERVISOR
 HOUSE: Kinds = {m.LoseLink, m.RestoreLink, m.Tick, m.Restart}
 """By hand, from RULES 10 to 13: who does what on a floor."""
@@ -66,6 +70,9 @@ EXAMPLES: dict[type[Request], Request] = {
     m.PressByWin: m.PressByWin(seat=1, spot="place.6"),
     m.MoveBet: m.MoveBet(seat=1, spot="place.6", to="buy.6"),
     m.ReportFault: m.ReportFault(seat=1, part="printer"),
+    m.OpenTableDoor: m.OpenTableDoor(door="power"),
+    m.CloseTableDoor: m.CloseTableDoor(door="power"),
+    m.ChooseDenomination: m.ChooseDenomination(seat=1, cents=5),
     m.EnterDice: m.EnterDice(dice=(1, 1)),
     m.CallNoRoll: m.CallNoRoll(reason="cocked"),
     m.ReverseRoll: m.ReverseRoll(dice=(1, 1)),

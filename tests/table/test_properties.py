@@ -58,6 +58,9 @@ class Step(NamedTuple):
 SIDE_GAMES = ("lucky_roller", "bonus_craps", "hot_shooter", "lucky_shooter", "make_em_all", "fired_up")
 SETTINGS: dict[str, tuple[str, ...]] = {
     "seats": ("1", "2", "3", "4"),
+    "denominations": ("[1]", "[1, 5]"),
+    "touch_adds": ("selected", "initial"),
+    "credit_meter": ("free", "total"),
     "mode": ("automated", "dealer_assisted", "selectable"),
     "stay_up": ("true", "false"),
     "off_money": ("held", "released"),
@@ -109,7 +112,7 @@ WHILE_RUNNING: dict[str, tuple[str, ...]] = {
     **{key: texts for key, texts in SETTINGS.items() if key != "seats"},
     "seats": ("3", "5"),
     "points": ("six", "ten"),
-    "denomination_cents": ("1", "100"),
+    "denominations": ("[1]", "[100]", "[1, 5]"),
     "bet_limits.field.max_cents": ("500",),
     "bet_limits": ("{field = {max_cents = 500}}", "none", "3"),
     "leave_out": ('["place.6", "come"]', "[]", '["nonsense"]'),
@@ -195,6 +198,8 @@ class Player:
         chance = rng.random()
         if table.paused and chance < 0.3:
             return m.ResumeTable()
+        if table.locked_up and chance < 0.4:
+            return self._clears_table(table)
         if table.phase == "rolled" and chance < self.calm:
             return m.OpenBets()
         if table.phase == "shooting" and chance < self.calm:
@@ -226,15 +231,26 @@ class Player:
             return m.ReturnToSeat(seat=number)
         if rng.random() < 0.08:
             return self._rare(table, number)
+        if len(table.game.denominations) > 1 and not seat.felt.wagers and rng.random() < 0.2:
+            return m.ChooseDenomination(seat=number, cents=rng.choice(table.game.denominations))
         if table.credit(number) < 1000:
             return m.InsertCash(seat=number, cents=rng.choice((2_000, 10_000, 250_000)))
         return m.CloseBets() if rng.random() < self.closes else None
 
     @staticmethod
+    def _clears_table(table: Table) -> Request:
+        """The next step to a table that its doors do not lock up."""
+        if table.doors:
+            return m.CloseTableDoor(door=min(table.doors))  # type: ignore[arg-type] # kept as text
+        return m.ClearTable() if any(seat.key for seat in table.seats) else m.TurnKey(seat=1, on=True)
+
+    @staticmethod
     def _clears(seat: Seat) -> Request:
         """The next step to a seat that is not locked up."""
         if seat.doors:
-            return m.CloseDoor(seat=seat.number, door=min(seat.doors))  # type: ignore[arg-type] # kept as text
+            return m.CloseDoor(seat=seat.number, door=max(seat.doors))  # type: ignore[arg-type] # kept as text
+        if "cage_order" in seat.lockups:
+            return m.OpenDoor(seat=seat.number, door="cage_main")
         if not seat.key:
             return m.TurnKey(seat=seat.number, on=True)
         return m.PayByHand(seat=seat.number) if seat.hand_pay_cents else m.ClearLockup(seat=seat.number)
@@ -311,6 +327,8 @@ class Player:
         if kind is m.ChangeSetting:
             key = self.rng.choice(sorted(WHILE_RUNNING))
             return m.ChangeSetting(key=key, text=self.rng.choice(WHILE_RUNNING[key]))
+        if kind in (m.OpenTableDoor, m.CloseTableDoor):
+            return kind(door=self.rng.choice(get_args(m.TableDoor)))
         return kind(**{field.name: self._value(table, field.name) for field in msgspec.structs.fields(kind)})
 
     def _value(self, table: Table, name: str) -> Any:
@@ -326,7 +344,7 @@ class Player:
             "number": lambda: "123456789012345678",
             "button": lambda: rng.choice(get_args(m.Button)),
             "part": lambda: rng.choice(get_args(m.Part)),
-            "door": lambda: rng.choice(get_args(m.Door)),
+            "door": lambda: rng.choice(get_args(m.TerminalDoor)),
             "dice": lambda: rng.choice(((0, 7), (-1, 3), *[self.dice() for _ in range(9)])),
             "reason": lambda: rng.choice(get_args(m.NoRoll)),
             "mode": lambda: rng.choice(get_args(m.Mode)),

@@ -586,13 +586,13 @@ def test_17_25_what_belongs_to_the_terminal_stays_as_it_is_now() -> None:
     """Link, doors and buttons; all else comes from before the roll."""
     table = two_field_players().counts("1-2").opens()
     table.seat(1).shooter_button(on=False)
-    table.asked(m.OpenDoor(seat=2, door="power"))
+    table.asked(m.OpenDoor(seat=2, door="cage_main"))
     table.seat(1).leaves()
     table.reverses_to("4-1")
     one, two = table.now.seats
     assert not one.linked
     assert not one.shoots
-    assert two.doors == {"power"}
+    assert two.doors == {"cage_main"}
 
 
 def test_ruling_56_a_player_who_left_with_a_mark_on_the_felt_leaves_nothing_behind() -> None:

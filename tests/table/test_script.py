@@ -59,7 +59,7 @@ def test_every_form_is_explained_in_the_reference(form: script.Form) -> None:
         ("no roll lost", ["'lost'", "off_table, cocked, stacked, short, other"]),
         ("seat 1 presses bar", ["'bar'", "across", "clear last"]),
         ("seat 1 all of", ["'seat 1 all off'"]),
-        ("door open 3 garage", ["'garage'", "network"]),
+        ("door open 3 network", ["'network'", "cage_main"]),
         ("power H high", ["'H'", "A to G"]),
         ("tick 100000", ["'100000'", "0 to 86400"]),
         ("seat 1 inserts ticket 12x", ["'12x'", "18 digits"]),

@@ -150,6 +150,8 @@ def _trouble(rng: random.Random, table: Table) -> Request:
             m.PauseTable() if on else m.ResumeTable(),
             m.ResumeTable(),
             m.OpenDoor(seat=seat) if on else m.CloseDoor(seat=seat),
+            m.OpenTableDoor(door="power") if on and rng.random() < 0.2 else m.CloseTableDoor(door="power"),
+            m.ClearTable(),
             m.ReportFault(seat=seat, part=rng.choice(["printer", "acceptor"])),
             m.TurnKey(seat=seat, on=not on),
             m.ClearLockup(seat=seat),

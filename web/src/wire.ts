@@ -22,6 +22,7 @@ export type Request =
   | KeepBets
   | AutoRepeat
   | ShooterPlay
+  | ChooseDenomination
   | PressRoll
   | Shoot
   | ReserveSeat
@@ -29,6 +30,8 @@ export type Request =
   | CallService
   | OpenDoor
   | CloseDoor
+  | OpenTableDoor
+  | CloseTableDoor
   | ReportFault
   | TurnKey
   | ReturnToSeat
@@ -49,6 +52,7 @@ export type Request =
   | SelectMode
   | PayByHand
   | ClearLockup
+  | ClearTable
   | ChangeSetting;
 
 export type View = SeatView | DealerView | TableView | InfoView | OfficeView;
@@ -64,14 +68,9 @@ export type Button =
   | "press"
   | "repeat";
 
-export type Door =
-  | "acceptor_and_printer"
-  | "cage_main"
-  | "cage_security"
-  | "centre_unit"
-  | "network"
-  | "power"
-  | "terminal_logic";
+export type TerminalDoor = "acceptor_and_printer" | "cage_main" | "cage_security" | "terminal_logic";
+
+export type TableDoor = "centre_unit" | "network" | "power";
 
 export type Part = "acceptor" | "printer";
 
@@ -83,7 +82,14 @@ export type Mode = "automated" | "dealer_assisted";
 
 export type Phase = "betting" | "closed" | "rolled" | "shooting";
 
-export type Message = "bets_not_valid" | "hurry_up" | "no_more_bets" | "paused" | "place_your_bets" | "result";
+export type Message =
+  | "bets_not_valid"
+  | "hurry_up"
+  | "locked_up"
+  | "no_more_bets"
+  | "paused"
+  | "place_your_bets"
+  | "result";
 
 export type Mark = "" | "point_made" | "point_set" | "put_off" | "seven_out";
 
@@ -95,6 +101,7 @@ export type Refusal =
   | "no_such_setting"
   | "forbidden"
   | "table_paused"
+  | "table_locked_up"
   | "wrong_mode"
   | "wrong_phase"
   | "needs_dealer"
@@ -105,6 +112,7 @@ export type Refusal =
   | "same_dice"
   | "wagers_lie"
   | "locked_up"
+  | "cage_order"
   | "needs_key"
   | "reserved"
   | "needs_pin"
@@ -380,6 +388,12 @@ export interface ShooterPlay {
   readonly on: boolean;
 }
 
+export interface ChooseDenomination {
+  readonly do: "choose_denomination";
+  readonly seat: number;
+  readonly cents: number;
+}
+
 export interface PressRoll {
   readonly do: "press_roll";
   readonly seat: number;
@@ -410,16 +424,28 @@ export interface CallService {
   readonly seat: number;
 }
 
+/** A door of the terminal is opened. */
 export interface OpenDoor {
   readonly do: "open_door";
   readonly seat: number;
-  readonly door?: Door;
+  readonly door?: TerminalDoor;
 }
 
 export interface CloseDoor {
   readonly do: "close_door";
   readonly seat: number;
-  readonly door?: Door;
+  readonly door?: TerminalDoor | TableDoor;
+}
+
+/** A door of the table is opened; it belongs to no seat. */
+export interface OpenTableDoor {
+  readonly do: "open_table_door";
+  readonly door: TableDoor;
+}
+
+export interface CloseTableDoor {
+  readonly do: "close_table_door";
+  readonly door: TableDoor;
 }
 
 /** The terminal says that a part of it has failed. */
@@ -524,6 +550,11 @@ export interface ClearLockup {
   readonly seat: number;
 }
 
+/** A supervisor clears what a door of the table locked up. */
+export interface ClearTable {
+  readonly do: "clear_table";
+}
+
 export interface ChangeSetting {
   readonly do: "change_setting";
   readonly key: string;
@@ -538,12 +569,18 @@ export interface SeatView {
   readonly name: string;
   readonly message: Message;
   readonly credit_cents: number;
+  /** What the Credit meter shows: the credit, or that and what lies on the felt (ruling 41). */
+  readonly credit_meter_cents: number;
   readonly playable_cents: number;
   readonly bet_cents: number;
   readonly win_cents: number;
   readonly last_win_cents: number;
   readonly last_bet_cents: number;
+  /** What one credit is worth at this seat. */
   readonly denomination_cents: number;
+  /** All that it may be worth in this game. */
+  readonly denominations: readonly number[];
+  /** The rack at that denomination. */
   readonly chips_cents: readonly number[];
   readonly wagers: Readonly<Record<string, WagerView>>;
   /** Bets on a set of totals that it has won since the last 7; not one that it has bet again. */
@@ -593,6 +630,10 @@ export interface Shared {
   readonly roll_count: number;
   readonly shooter: number;
   readonly paused: boolean;
+  /** A door of the table was opened and staff have not cleared it: nothing is bet or paid. */
+  readonly locked_up: boolean;
+  /** The table's own that are open. */
+  readonly doors: readonly string[];
   readonly mode: Mode;
   /** A dealer is signed in and deals. */
   readonly dealer: boolean;
@@ -678,6 +719,8 @@ export interface WagerView {
   readonly count?: number;
   /** A flat wager at its point: the most that may lie behind it. */
   readonly odds_max_cents?: number;
+  /** What it wins beyond its stake on the nearest roll that can win it, as if it were on: of several pays the largest, of a meter nothing (ruling 42). */
+  readonly win_cents?: number;
 }
 
 /** A question that is open at a seat: whether to pay a fee for what was asked. */
@@ -699,6 +742,8 @@ export interface SeatOffers {
   /** What each may be set to. */
   readonly toggles: Readonly<Record<string, boolean | WhyNot>>;
   readonly tip: Amounts | WhyNot;
+  /** What one credit may be made worth now, or why nothing else. */
+  readonly denominations: readonly number[] | WhyNot;
   /** By spot of the Place bet that won. */
   readonly wins: Readonly<Record<string, WinOffer>>;
   /** Line before come (ruling 27). */
@@ -718,6 +763,8 @@ export interface SpotOffer {
   readonly take: Amounts | WhyNot;
   /** Whether it may be switched on (true) or off; of both, first what it is not now. */
   readonly switch: readonly boolean[] | WhyNot;
+  /** What a touch adds to the stack; 0: the selected chip (RTW 6.1.1, ruling 50). */
+  readonly adds_cents: number;
 }
 
 /** The amounts that may be placed or taken: from `low` to `high` in steps, and `whole` as well. */

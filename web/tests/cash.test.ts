@@ -102,8 +102,8 @@ test("a seat's token makes no money, whatever its page's tools say", async () =>
     { do: "insert_ticket", seat: 1, number: "1".repeat(18) },
     { do: "give_credit", seat: 1, cents: 10_000 },
     { do: "turn_key", seat: 1, on: true },
-    { do: "open_door", seat: 1, door: "power" },
-    { do: "close_door", seat: 1, door: "power" },
+    { do: "open_door", seat: 1, door: "cage_main" },
+    { do: "close_door", seat: 1, door: "cage_main" },
     { do: "report_fault", seat: 1, part: "printer" },
   ];
   for (const request of said) {

@@ -234,11 +234,11 @@ async function enterRoll(first: number, second: number): Promise<void> {
 }
 
 test("a lock-up is cleared once its door is shut", async () => {
-  await report(1, "Power: opened");
-  await card(1).getByText("door: Power").waitFor();
+  await report(1, "Cage, main door: opened");
+  await card(1).getByText("door: Cage, main door").waitFor();
   await button("Clear lock-up").click();
   await refused("The seat is locked up; staff must clear it.");
-  await report(1, "Power: closed");
+  await report(1, "Cage, main door: closed");
   await button("Clear lock-up").click();
   await card(1).getByText("door").waitFor({ state: "detached" });
 });

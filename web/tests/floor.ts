@@ -143,7 +143,8 @@ export class Floor {
 }
 
 function config(game: string, mode: string, settings: readonly string[]): string {
-  const chosen = ["seats = 3", `mode = "${mode}"`, ...settings].join("\n");
+  const seats = settings.some((setting) => setting.startsWith("seats ")) ? [] : ["seats = 3"];
+  const chosen = [...seats, `mode = "${mode}"`, ...settings].join("\n");
   const table = `[tables.1]\nname = "Demo"\ngame = "${game}"\n[tables.1.settings]\n${chosen}\n`;
   const keys = 'ticket_key = "ticket.key"\njournal_key = "journal.key"\n';
   // `ask` opens a line for each request, quicker than any page would.

@@ -164,9 +164,9 @@ describe("at a table with a dealer", () => {
 
   test("a touch of the meters changes them to credits", async () => {
     const credit = seat.locator('[data-meter="credit"] b');
-    await credit.getByText("$990.00").waitFor();
+    await credit.getByText("$1,000.00").waitFor();
     await credit.click();
-    await credit.getByText("99000", { exact: true }).waitFor();
+    await credit.getByText("100000", { exact: true }).waitFor();
     await credit.click();
   });
 

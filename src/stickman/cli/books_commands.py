@@ -417,8 +417,8 @@ def _standing(record: Record, table: Table) -> Iterator[str]:
     yield f"record {record.digest.hex()}"
     who = f"seat {table.shooter} shoots" if table.shooter else "nobody shoots"
     dealt = f"{table.mode.replace('_', '-')}, {table.dealer + ' deals' if table.dealer else 'no dealer'}"
-    paused = ", paused" if table.paused else ""
-    yield f"round {table.round}, {table.phase}{paused}; {who}; {dealt}"
+    stopped = (", paused" if table.paused else "") + (", locked up by a door" if table.locked_up else "")
+    yield f"round {table.round}, {table.phase}{stopped}; {who}; {dealt}"
     rolled = [str(Roll(*result.dice)) if result.dice else "puck off" for result in table.history[-10:]]
     puck = f"on {table.hand.puck}" if table.hand.puck else "off"
     yield f"the puck is {puck}, {table.hand.rolls} rolled in this hand"

@@ -159,6 +159,11 @@ def _auto_repeat(event: m.AutoRepeatSet, *_: Table) -> str:
     return f"Seat {event.seat}: auto-repeat is {_on(event.on)}{why}"
 
 
+def _door_closed(event: m.DoorClosed, *_: Table) -> str:
+    order = "; its security door should have been first, so it stays locked up" if event.out_of_order else ""
+    return f"Seat {event.seat}: door shut ({event.door.replace('_', ' ')}){order}."
+
+
 def _on(on: bool) -> str:
     return "on" if on else "off"
 
@@ -293,6 +298,7 @@ SAYINGS: dict[type[m.Event], Saying] = {
     m.KeepBetsSet: lambda e, *_: f"Seat {e.seat}: Keep Bets On is {_on(e.on)}.",
     m.AutoRepeatSet: _auto_repeat,
     m.ShooterPlaySet: lambda e, *_: f"Seat {e.seat} {'wants' if e.on else 'passes'} the dice.",
+    m.DenominationChosen: lambda e, *_: f"Seat {e.seat} plays credits of {dollars(e.cents)}.",
     m.RollPressed: lambda e, *_: f"Seat {e.seat} is ready for the dice.",
     m.SeatReserved: lambda e, *_: f"Seat {e.seat} is reserved.",
     m.SeatReturned: lambda e, *_: f"Seat {e.seat} is back.",
@@ -303,7 +309,10 @@ SAYINGS: dict[type[m.Event], Saying] = {
     m.LinkLost: lambda e, *_: f"Seat {e.seat} is cut off; its wagers play on.",
     m.LinkRestored: lambda e, *_: f"Seat {e.seat} is connected again.",
     m.DoorOpened: lambda e, *_: f"Seat {e.seat}: door open ({e.door.replace('_', ' ')}); it locks up.",
-    m.DoorClosed: lambda e, *_: f"Seat {e.seat}: door shut ({e.door.replace('_', ' ')}).",
+    m.DoorClosed: _door_closed,
+    m.TableDoorOpened: lambda e, *_: f"A door of the table is open ({e.door.replace('_', ' ')}); it locks up.",
+    m.TableDoorClosed: lambda e, *_: f"A door of the table is shut ({e.door.replace('_', ' ')}).",
+    m.TableCleared: lambda *_: "The table is cleared.",
     m.SeatLockedUp: lambda e, *_: f"Seat {e.seat} locks up: {e.why}.",
     m.KeyTurned: lambda e, *_: f"Seat {e.seat}: key switch {'turned' if e.on else 'back'}.",
     m.LockupCleared: lambda e, *_: f"Seat {e.seat} is cleared.",

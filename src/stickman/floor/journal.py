@@ -28,14 +28,17 @@ SHARED, DRAWER = "progressive:", "drawer:"
 Raw = dict[str, Any]
 
 
-def _limit_of_hand_pays_renamed(events: list[Raw]) -> list[Raw]:
-    """The third version calls the limit of hand pays `hand_pay_over_cents`. Else it only adds."""
+def _settings_renamed(events: list[Raw]) -> list[Raw]:
+    """The third version calls the limit of hand pays `hand_pay_over_cents`, and has several denominations where
+    there was one. Else it only adds."""
 
-    def renamed(name: str) -> str:
-        return "hand_pay_over_cents" if name == "hand_pay_from_cents" else name
+    def renamed(name: str, value: Any) -> tuple[str, Any]:
+        if name == "denomination_cents":
+            return "denominations", [value]
+        return "hand_pay_over_cents" if name == "hand_pay_from_cents" else name, value
 
     return [
-        {**event, "game": {renamed(name): value for name, value in event["game"].items()}}
+        {**event, "game": dict(renamed(*setting) for setting in event["game"].items())}
         if "game" in event
         else event
         for event in events
@@ -44,7 +47,7 @@ def _limit_of_hand_pays_renamed(events: list[Raw]) -> list[Raw]:
 
 UPCASTS: dict[int, Callable[[list[Raw]], list[Raw]]] = {
     1: lambda events: events,  # the second version only adds events, and fields whose default is the old meaning
-    2: _limit_of_hand_pays_renamed,
+    2: _settings_renamed,
 }
 """By version, how its events read in the next one."""
 

@@ -661,6 +661,31 @@ def roll(seat: Seat, dice: Roll, power: Mapping[str, str] = NO_POWER, *, sits_ou
     return Rolled(Felt(wagers, banned), lines)
 
 
+def next_win(layout: Layout, puck: int, wager: Wager, power: Mapping[str, str] = NO_POWER) -> int:
+    """What a wager wins beyond its stake on the nearest roll that can win it, as if it were on: the largest of the
+    pays there; a meter's award counts nothing (ruling 42)."""
+    turn, meets = Turn(layout, puck, 0, power), How.POINT_ON if puck else How.COME_OUT
+    lines = [_line(turn, wager, at) for at in _nearest_wins(layout, wager.state, meets)]
+    return max((line.payment.paid_cents - line.taken_cents for line in lines if line), default=0)
+
+
+@lru_cache(maxsize=1 << 12)
+def _nearest_wins(layout: Layout, state: int, meets: How) -> tuple[int, ...]:
+    """The winning cells that the fewest rolls lead to, one for each pay."""
+    cells, reached, seen = layout.cells, {state}, {state}
+    rows: tuple[How, ...] = (meets,)
+    while reached:
+        starts = [each * ROWS + how * ROW for each in reached for how in rows]
+        at = [number for start in starts for number in range(start, start + ROW)]
+        wins = {(cells.pay[n], cells.stake[n]): n for n in at if cells.decided[n] == Decided.WIN}
+        if wins:
+            return tuple(wins.values())
+        reached = {cells.next[n] for n in at if not cells.decided[n] and cells.next[n] != GONE} - seen
+        seen |= reached
+        rows = (How.COME_OUT, How.POINT_ON)  # what the puck will be by then is open
+    return ()
+
+
 @lru_cache(maxsize=1 << 13)  # players choose the stakes, so it is filled by whoever likes to
 def _remembered(layout: Layout, puck: int, number: int, wager: Wager) -> Met:
     """The same wagers meet the same rolls all evening."""

@@ -343,11 +343,30 @@ class Game(Struct, frozen=True, kw_only=True):
     payout_unit_cents: Annotated[
         int, Meta(ge=1, le=10_000, description="Payments are rounded down to this; the rest is breakage.")
     ] = 1
-    denomination_cents: Annotated[int, Meta(ge=1, le=10_000, description="What one credit is worth.")] = 1
+    denominations: Annotated[
+        tuple[Annotated[int, Meta(ge=1, le=10_000)], ...],
+        Meta(
+            min_length=1,
+            max_length=8,
+            description="What one credit is worth, in cents; of several the player chooses, first the first.",
+        ),
+    ] = (1,)
     chips_cents: Annotated[
         tuple[Cents, ...],
-        Meta(min_length=7, max_length=7, description="The chip rack; the last is settable at the seat."),
+        Meta(
+            min_length=7,
+            max_length=7,
+            description="The chip rack at the first denomination; the last is settable at the seat.",
+        ),
     ] = (100, 500, 1_000, 2_500, 10_000, 50_000, 600)
+    touch_adds: Annotated[
+        Literal["selected", "initial"],
+        Meta(description="A touch adds to a stack begun by hand the selected chip, or what began it (RTW 6.1.1)."),
+    ] = "selected"
+    credit_meter: Annotated[
+        Literal["free", "total"],
+        Meta(description="Credit shows what is not bet (RTW, STW), or that and what lies on the felt (IB 5.1)."),
+    ] = "free"
     cash_out: Annotated[
         Literal["felt_empty", "credit"],
         Meta(description="Cash out only with an empty felt (IB), or whatever is credit (RTW, STW)."),
@@ -395,6 +414,10 @@ class Game(Struct, frozen=True, kw_only=True):
         if bet.flat:
             return Limits(min_cents=limits.step_cents, max_cents=self.total_max_cents, step_cents=limits.step_cents)
         return limits
+
+    def chips_at(self, denomination_cents: int) -> tuple[int, ...]:
+        """The chip rack at a denomination: the chips fit the first one and scale (ruling 47)."""
+        return tuple(chip * denomination_cents // self.denominations[0] for chip in self.chips_cents)
 
     def pay_table(self, kind: str) -> PayTable:
         """The pay table that this game chose for a kind of bet (a file in `paytables/`)."""
@@ -615,6 +638,9 @@ def _checked(game: Game, file: str) -> Game:
             str(game.table_min_cents),
             f"at most total_max_cents {game.total_max_cents}",
         )
+    if game.credit_meter == "total" and game.cash_out != "felt_empty":
+        raise BadFile(file, "credit_meter", "total", "free, or cash_out = 'felt_empty': what lies is not paid out")
+    _check_denominations(game, file)
     _check_bets(game, file)
     return game
 
@@ -631,6 +657,20 @@ def _check_odds(game: Game, file: str) -> None:
         if lacks := table.lacks(points):
             told = f"a multiple for {', '.join(map(str, lacks))} too, or other=3 for the rest"
             raise BadFile(file, key, repr(policy), told)
+
+
+def _check_denominations(game: Game, file: str) -> None:
+    """Each once, and every chip a whole number of cents at each (ruling 47)."""
+    first, found = game.denominations[0], written(game.denominations)
+    if len(set(game.denominations)) < len(game.denominations):
+        raise BadFile(file, "denominations", found, "each denomination once")
+    for chip in game.chips_cents:
+        for denomination in game.denominations:
+            if chip * denomination % first:
+                wanted = (
+                    f"denominations at which a chip of {chip} cents is whole cents (times {denomination} / {first})"
+                )
+                raise BadFile(file, "denominations", found, wanted)
 
 
 def _check_bets(game: Game, file: str) -> None:

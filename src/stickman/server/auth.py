@@ -79,6 +79,8 @@ SEAT, HOUSE_ALONE, DEALER = Who(seat=True), Who(), Who(act=Act.DEAL)
 ANYWHERE: Where = "dealer or office"
 DEVICE = Who(act=Act.REPORT_DEVICE, where=ANYWHERE, emulated=True)
 """What only a device can know. Until there are devices, staff say it, and the journal has their badge."""
+TABLE_DEVICE = Who(act=Act.REPORT_DEVICE, where=ANYWHERE)
+"""The same of the table's own devices, which no seat's page stands in for."""
 
 WHO: dict[type[Request], Who] = {
     m.InsertCash: Who(act=Act.INSERT_CASH, where=ANYWHERE, emulated=True),
@@ -98,6 +100,7 @@ WHO: dict[type[Request], Who] = {
     m.KeepBets: SEAT,
     m.AutoRepeat: SEAT,
     m.ShooterPlay: SEAT,
+    m.ChooseDenomination: SEAT,
     m.PressRoll: SEAT,
     m.Shoot: SEAT,
     m.ReserveSeat: SEAT,
@@ -105,6 +108,8 @@ WHO: dict[type[Request], Who] = {
     m.CallService: SEAT,
     m.OpenDoor: DEVICE,
     m.CloseDoor: DEVICE,
+    m.OpenTableDoor: TABLE_DEVICE,
+    m.CloseTableDoor: TABLE_DEVICE,
     m.ReportFault: DEVICE,
     m.TurnKey: Who(act=Act.TURN_KEY, where=ANYWHERE, emulated=True),
     m.ReturnToSeat: Who(seat=True, act=Act.OPEN_RESERVED_SEAT, where=ANYWHERE, two="sometimes"),
@@ -125,6 +130,7 @@ WHO: dict[type[Request], Who] = {
     m.SelectMode: Who(act=Act.SELECT_MODE, where=ANYWHERE),
     m.PayByHand: Who(act=Act.PAY_BY_HAND, where=ANYWHERE, two="sometimes"),
     m.ClearLockup: Who(act=Act.CLEAR_LOCKUP, where=ANYWHERE),
+    m.ClearTable: Who(act=Act.CLEAR_LOCKUP, where=ANYWHERE),
     m.ChangeSetting: Who(act=Act.CHANGE_GAME, where=ANYWHERE, two="sometimes"),
     m.LoseLink: HOUSE_ALONE,
     m.RestoreLink: HOUSE_ALONE,

@@ -450,7 +450,7 @@ async def _note_override(office: Office, clock: Clock, found: Newest) -> None:
 
 def _waits_for_nobody(table: Table) -> bool:
     """An automated table whose bet time nobody would ever open."""
-    idle = table.phase == "betting" and not table.deadline_ms and not table.paused
+    idle = table.phase == "betting" and not (table.deadline_ms or table.paused or table.locked_up)
     return idle and table.mode == "automated" and timed(table)
 
 

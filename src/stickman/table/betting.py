@@ -50,10 +50,18 @@ def no_seat(table: Table, number: int) -> Refused | None:
     )
 
 
+def table_stops(table: Table) -> Refused | None:
+    """A door of the table stops betting and money at all of it (ruling 43)."""
+    return Refused(Refusal.TABLE_LOCKED_UP) if table.locked_up else None
+
+
 def no_input(table: Table, number: int, facts: Facts) -> Refused | None:
     """Why a seat takes no input at all."""
-    if refused := no_seat(table, number):
-        return refused
+    return no_seat(table, number) or table_stops(table) or terminal_stops(table, number, facts)
+
+
+def terminal_stops(table: Table, number: int, facts: Facts) -> Refused | None:
+    """Why nothing comes from a seat's own terminal."""
     seat = table.seat(number)
     if seat.lockups:
         return Refused(Refusal.LOCKED_UP, ", ".join(sorted(seat.lockups)))
@@ -68,6 +76,8 @@ def no_betting(table: Table, number: int, facts: Facts) -> Refused | None:
         return refused
     if table.paused:
         return Refused(Refusal.TABLE_PAUSED)
+    if stop := table_stops(table):
+        return stop
     late = table.deadline_ms and facts.now_ms >= table.deadline_ms
     if table.phase != "betting" or late:
         return Refused(Refusal.WRONG_PHASE, "bets are closed")

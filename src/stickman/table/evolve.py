@@ -63,7 +63,10 @@ def _apply(event: m.Event, table: Table) -> Table:
 
 
 def _seat(table: Table, number: int, **changes: Any) -> Table:
-    return table.with_seat(replace(table.seat(number), **changes))
+    seat = table.seat(number)
+    if seat.begun and "felt" in changes and "begun" not in changes:
+        changes["begun"] = {spot: cents for spot, cents in seat.begun.items() if spot in changes["felt"].wagers}
+    return table.with_seat(replace(seat, **changes))
 
 
 def _counted(meters: dict[str, int], amounts: Iterable[tuple[str, int]]) -> dict[str, int]:
@@ -142,6 +145,8 @@ def _left(seat: Seat) -> Seat:
     return replace(
         seat,
         felt=Felt(),
+        begun={},
+        denomination_cents=0,
         undo=(),
         last_placed=(),
         put_back=(),
@@ -217,7 +222,7 @@ def _printed(table: Table, event: m.TicketIssued) -> tuple[PrintedTicket, ...]:
 def _acted(table: Table, event: m.FeltEvent, **changes: Any) -> Table:
     """A player's action: it can be undone while bets are open."""
     seat = table.seat(event.seat)
-    undo = (*seat.undo, Earlier(seat.felt, seat.offers, seat.last_placed, seat.put_back))[-UNDO_DEPTH:]
+    undo = (*seat.undo, Earlier(seat.felt, seat.offers, seat.last_placed, seat.put_back, seat.begun))[-UNDO_DEPTH:]
     added = _added(seat.felt, event.felt)
     placed = seat.last_placed
     for spot, cents in added.items():
@@ -248,7 +253,9 @@ def _added(before: Felt, after: Felt) -> dict[str, int]:
 
 @_apply.register
 def _(event: m.BetPlaced, table: Table) -> Table:
-    return _acted(table, event)
+    seat = table.seat(event.seat)
+    begins = event.spot not in seat.felt.wagers
+    return _acted(table, event, **({"begun": {**seat.begun, event.spot: event.cents}} if begins else {}))
 
 
 @_apply.register
@@ -317,6 +324,7 @@ def _(event: m.Undone, table: Table) -> Table:
         offers=earlier.offers,
         last_placed=earlier.last_placed,
         put_back=earlier.put_back,
+        begun=earlier.begun,
         took_down=seat.took_down or lowered,
         cleared_last=False,
     )
@@ -348,6 +356,11 @@ def _(event: m.AutoRepeatSet, table: Table) -> Table:
 @_apply.register
 def _(event: m.ShooterPlaySet, table: Table) -> Table:
     return _seat(table, event.seat, shoots=event.on)
+
+
+@_apply.register
+def _(event: m.DenominationChosen, table: Table) -> Table:
+    return _seat(table, event.seat, denomination_cents=event.cents)
 
 
 @_apply.register
@@ -404,7 +417,27 @@ def _(event: m.DoorOpened, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.DoorClosed, table: Table) -> Table:
-    return _seat(table, event.seat, doors=table.seat(event.seat).doors - {event.door})
+    seat = table.seat(event.seat)
+    lockups = seat.lockups
+    if event.door == "cage_main":
+        lockups = lockups | {"cage_order"} if event.out_of_order else lockups - {"cage_order"}
+    return _seat(table, event.seat, doors=seat.doors - {event.door}, lockups=lockups)
+
+
+@_apply.register
+def _(event: m.TableDoorOpened, table: Table) -> Table:
+    stops: dict[str, Any] = {"left_ms": event.left_ms, "deadline_ms": 0} if event.left_ms else {}
+    return replace(table, doors=table.doors | {event.door}, locked_up=True, **stops)
+
+
+@_apply.register
+def _(event: m.TableDoorClosed, table: Table) -> Table:
+    return replace(table, doors=table.doors - {event.door})
+
+
+@_apply.register
+def _(event: m.TableCleared, table: Table) -> Table:
+    return replace(table, locked_up=False, deadline_ms=event.deadline_ms, left_ms=event.left_ms)
 
 
 @_apply.register
@@ -459,7 +492,9 @@ def _(event: m.SettingChanged, table: Table) -> Table:
         before_roll=None,
         settled=(),
     )
-    off = {"keep_bets": False, "auto_repeat": False}  # consents were given to other prices (ruling 53)
+    off: dict[str, Any] = {"keep_bets": False, "auto_repeat": False}  # consents to other prices (ruling 53)
+    if event.game.denominations != table.game.denominations:
+        off["denomination_cents"] = 0
     return _each_seat(changed, lambda seat: replace(seat, pop_up=None, **BET_TIME, **off))
 
 
@@ -470,7 +505,8 @@ def _(event: m.TablePaused, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.TableResumed, table: Table) -> Table:
-    return replace(table, paused=False, left_ms=0, deadline_ms=event.deadline_ms)
+    left_ms = 0 if event.deadline_ms else table.left_ms  # a door of the table may keep the clock
+    return replace(table, paused=False, left_ms=left_ms, deadline_ms=event.deadline_ms)
 
 
 @_apply.register
@@ -623,7 +659,7 @@ def _(event: m.Settled, table: Table) -> Table:
     return replace(
         table,
         play_meters=_counted(table.play_meters, (count for each in event.seats for count in _decided(each))),
-        deadline_ms=event.next_at_ms,
+        deadline_ms=0 if table.locked_up else event.next_at_ms,
         under_a_cent=f"{kept.numerator}/{kept.denominator}",
         hand_paid=event.hand_paid,
         settled=tuple((t.source, t.target, t.cents) for t in event.transfers),
@@ -668,6 +704,8 @@ def _(event: m.RollVoided, table: Table) -> Table:
         deadline_ms=0,
         paused=table.paused,
         left_ms=table.left_ms,
+        doors=table.doors,
+        locked_up=table.locked_up,
         voided=event.wrong,
         took=event.took,
     )
@@ -686,12 +724,14 @@ def _taken_back(then: Seat, now: Seat, event: m.RollVoided) -> Seat:
     dues: dict[str, Any] = {"left_due_cents": left_due, "hand_pay_cents": due, "lockups": lockups}
     if then.number in event.took or then.stay.number != now.stay.number or now.has_left(then):
         felt = then.felt if then.number in event.took else Felt()
-        return replace(now, felt=felt, sits_out=then.sits_out, pop_up=None, owes_cents=0, **BET_TIME, **dues)
+        return replace(
+            now, felt=felt, begun={}, sits_out=then.sits_out, pop_up=None, owes_cents=0, **BET_TIME, **dues
+        )
     kept = {name: getattr(now, name) for name in TERMINAL}
     if now.stay.ended and not then.stay.ended:
         kept["reserved_until_ms"] = then.reserved_until_ms
         return replace(then, **{**kept, **dues}, stay=replace(now.stay, ended=False))
-    own = ("name", "pin_mark", "pins_missed", "shoots", "keep_bets", "last_stakes", "stay")
+    own = ("name", "pin_mark", "pins_missed", "shoots", "keep_bets", "last_stakes", "stay", "denomination_cents")
     repeats = now.auto_repeat or now.repeat_lapsed
     return replace(then, **{**kept, **dues}, **{name: getattr(now, name) for name in own}, auto_repeat=repeats)
 

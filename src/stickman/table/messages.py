@@ -22,9 +22,10 @@ Button = Literal[
 ]  # fmt: skip
 NoRoll = Literal["off_table", "cocked", "stacked", "short", "other"]
 Mode = Literal["automated", "dealer_assisted"]
-Door = Literal[
-    "terminal_logic", "centre_unit", "acceptor_and_printer", "power", "network", "cage_main", "cage_security"
-]  # fmt: skip
+TerminalDoor = Literal["terminal_logic", "acceptor_and_printer", "cage_main", "cage_security"]
+TableDoor = Literal["centre_unit", "power", "network"]
+Door = TerminalDoor | TableDoor
+"""Journals of earlier versions have doors of the table at seats."""
 Part = Literal["printer", "acceptor"]
 Dice = tuple[int, int]
 
@@ -142,6 +143,10 @@ class ShooterPlay(SeatRequest, frozen=True, kw_only=True):
     on: bool
 
 
+class ChooseDenomination(SeatRequest, frozen=True, kw_only=True):
+    cents: int
+
+
 class GiveTip(SeatRequest, frozen=True, kw_only=True):
     cents: int
 
@@ -195,11 +200,27 @@ class PayByHand(SeatRequest, frozen=True, kw_only=True):
 
 
 class OpenDoor(SeatRequest, frozen=True, kw_only=True):
-    door: Door = "terminal_logic"
+    """A door of the terminal is opened."""
+
+    door: TerminalDoor = "terminal_logic"
 
 
 class CloseDoor(SeatRequest, frozen=True, kw_only=True):
     door: Door = "terminal_logic"
+
+
+class OpenTableDoor(Request, frozen=True, kw_only=True):
+    """A door of the table is opened; it belongs to no seat."""
+
+    door: TableDoor
+
+
+class CloseTableDoor(Request, frozen=True, kw_only=True):
+    door: TableDoor
+
+
+class ClearTable(Request, frozen=True, kw_only=True):
+    """A supervisor clears what a door of the table locked up."""
 
 
 class ReportFault(SeatRequest, frozen=True, kw_only=True):
@@ -345,6 +366,7 @@ class Refusal(Spoken):
     NO_SUCH_SETTING = "no_such_setting", "The setting cannot be changed so."
     FORBIDDEN = "forbidden", "The jurisdiction lock forbids it."
     TABLE_PAUSED = "table_paused", "The table is paused."
+    TABLE_LOCKED_UP = "table_locked_up", "A door of the table locked it up; staff must clear it."
     WRONG_MODE = "wrong_mode", "Not in this mode of play."
     WRONG_PHASE = "wrong_phase", "Not at this point of the round."
     NEEDS_DEALER = "needs_dealer", "Only with a dealer signed in."
@@ -355,6 +377,7 @@ class Refusal(Spoken):
     SAME_DICE = "same_dice", "These are the dice that were counted."
     WAGERS_LIE = "wagers_lie", "Only while no locked or side wager lies."
     LOCKED_UP = "locked_up", "The seat is locked up; staff must clear it."
+    CAGE_ORDER = "cage_order", "Open the main door of the cage again, then close its security door first."
     NEEDS_KEY = "needs_key", "Only with the key switch turned."
     RESERVED = "reserved", "The seat is reserved."
     NEEDS_PIN = "needs_pin", "Its PIN opens the seat, or staff."
@@ -568,6 +591,12 @@ class ShooterPlaySet(SeatEvent, frozen=True, kw_only=True):
     on: bool
 
 
+class DenominationChosen(SeatEvent, frozen=True, kw_only=True):
+    """What one credit is worth at the seat, until the stay ends."""
+
+    cents: int
+
+
 class RollPressed(SeatEvent, frozen=True, kw_only=True):
     pass
 
@@ -611,6 +640,26 @@ class DoorOpened(SeatEvent, frozen=True, kw_only=True):
 
 class DoorClosed(SeatEvent, frozen=True, kw_only=True):
     door: Door
+    out_of_order: bool = False
+    """The main door of a cage was closed while its security door was open."""
+
+
+class TableDoorOpened(Event, frozen=True, kw_only=True):
+    door: TableDoor
+    left_ms: int = 0
+    """What is left of the phase whose clock stops; 0: it has none, or goes on."""
+
+
+class TableDoorClosed(Event, frozen=True, kw_only=True):
+    door: TableDoor
+
+
+class TableCleared(Event, frozen=True, kw_only=True):
+    """What a door of the table had locked up goes on."""
+
+    deadline_ms: int = 0
+    left_ms: int = 0
+    """Where the table is paused: what is left of the phase."""
 
 
 class SeatLockedUp(SeatEvent, frozen=True, kw_only=True):

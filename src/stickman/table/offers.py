@@ -54,6 +54,8 @@ class SpotOffer(Struct, frozen=True):
     take: Amounts | Refused
     switch: tuple[bool, ...] | Refused
     """Whether it may be switched on (true) or off; of both, first what it is not now."""
+    adds_cents: int = 0
+    """What a touch adds to the stack; 0: the selected chip (RTW 6.1.1, ruling 50)."""
 
 
 class WinOffer(Struct, frozen=True):
@@ -96,6 +98,8 @@ class SeatOffers(Struct, frozen=True):
     toggles: dict[str, bool | Refused]
     """What each may be set to."""
     tip: Amounts | Refused
+    denominations: tuple[int, ...] | Refused
+    """What one credit may be made worth now, or why nothing else."""
     wins: dict[str, WinOffer]
     """By spot of the Place bet that won."""
     odds: tuple[OddsOffer, ...]
@@ -122,6 +126,7 @@ def offers(table: Table, seat: int, facts: Facts) -> SeatOffers:
         len(table.seat(seat).undo),
         dict(_toggles(trial)),
         _tip(trial),
+        _denominations(trial),
         dict(_wins(trial)),
         tuple(_odds(trial, spots)),
     )
@@ -178,6 +183,7 @@ def _spots(trial: Trial) -> dict[str, SpotOffer]:
     seat, short = at(trial.table, trial.seat), Shortages()
     paid: dict[tuple[Amounts, Fraction, bool], Amounts | Refused] = {}
     found = {}
+    begun = trial.table.seat(trial.seat).begun if trial.layout.game.touch_adds == "initial" else {}
     for spot, (place, take, switch) in felts.offers(seat).items():
         bet = trial.layout.bet_on[spot]
         if isinstance(place, Reason):
@@ -193,6 +199,7 @@ def _spots(trial: Trial) -> dict[str, SpotOffer]:
             placed,
             betting.refused(take, spot) if isinstance(take, Reason) else take,
             betting.refused(switch, spot) if isinstance(switch, Reason) else _switch(trial, spot, switch),
+            begun.get(spot, 0),
         )
     return found
 
@@ -327,6 +334,13 @@ def _tip(trial: Trial) -> Amounts | Refused:
     answer = trial.of(m.GiveTip(seat=trial.seat, cents=1))
     most = min(trial.table.credit(trial.seat), till.CENTS_MAX)
     return answer if isinstance(answer, Refused) else Amounts(1, most, 1)
+
+
+def _denominations(trial: Trial) -> tuple[int, ...] | Refused:
+    """They are allowed together, but for the one that is chosen already."""
+    others = [cents for cents in trial.table.game.denominations if cents != trial.table.denomination(trial.seat)]
+    answer = trial.of(m.ChooseDenomination(seat=trial.seat, cents=others[0] if others else 0))
+    return answer if isinstance(answer, Refused) else tuple(others)
 
 
 # --- After a win, after a point ---

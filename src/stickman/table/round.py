@@ -15,7 +15,17 @@ from stickman.rules.game import PROGRESSIVES
 from stickman.rules.layout import Switch
 from stickman.rules.machine import How
 from stickman.table import messages as m
-from stickman.table.betting import Decision, at, layout_of, moves, no_betting, no_input, no_seat, put_back
+from stickman.table.betting import (
+    Decision,
+    at,
+    layout_of,
+    moves,
+    no_betting,
+    no_seat,
+    put_back,
+    table_stops,
+    terminal_stops,
+)
 from stickman.table.evolve import evolve, evolve_all
 from stickman.table.ledger import Transfer, book, credit, move, netted
 from stickman.table.ledger import felt as felt_account
@@ -47,6 +57,8 @@ def decide_open(table: Table, request: m.OpenBets, facts: Facts) -> Decision:
     del request
     if table.paused:
         return Refused(Refusal.TABLE_PAUSED)
+    if stop := table_stops(table):
+        return stop
     if table.phase != "rolled" and not (table.phase == "betting" and not table.deadline_ms):
         return Refused(Refusal.WRONG_PHASE, table.phase)
     return open_bets(table, facts)
@@ -56,6 +68,8 @@ def decide_close(table: Table, request: m.CloseBets, facts: Facts) -> Decision |
     del request
     if table.paused:
         return Refused(Refusal.TABLE_PAUSED)
+    if stop := table_stops(table):
+        return stop
     if table.phase != "betting":
         return Refused(Refusal.WRONG_PHASE, table.phase)
     return close_bets(table, facts)
@@ -280,14 +294,17 @@ def press_roll(table: Table, request: m.PressRoll, facts: Facts) -> Decision | N
 
 
 def shoot(table: Table, request: m.Shoot, facts: Facts) -> Decision | Needs:
-    """The shooter's swipe: it says when, never what. A single seat's swipe closes bets as well."""
+    """The shooter's swipe: it says when, never what. A single seat's swipe closes bets as well. Bets that are
+    closed are rolled for, whatever door of the table is open (ruling 43)."""
     if stop := no_seat(table, request.seat):
         return stop
     if table.paused:
         return Refused(Refusal.TABLE_PAUSED)
+    if table.phase == "betting" and (stop := table_stops(table)):
+        return stop
     if table.mode != "automated":
         return Refused(Refusal.WRONG_MODE)
-    if stop := no_input(table, request.seat, facts):
+    if stop := terminal_stops(table, request.seat, facts):
         return stop
     if table.phase == "betting" and len(table.seats) == 1:
         return _shot_alone(table, facts)
@@ -339,10 +356,10 @@ def count(table: Table, dice: m.Dice, facts: Facts) -> tuple[m.DiceRolled, m.Set
         passes_dice=seven_out or (sets_point and "point_established" in table.game.rotate_on),
         meters=facts.meters,
     )
-    return (rolled, settlement(table, roll, facts, _opens_at(table, facts)))
+    return (rolled, settlement(table, roll, facts, opens_at(table, facts)))
 
 
-def _opens_at(table: Table, facts: Facts) -> int:
+def opens_at(table: Table, facts: Facts) -> int:
     """When bets open again: by themselves at an automated table, a single seat's too (ruling 45)."""
     by_itself = timed(table) or table.mode == "automated"
     return facts.now_ms + table.game.timers.result_s * 1000 if by_itself and facts.now_ms else 0
@@ -402,15 +419,24 @@ def pause(table: Table, request: m.PauseTable, facts: Facts) -> Decision:
     del request
     if table.paused:
         return Refused(Refusal.TABLE_PAUSED)
-    left = max(1, table.deadline_ms - facts.now_ms) if table.deadline_ms else 0
-    return (m.TablePaused(left_ms=left),)
+    return (m.TablePaused(left_ms=left_ms(table, facts)),)
+
+
+def left_ms(table: Table, facts: Facts) -> int:
+    """What is left of the phase, whether its clock runs or stands; 0: it has none."""
+    return max(1, table.deadline_ms - facts.now_ms) if table.deadline_ms else table.left_ms
 
 
 def resume(table: Table, request: m.ResumeTable, facts: Facts) -> Decision:
     del request
     if not table.paused:
         return Refused(Refusal.ALREADY_SO)
-    return (m.TableResumed(deadline_ms=facts.now_ms + table.left_ms if table.left_ms else 0),)
+    waits = table.locked_up and table.phase in STOPPED_BY_DOORS
+    return (m.TableResumed(deadline_ms=facts.now_ms + table.left_ms if table.left_ms and not waits else 0),)
+
+
+STOPPED_BY_DOORS = ("betting", "rolled")
+"""The phases whose clock a door of the table stops; bets that are closed are rolled for (ruling 43)."""
 
 
 def restart(table: Table, request: m.Restart, facts: Facts) -> Decision:
@@ -433,6 +459,8 @@ def put_puck_off(table: Table, request: m.PutPuckOff, facts: Facts) -> Decision:
         return Refused(Refusal.NO_SUCH_BUTTON, "puck")
     if table.paused:
         return Refused(Refusal.TABLE_PAUSED)
+    if stop := table_stops(table):
+        return stop
     if table.phase != "betting":
         return Refused(Refusal.WRONG_PHASE, table.phase)
     if request.seat and (stop := no_betting(table, request.seat, facts)):
@@ -465,6 +493,8 @@ def _all_off(table: Table, number: int) -> Felt:
 
 def reverse(table: Table, request: m.ReverseRoll, facts: Facts) -> Decision:
     """Take the last roll back by compensating entries and count the right dice (rulings 25, 56)."""
+    if stop := table_stops(table):
+        return stop
     if table.before_roll is None or table.phase not in ("rolled", "betting"):
         return Refused(Refusal.NOTHING_TO_REVERSE)
     if table.before_roll.mode == "automated":

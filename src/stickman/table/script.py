@@ -67,7 +67,9 @@ class House(Struct, frozen=True):
     def facts(self, table: Table, request: Request) -> Facts:
         """What the house knows when this is asked."""
         seat = getattr(request, "seat", 0)
-        supervised = isinstance(request, m.ChangeSetting | m.ClearLockup | m.PayByHand | m.GiveCredit)
+        supervised = isinstance(
+            request, m.ChangeSetting | m.ClearLockup | m.ClearTable | m.PayByHand | m.GiveCredit
+        )
         number = request.number if isinstance(request, m.InsertTicket) else ""
         return Facts(
             now_ms=self.now_ms,
@@ -184,6 +186,13 @@ def _asks(kind: type[Request], **fixed: Any) -> Do:
 
     def do(turn: _Turn, values: Values) -> None:
         turn.ask(kind(**fixed, **values))
+
+    return do
+
+
+def _at_table_door(kind: type[m.OpenTableDoor | m.CloseTableDoor]) -> Do:
+    def do(turn: _Turn, values: Values) -> None:
+        turn.ask(kind(door=values["table_door"]))
 
     return do
 
@@ -364,7 +373,8 @@ SLOTS = {
     "ENTRY": Slot("dice", r"\S+", _entry, "dice such as 4-2"),
     "REASON": _choice("reason", get_args(m.NoRoll)),
     "MODE": _choice("mode", get_args(m.Mode)),
-    "DOOR": _choice("door", get_args(m.Door)),
+    "DOOR": _choice("door", get_args(m.TerminalDoor)),
+    "TABLE_DOOR": _choice("table_door", get_args(m.TableDoor)),
     "SECONDS": Slot("seconds", r"\S+", _number(0, SECONDS_MAX), f"seconds from 0 to {SECONDS_MAX}"),
     "GROUP": Slot("group", r"\S+", _matching("[A-G]"), "a group from A to G"),
     "low|high": Slot("level", r"low|high", str, "low or high"),
@@ -465,6 +475,12 @@ FORMS = (
     ),
     Form("seat SEAT keeps bets on|off", "seat 1 keeps bets on", "Switch Keep Bets On.", _asks(m.KeepBets)),
     Form("seat SEAT repeats on|off", "seat 1 repeats on", "Switch auto-repeat.", _asks(m.AutoRepeat)),
+    Form(
+        "seat SEAT plays AMOUNT credits",
+        "seat 1 plays 0.25 credits",
+        "Choose what one credit is worth.",
+        _asks(m.ChooseDenomination),
+    ),
     # The round
     Form("roll DICE", "roll 4-2", "Close bets, roll (a dealer enters and confirms), settle, open bets.", _roll),
     Form("no roll REASON", "no roll off_table", "Close bets; the dice do not count.", _after_close(m.CallNoRoll)),
@@ -511,8 +527,21 @@ FORMS = (
     Form("dealer answers SEAT", "dealer answers 1", "The dealer sees to it.", _asks(m.AnswerService)),
     Form("seat SEAT loses link", "seat 2 loses link", "The terminal is cut off.", _asks(m.LoseLink)),
     Form("seat SEAT restores link", "seat 2 restores link", "It is back.", _asks(m.RestoreLink)),
-    Form("door open SEAT [DOOR]", "door open 3 network", "A door of the seat is opened.", _asks(m.OpenDoor)),
+    Form("door open SEAT [DOOR]", "door open 3 cage_main", "A door of the seat is opened.", _asks(m.OpenDoor)),
     Form("door close SEAT [DOOR]", "door close 3", "It is shut.", _asks(m.CloseDoor)),
+    Form(
+        "table door open TABLE_DOOR",
+        "table door open network",
+        "A door of the table is opened: the whole table stops.",
+        _at_table_door(m.OpenTableDoor),
+    ),
+    Form(
+        "table door close TABLE_DOOR",
+        "table door close network",
+        "It is shut.",
+        _at_table_door(m.CloseTableDoor),
+    ),
+    Form("clear table", "clear table", "A supervisor clears it, with any key turned.", _asks(m.ClearTable)),
     Form("fault SEAT printer|acceptor", "fault 3 printer", "A part of the terminal fails.", _asks(m.ReportFault)),
     Form("key on|off SEAT", "key on 3", "The key switch of the seat is turned.", _asks(m.TurnKey)),
     Form("clear lockup SEAT", "clear lockup 3", "Staff clear what locked the seat up.", _asks(m.ClearLockup)),

@@ -8,10 +8,10 @@ from stickman.rules.datafile import BadFile
 from stickman.rules.felt import Hand
 from stickman.rules.game import Game, change, moves_the_edge, value_of, written
 from stickman.table import messages as m
-from stickman.table.betting import Decision, layout_of, moves, no_input, no_seat
+from stickman.table.betting import Decision, layout_of, moves, no_input, no_seat, table_stops
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, Facts, Refusal, Refused
-from stickman.table.round import open_bets
+from stickman.table.round import STOPPED_BY_DOORS, left_ms, open_bets, opens_at
 from stickman.table.state import PINS_MAX, Seat, Table
 
 NAME_MAX, NAME_MARKS = 16, " -'."
@@ -40,6 +40,25 @@ def shooter_play(table: Table, request: m.ShooterPlay, facts: Facts) -> Decision
         return stop
     same = table.seat(request.seat).shoots == request.on
     return Refused(Refusal.ALREADY_SO) if same else (m.ShooterPlaySet(seat=request.seat, on=request.on),)
+
+
+def choose_denomination(table: Table, request: m.ChooseDenomination, facts: Facts) -> Decision:
+    """What one credit is worth, chosen for the stay while the felt is empty (IB 5.1, ruling 47)."""
+    if stop := no_input(table, request.seat, facts):
+        return stop
+    if len(table.game.denominations) == 1:
+        return Refused(Refusal.NO_SUCH_BUTTON, "denomination")
+    if table.seat(request.seat).pop_up:
+        return Refused(Refusal.POP_UP_OPEN)
+    if request.cents not in table.game.denominations:
+        return Refused(Refusal.NO_OFFER)
+    if request.cents == table.denomination(request.seat):
+        return Refused(Refusal.ALREADY_SO)
+    if table.seat(request.seat).felt.wagers:
+        return Refused(Refusal.FELT_NOT_EMPTY)
+    if not table.credit(request.seat):
+        return Refused(Refusal.CREDIT_SHORT, "there is no credit")
+    return (m.DenominationChosen(seat=request.seat, cents=request.cents),)
 
 
 def reserve(table: Table, request: m.ReserveSeat, facts: Facts) -> Decision:
@@ -126,11 +145,48 @@ def open_door(table: Table, request: m.OpenDoor, facts: Facts) -> Decision:
 
 
 def close_door(table: Table, request: m.CloseDoor, facts: Facts) -> Decision:
+    """The security door of a cage closes before its main door; the other order keeps the lock-up (ruling 43)."""
     del facts
     if stop := no_seat(table, request.seat):
         return stop
-    is_open = request.door in table.seat(request.seat).doors
-    return (m.DoorClosed(seat=request.seat, door=request.door),) if is_open else Refused(Refusal.ALREADY_SO)
+    doors = table.seat(request.seat).doors
+    if request.door not in doors:
+        return Refused(Refusal.ALREADY_SO)
+    too_early = request.door == "cage_main" and "cage_security" in doors
+    return (m.DoorClosed(seat=request.seat, door=request.door, out_of_order=too_early),)
+
+
+def open_table_door(table: Table, request: m.OpenTableDoor, facts: Facts) -> Decision:
+    """Betting, money and the bet clock of the whole table stop; a roll whose bets are closed is finished (ruling
+    43)."""
+    if request.door in table.doors:
+        return Refused(Refusal.ALREADY_SO)
+    left = left_ms(table, facts) if table.phase in STOPPED_BY_DOORS else 0
+    return (m.TableDoorOpened(door=request.door, left_ms=left),)
+
+
+def close_table_door(table: Table, request: m.CloseTableDoor, facts: Facts) -> Decision:
+    del facts
+    is_open = request.door in table.doors
+    return (m.TableDoorClosed(door=request.door),) if is_open else Refused(Refusal.ALREADY_SO)
+
+
+def clear_table(table: Table, request: m.ClearTable, facts: Facts) -> Decision:
+    """A supervisor with any key switch of the table turned lets it go on, once its doors are shut."""
+    del request
+    if not table.locked_up:
+        return Refused(Refusal.NOTHING_TO_DO)
+    if table.doors:
+        return table_stops(table) or ()
+    if not any(seat.key for seat in table.seats):
+        return Refused(Refusal.NEEDS_KEY)
+    if table.phase not in STOPPED_BY_DOORS:
+        return (m.TableCleared(deadline_ms=table.deadline_ms, left_ms=table.left_ms),)
+    shown = max(0, opens_at(table, facts) - facts.now_ms) if table.phase == "rolled" else 0
+    left = table.left_ms or shown
+    if table.paused:
+        return (m.TableCleared(left_ms=left),)
+    return (m.TableCleared(deadline_ms=facts.now_ms + left if left else 0),)
 
 
 def report_fault(table: Table, request: m.ReportFault, facts: Facts) -> Decision:
@@ -158,6 +214,8 @@ def clear_lockup(table: Table, request: m.ClearLockup, facts: Facts) -> Decision
     seat = table.seat(request.seat)
     if seat.doors:
         return Refused(Refusal.LOCKED_UP, "a door is open")
+    if "cage_order" in seat.lockups:
+        return Refused(Refusal.CAGE_ORDER)
     if seat.lockups and not seat.key:
         return Refused(Refusal.NEEDS_KEY)
     if seat.hand_pay_cents:
@@ -194,6 +252,8 @@ def select_mode(table: Table, request: m.SelectMode, facts: Facts) -> Decision:
 
 def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Decision:
     """Return what lies, then open a new bet time under the new fingerprint (ruling 17)."""
+    if stop := table_stops(table):
+        return stop
     if table.phase != "betting":
         return Refused(Refusal.WRONG_PHASE, table.phase)
     layout = layout_of(table)
@@ -210,8 +270,8 @@ def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Deci
         return Refused(Refusal.NO_SUCH_SETTING, facts.unfit)
     if game.seats != table.game.seats:
         return Refused(Refusal.NO_SUCH_SETTING, "the seats of a table do not change while it runs")
-    if game.denomination_cents != table.game.denomination_cents and any(map(table.credit, _numbers(table))):
-        return Refused(Refusal.NO_SUCH_SETTING, "credits must be paid out before the denomination changes")
+    if game.denominations != table.game.denominations and any(map(table.credit, _numbers(table))):
+        return Refused(Refusal.NO_SUCH_SETTING, "credits must be paid out before the denominations change")
     if moves_the_edge(table.game, game) and facts.approver in ("", facts.actor):
         return Refused(Refusal.NEEDS_TWO, "the setting may change what the house keeps")
     returned: tuple[Event, ...] = tuple(_returned(seat) for seat in table.playing())

@@ -61,6 +61,7 @@ class Earlier(Struct, frozen=True):
     offers: tuple[str, ...]
     last_placed: Placed
     put_back: tuple[str, ...] = ()
+    begun: dict[str, int] = {}
 
 
 class Seat(Struct, frozen=True):
@@ -82,6 +83,10 @@ class Seat(Struct, frozen=True):
     """Spots that the last Repeat left out, for the game or its limits do not allow them (ruling 53)."""
     returned: tuple[str, ...] = ()
     """Spots whose wagers went back when bets closed, for they no longer qualified (ruling 35)."""
+    begun: dict[str, int] = {}
+    """By spot whose stack the player began by hand, with how much: what another touch may add (ruling 50)."""
+    denomination_cents: int = 0
+    """What one credit is worth, as the player chose for this stay; 0: the game's first (ruling 47)."""
     pop_up: PopUp | None = None
     offers: tuple[str, ...] = ()
     """What a Place win offers, until bets close."""
@@ -167,7 +172,11 @@ class Table(Struct, frozen=True):
     """When the phase ends by itself; 0: when somebody ends it."""
     paused: bool = False
     left_ms: int = 0
-    """While paused: what was left of the phase."""
+    """While paused or locked up: what was left of the phase."""
+    doors: frozenset[str] = frozenset()
+    """The table's own that are open."""
+    locked_up: bool = False
+    """A door of the table was opened, and no supervisor has cleared it since (ruling 43)."""
     shooter: int = 0
     passes_dice: bool = False
     """The dice go to the next seat when bets close."""
@@ -206,6 +215,10 @@ class Table(Struct, frozen=True):
 
     def credit(self, number: int) -> int:
         return self.accounts.get(credit(number), 0)
+
+    def denomination(self, number: int) -> int:
+        """What one credit is worth at a seat, in cents."""
+        return self.seat(number).denomination_cents or self.game.denominations[0]
 
     def with_seat(self, seat: Seat) -> Table:
         seats = (*self.seats[: seat.number - 1], seat, *self.seats[seat.number :])

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from stickman.rules.money import dollars
 from stickman.table import messages as m
-from stickman.table.betting import DETAIL_MAX, Decision, moves, no_input, no_seat
+from stickman.table.betting import DETAIL_MAX, Decision, moves, no_input, no_seat, table_stops
 from stickman.table.evolve import evolve_all
 from stickman.table.ledger import Transfer, credit, drawer, move
 from stickman.table.messages import Facts, Needs, Refusal, Refused
@@ -152,7 +152,7 @@ def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
     """Staff pay a hand pay that is due, what is owed to a player who left, or the credit of a seat that was left
     behind (rulings 18, 56). Two people take the money of a seat that its player reserved, and what is over the
     house's limit."""
-    if stop := no_seat(table, request.seat):
+    if stop := no_seat(table, request.seat) or table_stops(table):
         return stop
     seat = table.seat(request.seat)
     if due := seat.hand_pay_cents or seat.left_due_cents:

@@ -22,13 +22,13 @@ from stickman.table.betting import at, layout_of
 from stickman.table.ledger import felt as felt_account
 from stickman.table.messages import Dice, Facts, Mode, NoRoll
 from stickman.table.offers import SeatOffers, offers
-from stickman.table.round import may_shoot, shooter_shown, would_sit_out
+from stickman.table.round import STOPPED_BY_DOORS, may_shoot, shooter_shown, would_sit_out
 from stickman.table.state import PINS_MAX, Phase, PopUp, PrintedTicket, Result, Seat, Stay, Table
 
 # --- What every screen sees ---
 
 Mark = Literal["", "point_set", "point_made", "seven_out", "put_off"]
-Message = Literal["place_your_bets", "hurry_up", "no_more_bets", "result", "paused", "bets_not_valid"]
+Message = Literal["place_your_bets", "hurry_up", "no_more_bets", "result", "paused", "locked_up", "bets_not_valid"]
 
 
 class Past(Struct, frozen=True, omit_defaults=True):
@@ -93,6 +93,10 @@ class Shared(Struct, frozen=True):
     roll_count: int
     shooter: int
     paused: bool
+    locked_up: bool
+    """A door of the table was opened and staff have not cleared it: nothing is bet or paid."""
+    doors: tuple[str, ...]
+    """The table's own that are open."""
     mode: Mode
     dealer: bool
     """A dealer is signed in and deals."""
@@ -130,6 +134,8 @@ def shared_view(table: Table, facts: Facts) -> Shared:
         roll_count=table.hand.rolls,
         shooter=shooter_shown(table),
         paused=table.paused,
+        locked_up=table.locked_up,
+        doors=tuple(sorted(table.doors)),
         mode=table.mode,
         dealer=table.has_dealer,
         demo=facts.demo,
@@ -146,6 +152,7 @@ def shared_view(table: Table, facts: Facts) -> Shared:
     )
 
 
+TABLE_WAITS: tuple[Message, ...] = ("paused", "locked_up")
 HURRY_MS = 5_000
 """So long before bets close the bet time turns red; whoever shows a view shows it anew then."""
 
@@ -153,6 +160,8 @@ HURRY_MS = 5_000
 def _message(table: Table, facts: Facts) -> Message:
     if table.paused:
         return "paused"
+    if table.locked_up and table.phase in STOPPED_BY_DOORS:
+        return "locked_up"
     if table.phase == "betting":
         hurry = table.deadline_ms and table.deadline_ms - facts.now_ms <= HURRY_MS
         return "hurry_up" if hurry else "place_your_bets"
@@ -251,6 +260,9 @@ class WagerView(Struct, frozen=True, omit_defaults=True):
     """Hot Shooter: rolls so far."""
     odds_max_cents: int = 0
     """A flat wager at its point: the most that may lie behind it."""
+    win_cents: int = 0
+    """What it wins beyond its stake on the nearest roll that can win it, as if it were on: of several pays the
+    largest, of a meter nothing (ruling 42)."""
 
 
 class WinLine(Struct, frozen=True, omit_defaults=True):
@@ -305,13 +317,19 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     name: str
     message: Message
     credit_cents: int
+    credit_meter_cents: int
+    """What the Credit meter shows: the credit, or that and what lies on the felt (ruling 41)."""
     playable_cents: int
     bet_cents: int
     win_cents: int
     last_win_cents: int
     last_bet_cents: int
     denomination_cents: int
+    """What one credit is worth at this seat."""
+    denominations: tuple[int, ...]
+    """All that it may be worth in this game."""
     chips_cents: tuple[int, ...]
+    """The rack at that denomination."""
     wagers: dict[str, WagerView]
     fulfilled: tuple[str, ...]
     """Bets on a set of totals that it has won since the last 7; not one that it has bet again."""
@@ -359,15 +377,19 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
         shared=shared,
         seat=number,
         name=seat.name,
-        message="bets_not_valid" if _not_valid(table, seat) and not table.paused else shared.message,
+        message=shared.message
+        if shared.message in TABLE_WAITS or not _not_valid(table, seat)
+        else "bets_not_valid",
         credit_cents=credit,
+        credit_meter_cents=credit + (seat.felt.money_cents if table.game.credit_meter == "total" else 0),
         playable_cents=max(0, min(credit, table.game.total_max_cents - seat.felt.money_cents)),
         bet_cents=seat.felt.money_cents,
         win_cents=seat.win_cents,
         last_win_cents=seat.last_win_cents,
         last_bet_cents=seat.last_bet_cents,
-        denomination_cents=table.game.denomination_cents,
-        chips_cents=table.game.chips_cents,
+        denomination_cents=table.denomination(number),
+        denominations=table.game.denominations,
+        chips_cents=table.game.chips_at(table.denomination(number)),
         wagers=_wagers(table, seat),
         fulfilled=tuple(bet for bet in seat.fulfilled if bet not in seat.felt.wagers),
         pop_up=seat.pop_up,
@@ -404,6 +426,7 @@ def _not_valid(table: Table, seat: Seat) -> bool:
 
 def _wagers(table: Table, seat: Seat) -> dict[str, WagerView]:
     here, layout = at(table, seat.number), layout_of(table)
+    power = dict(_power_that_counts(table))
     return {
         spot: WagerView(
             layout.bet_at[wager.state].id,
@@ -414,6 +437,7 @@ def _wagers(table: Table, seat: Seat) -> dict[str, WagerView]:
             wager.fee_cents,
             *_progress(layout, wager),
             _odds_max(layout, wager),
+            0 if wager.released else felts.next_win(layout, table.hand.puck, wager, power),
         )
         for spot, wager in seat.felt.wagers.items()
     }
@@ -459,8 +483,7 @@ def _win_line(line: Line) -> WinLine:
 def _preview(table: Table, seat: Seat) -> dict[Roll, Fate]:
     """What each of the 36 rolls would do to a seat, with Power Odds as shown. Wagers do not touch each other, so
     each is rolled by itself, and remembered."""
-    counts = table.phase in ("closed", "shooting")
-    power = tuple(sorted(table.power.items())) if counts else ()
+    power = _power_that_counts(table)
     sits_out = _not_valid(table, seat)
     won, lost, back = [0] * len(ROLLS), [0] * len(ROLLS), [0] * len(ROLLS)
     meters: dict[int, tuple[str, ...]] = {}
@@ -471,6 +494,11 @@ def _preview(table: Table, seat: Seat) -> dict[Roll, Fate]:
             back[roll] += fate.back_cents
             meters[roll] = meters.get(roll, ()) + fate.meters
     return {roll: Fate(won[n], lost[n], back[n], meters.get(n, ())) for n, roll in enumerate(ROLLS)}
+
+
+def _power_that_counts(table: Table) -> tuple[tuple[str, str], ...]:
+    """The Power Odds of the coming roll, once bets are closed."""
+    return tuple(sorted(table.power.items())) if table.phase in ("closed", "shooting") else ()
 
 
 @lru_cache(maxsize=1024)

@@ -7,6 +7,8 @@ export interface Stack {
   readonly off?: boolean;
   readonly locked?: boolean;
   readonly pending?: boolean;
+  /** What it would win, where that is written on it. */
+  readonly wins?: number;
 }
 
 const COLOURS: readonly (readonly [from_cents: number, colour: string])[] = [

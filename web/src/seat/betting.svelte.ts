@@ -5,6 +5,7 @@ import type { Screen } from "../screen.svelte.ts";
 import type { Amounts, Request, SeatView, SpotOffer, WhyNot } from "../wire.ts";
 import { words } from "../words/words.svelte.ts";
 import { inSteps, isWhyNot } from "./offered.ts";
+import { options } from "./options.svelte.ts";
 import { sound } from "./sound.ts";
 
 /** What a touch of a spot does: bet, take down, switch on or off, or be told about it. */
@@ -14,8 +15,8 @@ export class Betting {
   mode = $state<Mode>("place");
   /** The place of the selected chip in the rack. */
   held = $state(1);
-  /** What the player set the last chip to, in place of the house's. */
-  ownChip = $state<number | null>(null);
+  /** What the player set the last chip to, in place of the house's, and at which denomination. */
+  #own = $state.raw<{ readonly cents: number; readonly denomination_cents: number } | null>(null);
   /** By spot, what was asked for there last: what a chip on its way shows. */
   #asked = $state<Record<string, number>>({});
   #lit: ReadonlySet<string> = new Set();
@@ -33,8 +34,15 @@ export class Betting {
   }
 
   get chips(): readonly number[] {
-    const { chips_cents } = this.view;
-    return this.ownChip === null ? chips_cents : [...chips_cents.slice(0, -1), this.ownChip];
+    const { chips_cents, denomination_cents } = this.view;
+    if (!this.#own) return chips_cents;
+    const scaled = Math.round((this.#own.cents * denomination_cents) / this.#own.denomination_cents);
+    return [...chips_cents.slice(0, -1), Math.max(1, scaled)];
+  }
+
+  /** Sets the last chip; it scales with the denomination, as the others do. */
+  setChip(cents: number): void {
+    this.#own = { cents, denomination_cents: this.view.denomination_cents };
   }
 
   get chip(): number {
@@ -54,7 +62,8 @@ export class Betting {
   stacks = $derived.by<Readonly<Record<string, Stack>>>(() => {
     const shown: Record<string, Stack> = {};
     for (const [spot, wager] of Object.entries(this.view.wagers)) {
-      shown[spot] = { cents: wager.stake_cents, off: !wager.working, locked: wager.locked ?? false };
+      const wins = options.switches.winnings ? (wager.win_cents ?? 0) : 0;
+      shown[spot] = { cents: wager.stake_cents, off: !wager.working, locked: wager.locked ?? false, wins };
     }
     for (const [spot, count] of Object.entries(this.#screen.pending)) {
       if (count && spot in this.view.offers.spots) {
@@ -72,13 +81,13 @@ export class Betting {
   tap(spot: string): void {
     if (this.mode === "cancel") this.takeDown(spot);
     else if (this.mode === "off") this.#switch(spot);
-    else this.place(spot);
+    else this.place(spot, this.view.offers.spots[spot]?.adds_cents || this.chip);
   }
 
-  /** Bets the chip there, or says what the minimum is; whether it was asked for, or refused at once. */
-  place(spot: string): boolean {
+  /** Bets a chip there, or says what the minimum is; whether it was asked for, or refused at once. */
+  place(spot: string, chip_cents = this.chip): boolean {
     const request = (seat: number, offer: Amounts): Request | WhyNot => {
-      const cents = inSteps(this.chip, offer);
+      const cents = inSteps(chip_cents, offer);
       if (!cents) return { why: "under_min", detail: words.money(offer[0]) };
       this.#asked[spot] = cents;
       return { do: "place_bet", seat, spot, cents };
@@ -91,7 +100,7 @@ export class Betting {
   }
 
   #switch(spot: string): void {
-    this.#ask(spot, "switch", (seat, [on]) => ({ do: "switch_bet", seat, spot, on: on! }));
+    this.#ask(spot, "switch", (seat, [on = false]) => ({ do: "switch_bet", seat, spot, on }));
   }
 
   /** Ask for what the spot offers, or say at once why it does not. */
@@ -122,6 +131,7 @@ function alike(one: Stack, other: Stack): boolean {
     one.cents === other.cents &&
     one.off === other.off &&
     one.locked === other.locked &&
+    one.wins === other.wins &&
     one.pending === other.pending
   );
 }

@@ -43,8 +43,7 @@ export function heard(before: Moment | null, now: Moment): Heard {
 
 /** What waits for an attendant: seats or parts of one, and the table itself when a door of it was opened (ruling 43). */
 function waiting({ lockups, shared }: Moment): readonly (string | number)[] {
-  const { locked_up = false } = shared as Shared & { readonly locked_up?: boolean };
-  return locked_up ? [...lockups, "table"] : lockups;
+  return shared.locked_up ? [...lockups, "table"] : lockups;
 }
 
 function effects(before: Moment, now: Moment): Effect[] {

@@ -376,6 +376,7 @@ export const en = {
     number: "number",
     on: "on",
     one_time: "one-time",
+    out_of_order: "in the wrong order",
     place: "place",
     reason: "reason",
     role: "role",

@@ -381,6 +381,7 @@ export const es: OfficeWords = {
     number: "número",
     on: "girada",
     one_time: "un solo uso",
+    out_of_order: "en mal orden",
     place: "lugar",
     reason: "motivo",
     role: "rol",

@@ -372,6 +372,7 @@ export const zh: OfficeWords = {
     number: "号码",
     on: "转动",
     one_time: "一次性",
+    out_of_order: "顺序有误",
     place: "位置",
     reason: "理由",
     role: "职位",

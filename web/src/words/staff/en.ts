@@ -11,6 +11,7 @@ export type StaffRefusal =
   | "bad_dice"
   | "same_dice"
   | "wagers_lie"
+  | "cage_order"
   | "needs_key"
   | "not_eligible"
   | "no_drawer"
@@ -71,6 +72,7 @@ export const en = {
     shooter: "Name shooter",
     shoots: "shooter",
     may_shoot: "may shoot",
+    shoots_next: "shoots next",
     ready: "ready",
     sits_out: "sits out",
     key: "key turned",
@@ -102,6 +104,7 @@ export const en = {
     lockups: {
       hand_pay: "hand pay due",
       door: "door",
+      cage_order: "cage closed in the wrong order",
       printer: "printer",
       acceptor: "acceptor",
     },
@@ -140,6 +143,11 @@ export const en = {
       exact: "Exact",
       clear: "Clear",
       erase: "Erase the last digit",
+    },
+    table_doors: {
+      open: "Table doors",
+      locked: "The table is locked up",
+      clear: "Clear the table",
     },
     terminal: {
       open: "Terminal",
@@ -235,6 +243,9 @@ export const en = {
       key_turned: "Key switch",
       seat_locked_up: "Seat locked up",
       lockup_cleared: "Lock-up cleared",
+      table_door_opened: "Door of the table opened",
+      table_door_closed: "Door of the table closed",
+      table_cleared: "Table cleared",
       link_lost: "Connection lost",
       link_restored: "Connection restored",
       hand_pay_called: "Hand pay called",
@@ -280,6 +291,7 @@ export const en = {
     bad_dice: "Dice show 1 to 6.",
     same_dice: "These are the dice that were counted.",
     wagers_lie: "Only while no locked or side wager lies.",
+    cage_order: "Open the main door of the cage again, then close its security door first.",
     needs_key: "Only with the key switch turned.",
     not_eligible: "That seat may not shoot.",
     no_drawer: "First open a cash drawer.",

@@ -1,0 +1,276 @@
+/** What a terminal and its staff do (rulings 41 to 51): doors, denominations, meters, touches, the dice button. */
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { Floor } from "./floor.ts";
+
+const OWN = "a rail full of chips";
+const SLOW = ["timers.bets_s = 600", "timers.result_s = 600"];
+let floor: Floor;
+let seat: Page;
+
+const spot = (id: string): Locator => seat.locator(`[data-spot="${id}"]`);
+const lies = (said: string): Locator => seat.locator(`[data-spot][aria-label^="${said}"]`);
+const button = (name: string, page = seat): Locator => page.getByRole("button", { name, exact: true });
+const chip = (amount: string): Locator => seat.getByRole("radio", { name: amount, exact: true });
+const meter = (name: string): Locator => seat.locator(`[data-meter="${name}"] b`);
+const dice = (): Locator => seat.locator("button.dice");
+
+async function reads(name: string, amount: string): Promise<void> {
+  await seat.locator(`[data-meter="${name}"]`).getByText(amount, { exact: true }).waitFor();
+}
+
+async function inserts(cents: number): Promise<void> {
+  await floor.ask(seat, { do: "insert_cash", seat: 1, cents }, "done");
+}
+
+async function middle(where: Locator): Promise<[number, number]> {
+  const box = (await where.boundingBox())!;
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+async function drag(from: [number, number], to: [number, number]): Promise<void> {
+  await seat.mouse.move(...from);
+  await seat.mouse.down();
+  await seat.mouse.move(...to, { steps: 6 });
+  await seat.mouse.up();
+}
+
+async function opens(game: string, mode: "automated" | "dealer_assisted", settings: readonly string[]): Promise<void> {
+  floor = await Floor.open(game, mode, settings);
+  seat = await floor.screen("seat 1", "desk");
+  seat.setDefaultTimeout(10_000);
+}
+
+async function signsIn(): Promise<Page> {
+  const dealer = await floor.screen("dealer", "desk");
+  dealer.setDefaultTimeout(10_000);
+  const { badge, one_time_password } = floor.told;
+  await dealer.getByLabel("Badge").fill(badge);
+  await dealer.getByLabel("Password", { exact: true }).fill(one_time_password);
+  await button("Sign in", dealer).click();
+  await dealer.getByLabel("New password").fill(OWN);
+  await button("Sign in", dealer).click();
+  await dealer.getByText(`Dealing: ${badge}`).waitFor();
+  return dealer;
+}
+
+describe("ruling 45: a table with one seat", () => {
+  before(() => opens("craps", "automated", ["seats = 1"]));
+  after(() => floor.close());
+
+  /** The field is bet, the dice are thrown, and bets open again by themselves. */
+  async function plays(throwDice: () => Promise<void>): Promise<void> {
+    const rolls = await seat.locator("[aria-label='Last rolls'] li").count();
+    await chip("$5").click();
+    await spot("field").click();
+    await lies("Field, $5").waitFor();
+    await throwDice();
+    await seat.waitForFunction((n) => document.querySelectorAll("[aria-label='Last rolls'] li").length > n, rolls);
+    await seat.getByText("Place your bets", { exact: true }).waitFor({ timeout: 30_000 });
+    assert.equal(await spot("field").getAttribute("aria-label"), "Field", "the field is decided by every roll");
+  }
+
+  test("ruling_45 is played from credit to cash-out with nobody's help", async () => {
+    await button("Insert money").click();
+    const money = seat.getByRole("dialog", { name: "Insert money" });
+    await money.getByRole("button", { name: "$100", exact: true }).click();
+    await reads("credit", "$1,100.00"); // a demonstration's seat starts with $1,000
+    await seat.keyboard.press("Escape");
+    await plays(async () => drag(await middle(dice()), [30, 30]));
+    await plays(async () => dice().press("Enter"));
+    await plays(async () => dice().evaluate((each: HTMLButtonElement) => each.click()));
+    const credit = (await meter("credit").textContent())!;
+    await button("Cash out").click();
+    await seat.getByRole("dialog", { name: "Cash-out ticket" }).getByText(credit).waitFor();
+    await reads("credit", "$0.00");
+    assert.deepEqual(floor.problems, []);
+  });
+
+  test("ruling_51 a chip that is dropped on the dice, or another button of the mouse, throws nothing", async () => {
+    await seat.keyboard.press("Escape");
+    await inserts(10_000);
+    await chip("$5").click();
+    await spot("field").click();
+    await lies("Field, $5").waitFor();
+    await drag(await middle(chip("$25")), await middle(dice()));
+    await dice().click({ button: "right" });
+    await spot("hard.8").click();
+    await lies("Hard 8, $25").waitFor();
+    await lies("Field, $5").waitFor();
+  });
+});
+
+describe("with a dealer", () => {
+  let dealer: Page;
+  before(async () => {
+    await opens("craps", "dealer_assisted", SLOW);
+    dealer = await signsIn();
+  });
+  after(() => floor.close());
+
+  test("ruling_41 Credit shows credit and felt, Playable what may be bet", async () => {
+    await chip("$10").click();
+    await spot("pass").press("Enter");
+    await lies("Pass Line, $10").waitFor();
+    await reads("playable", "$990.00");
+    await reads("credit", "$1,000.00");
+  });
+
+  test("ruling_51 there are no dice to touch at a seat, and it is told who shoots", async () => {
+    await seat.getByText("You are the shooter").waitFor();
+    assert.equal(await dice().count(), 0);
+  });
+
+  test("ruling_51 the dealer names the shooter while bets are open", async () => {
+    await floor.screen("seat 2", "tablet").then(async (two) => {
+      await floor.ask(two, { do: "insert_cash", seat: 2, cents: 10_000 }, "done");
+      await floor.ask(two, { do: "place_bet", seat: 2, spot: "pass", cents: 500 }, "done");
+    });
+    const card = (n: number) => dealer.getByRole("article", { name: `Seat ${n}` });
+    await card(1).getByText("shoots next").waitFor();
+    await card(2).getByRole("button", { name: "Name shooter" }).click();
+    await card(2).getByText("shoots next").waitFor();
+    await seat.getByText("Shooter: seat 2").waitFor();
+    assert.equal(await card(3).getByRole("button", { name: "Name shooter" }).count(), 0);
+  });
+
+  async function reports(what: string): Promise<void> {
+    await button("Table doors", dealer).click();
+    const menu = dealer.getByRole("dialog", { name: "Table doors" });
+    await menu.getByRole("button", { name: what }).click();
+    await menu.getByRole("button", { name: "Report it" }).click();
+    await menu.getByText(`Reported: ${what}`).waitFor();
+    await menu.getByRole("button", { name: "Close", exact: true }).last().click();
+  }
+
+  test("ruling_43 a door of the table stops every seat, in the player's language, and staff see which", async () => {
+    await reports("Centre unit: opened");
+    await dealer.getByText("The table is locked up · Centre unit").waitFor();
+    await seat.getByText("A door of the table was opened. All bets stand. An attendant is coming.").waitFor();
+    await seat.getByText("The table waits for an attendant").waitFor();
+    await button("Español").click();
+    await seat.getByText("Se abrió una puerta de la mesa.").first().waitFor();
+    await button("中文").click();
+    await seat.getByText("本桌有门被打开。").first().waitFor();
+    await button("English").click();
+    await spot("field").click({ force: true });
+    await seat.getByRole("alert").getByText("A door of the table was opened; staff must clear it.").waitFor();
+  });
+
+  test("ruling_43 the table is cleared once its doors are shut and a key is turned", async () => {
+    await reports("Centre unit: closed");
+    await button("Clear the table", dealer).click();
+    await dealer.getByRole("alert").getByText("Only with the key switch turned.").waitFor();
+    await floor.ask(seat, { do: "turn_key", seat: 1, on: true }, "done");
+    await button("Clear the table", dealer).click();
+    await dealer.getByText("The table is locked up").waitFor({ state: "detached" });
+    await seat.getByText("A door of the table was opened.").waitFor({ state: "detached" });
+    await spot("field").click();
+    await lies("Field, $10").waitFor();
+  });
+
+  test("ruling_43 a cage that is closed in the wrong order stays locked up and says so", async () => {
+    const say = (request: object) => floor.ask(seat, request as Parameters<Floor["ask"]>[1], "done");
+    for (const door of ["cage_main", "cage_security"]) await say({ do: "open_door", seat: 1, door });
+    for (const door of ["cage_main", "cage_security"]) await say({ do: "close_door", seat: 1, door });
+    await seat.getByText("the cage was closed in the wrong order").waitFor();
+    const card = dealer.getByRole("article", { name: "Seat 1" });
+    await card.getByText("cage closed in the wrong order").waitFor();
+    await card.getByRole("button", { name: "Clear lock-up" }).click();
+    await dealer.getByRole("alert").getByText("Open the main door of the cage again").waitFor();
+    await say({ do: "open_door", seat: 1, door: "cage_main" });
+    await say({ do: "close_door", seat: 1, door: "cage_main" });
+    await card.getByRole("button", { name: "Clear lock-up" }).click();
+    await seat.getByText("This seat waits for an attendant").waitFor({ state: "detached" });
+  });
+
+  test("nothing went wrong on a screen", () => assert.deepEqual(floor.problems, []));
+});
+
+describe("at a table where a touch adds what began the stack", () => {
+  before(async () => {
+    await opens("roll-to-win", "automated", [...SLOW, "denominations = [1, 25]"]);
+  });
+  after(() => floor.close());
+
+  test("ruling_47 the player chooses a denomination, and the chips scale, their own too", async () => {
+    const own = seat.locator(".rack .own");
+    await own.click();
+    await own.click();
+    const keypad = seat.getByRole("dialog", { name: "Set this chip" });
+    for (const key of ["3", "Enter"]) await keypad.getByRole("button", { name: key, exact: true }).click();
+    await button("Options").click();
+    const options = seat.getByRole("dialog", { name: "Options" });
+    await options.getByRole("radio", { name: "$0.25" }).click();
+    await reads("denomination", "$0.25");
+    await seat.keyboard.press("Escape");
+    const rack = await seat.locator(".rack [role=radio]").evaluateAll((chips) => chips.map((each) => each.ariaLabel));
+    assert.deepEqual(rack, ["$25", "$125", "$250", "$625", "$2,500", "$12,500", "$75"]);
+  });
+
+  test("ruling_47 not while chips lie on the felt, and it says so", async () => {
+    await chip("$25").click();
+    await spot("field").click();
+    await lies("Field, $25").waitFor();
+    await button("Options").click();
+    const options = seat.getByRole("dialog", { name: "Options" });
+    await options.getByRole("radio", { name: "$0.01" }).click({ force: true });
+    await options.getByRole("alert").getByText("Only with an empty felt.").waitFor();
+    await seat.keyboard.press("Escape");
+    await button("Undo · 1").or(seat.getByRole("button", { name: /^Undo/ })).first().click();
+    await lies("Field, $25").waitFor({ state: "detached" });
+    await button("Options").click();
+    await options.getByRole("radio", { name: "$0.01" }).click();
+    await reads("denomination", "$0.01");
+    await seat.keyboard.press("Escape");
+  });
+
+  test("ruling_50 another touch adds what the stack was begun with, whatever chip is selected", async () => {
+    await chip("$5").click();
+    await spot("place.6").click();
+    await lies("Place 6, $5").waitFor();
+    await chip("$25").click();
+    await spot("place.6").click();
+    await lies("Place 6, $10").waitFor();
+    await spot("hard.8").click();
+    await lies("Hard 8, $25").waitFor();
+  });
+
+  test("ruling_41 Credit falls with each bet", async () => {
+    await reads("credit", "$965.00");
+    await reads("playable", "$965.00");
+  });
+
+  test("ruling_42 Show winnings writes on each stack what it would win", async () => {
+    assert.match((await spot("place.6").getAttribute("aria-label"))!, /^Place 6, \$10, .*wins \$11\.66$/);
+    const wins = seat.locator(".chip .amount");
+    assert.deepEqual((await wins.allTextContents()).sort(), ["+11.66", "+225"]); // 7 to 6, rounded down, and 9 to 1
+    await turns("Show winnings");
+    await wins.first().waitFor({ state: "detached" });
+    await turns("Show winnings");
+    await wins.first().waitFor();
+  });
+
+  test("ruling_42 Show hints governs the blue marks, the lit spots and what to do next", async () => {
+    await turns("Easy mode");
+    await seat.getByRole("note").waitFor();
+    await turns("Show hints");
+    await seat.getByRole("note").waitFor({ state: "detached" });
+    await turns("Easy mode");
+    assert.equal(await seat.locator("[data-spot].shut").count(), 0);
+    assert.equal(await seat.locator("[aria-label='Next roll'] .wins").count(), 0);
+    await turns("Show hints");
+    assert.notEqual(await seat.locator("[data-spot].shut").count(), 0);
+    assert.notEqual(await seat.locator("[aria-label='Next roll'] .wins").count(), 0);
+  });
+
+  async function turns(option: string): Promise<void> {
+    await button("Options").click();
+    await seat.getByRole("dialog", { name: "Options" }).getByRole("switch", { name: option }).click();
+    await seat.keyboard.press("Escape");
+  }
+
+  test("nothing went wrong on a screen", () => assert.deepEqual(floor.problems, []));
+});
