@@ -182,7 +182,7 @@ def test_when_each_bet_may_be_placed_is_told() -> None:
     }
     assert {bet: bets[bet].window for bet in windows} == windows
     assert (stw["come"].window, stw["lucky_roller.low"].window) == ("point_only", "")
-    again = {bet for bet, card in bets.items() if card.side_game and card.side_game.again_when_complete}
+    again = {bet for bet, card in bets.items() if card.side_bet and card.side_bet.again_when_complete}
     assert again == {"bonus.small", "bonus.tall", "bonus.all"}
 
 
@@ -191,13 +191,16 @@ def test_what_a_side_game_needs_and_is_capped_at_is_told() -> None:
     game = change(change(game, "lucky_roller.needs_line", "true"), "lucky_roller.aggregate_max_cents", "500000")
     bets = explained(game).bets
     hot, low = bets["hot_shooter"], bets["lucky_roller.low"]
-    assert hot.side_game is not None
-    assert low.side_game is not None
-    assert (hot.needs, hot.side_game.qualifying_cents) == (("needs_main",), 2500)
-    assert (hot.side_game.aggregate_max_cents, hot.side_game.winners) == (0, "")
+    assert hot.side_bet is not None
+    assert low.side_bet is not None
+    assert (hot.needs, hot.side_bet.qualifying_cents) == (("needs_main",), 2500)
+    assert hot.side_bet.winners == ""
     assert low.needs == ("needs_line",)
-    assert (low.side_game.aggregate_max_cents, low.side_game.aggregate_per) == (500_000, "roll")
-    assert bets["pass"].side_game is None
+    posted = explained(game).side_games
+    assert set(posted) == {"hot_shooter", "lucky_roller"}
+    assert (posted["lucky_roller"].aggregate_max_cents, posted["lucky_roller"].aggregate_per) == (500_000, "roll")
+    assert posted["hot_shooter"].aggregate_max_cents == 0
+    assert bets["pass"].side_bet is None
 
 
 @pytest.mark.parametrize(
@@ -213,8 +216,8 @@ def test_fired_up_is_told_by_its_sequences_and_by_what_each_length_pays(
 ) -> None:
     game = change(change(load("craps"), "fired_up.on", "true"), "fired_up.paytable", table)
     card = explained(game).bets["fired_up"]
-    assert card.side_game is not None
-    assert (card.side_game.sequences, card.side_game.collects, card.stages) == (sequences, (), ())
+    assert card.side_bet is not None
+    assert (card.side_bet.sequences, card.side_bet.collects, card.stages) == (sequences, (), ())
     lengths = [row for line in card.pays for row in line.rows]
     assert lengths == [f"fired_up.{n}" for n in range(1, len(sequences[0]) + 1)]
     assert card.pays[-1].meter == "fired_up"
@@ -224,7 +227,7 @@ def test_fired_up_is_told_by_its_sequences_and_by_what_each_length_pays(
 def test_what_a_side_bet_collects_is_told() -> None:
     game = change(change(load("craps"), "make_em_all.on", "true"), "hot_shooter.on", "true")
     bets = explained(game).bets
-    sides = {bet: card.side_game.collects for bet, card in bets.items() if card.side_game}
+    sides = {bet: card.side_bet.collects for bet, card in bets.items() if card.side_bet}
     ten = (2, 3, 4, 5, 6, 8, 9, 10, 11, 12)
     assert sides == {
         "lucky_roller.low": ten[:5],

@@ -270,10 +270,10 @@ def test_ruling_36_the_rules_screen_posts_the_limit() -> None:
         "bonus_craps.aggregate_max_cents=2500000",
         "bonus_craps.aggregate_per=hand",
     )
-    posted = {bet: card.side_game for bet, card in placard(lay_out(playing)).bets.items() if card.side_game}
-    assert {"bonus.small", "bonus.tall", "bonus.all", "hot_shooter", "lucky_shooter"} <= set(posted)
-    assert (posted["bonus.all"].aggregate_max_cents, posted["bonus.all"].aggregate_per) == (2_500_000, "hand")
-    assert (posted["hot_shooter"].aggregate_max_cents, posted["hot_shooter"].aggregate_per) == (0, "roll")
+    sides = placard(lay_out(playing)).side_games
+    assert set(sides) == {"bonus_craps", "hot_shooter", "lucky_roller", "lucky_shooter"}
+    assert (sides["bonus_craps"].aggregate_max_cents, sides["bonus_craps"].aggregate_per) == (2_500_000, "hand")
+    assert (sides["hot_shooter"].aggregate_max_cents, sides["hot_shooter"].aggregate_per) == (0, "roll")
 
 
 @pytest.mark.parametrize("name", ["craps", "crapless", "easy", "roll-to-win", "shoot-to-win"])

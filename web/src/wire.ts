@@ -972,6 +972,8 @@ export interface Placard {
   readonly win_offers: readonly ("move" | "press_by_win")[];
   /** Each Power Odds group shows once in so many rolls; 0: the game has none. */
   readonly power_one_in: number;
+  /** By side game on offer, the family of its bets. */
+  readonly side_games: Readonly<Record<string, SideCard>>;
 }
 
 /** All that a player may want to know of a bet. Exact values are `p/q`. */
@@ -1017,7 +1019,7 @@ export interface BetCard {
   readonly off_returned: boolean;
   /** By point, the most odds behind it in flat wagers, as `p/q`; empty where none may back it. */
   readonly odds: Readonly<Record<number, string>>;
-  readonly side_game: SideCard | null;
+  readonly side_bet: SideBet | null;
   readonly paytable: string;
   readonly source: string;
 }
@@ -1050,18 +1052,22 @@ export interface Stage {
 }
 
 /** What a player may want to know of a side bet beside what every bet has. */
-export interface SideCard {
+export interface SideBet {
   /** The totals that it waits for, in any order; empty where it waits for none, or for an order. */
   readonly collects: readonly number[];
   /** The totals in their order, where it waits for an order; the first roll chooses between two. */
   readonly sequences: readonly (readonly number[])[];
   /** It may also be placed once the table has seen its whole set since the last 7 (ruling 22). */
   readonly again_when_complete: boolean;
-  /** The most that its side game pays beyond the stakes at this table; 0: no limit (ruling 36). */
-  readonly aggregate_max_cents: number;
-  readonly aggregate_per: "hand" | "roll";
   /** What several winners of its meter on one roll are paid; empty where it has no meter. */
   readonly winners: "" | "in_full" | "split";
   /** What must lie on the main game for it; 0: nothing. */
   readonly qualifying_cents: number;
+}
+
+/** What the rules screen posts of a side game as a whole. */
+export interface SideCard {
+  /** The most that its fixed pays come to beyond the stakes, over all seats; 0: no limit (ruling 36). */
+  readonly aggregate_max_cents: number;
+  readonly aggregate_per: "hand" | "roll";
 }

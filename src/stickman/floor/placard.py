@@ -60,7 +60,7 @@ class Stage(Struct, frozen=True):
     """The rolls that neither win nor lose: the stake stands."""
 
 
-class SideCard(Struct, frozen=True):
+class SideBet(Struct, frozen=True):
     """What a player may want to know of a side bet beside what every bet has."""
 
     collects: tuple[int, ...]
@@ -69,9 +69,6 @@ class SideCard(Struct, frozen=True):
     """The totals in their order, where it waits for an order; the first roll chooses between two."""
     again_when_complete: bool
     """It may also be placed once the table has seen its whole set since the last 7 (ruling 22)."""
-    aggregate_max_cents: int
-    """The most that its side game pays beyond the stakes at this table; 0: no limit (ruling 36)."""
-    aggregate_per: Literal["roll", "hand"]
     winners: Literal["", "in_full", "split"]
     """What several winners of its meter on one roll are paid; empty where it has no meter."""
     qualifying_cents: int
@@ -123,9 +120,17 @@ class BetCard(Struct, frozen=True):
     """Off, it goes back when a point is set (IB 3.2)."""
     odds: dict[int, str]
     """By point, the most odds behind it in flat wagers, as `p/q`; empty where none may back it."""
-    side_game: SideCard | None
+    side_bet: SideBet | None
     paytable: str
     source: str
+
+
+class SideCard(Struct, frozen=True):
+    """What the rules screen posts of a side game as a whole."""
+
+    aggregate_max_cents: int
+    """The most that its fixed pays come to beyond the stakes, over all seats; 0: no limit (ruling 36)."""
+    aggregate_per: Literal["roll", "hand"]
 
 
 class Placard(Struct, frozen=True):
@@ -145,6 +150,8 @@ class Placard(Struct, frozen=True):
     """What a Place win offers."""
     power_one_in: int
     """Each Power Odds group shows once in so many rolls; 0: the game has none."""
+    side_games: dict[str, SideCard]
+    """By side game on offer, the family of its bets."""
 
 
 @lru_cache(maxsize=32)
@@ -161,6 +168,11 @@ def placard(layout: Layout) -> Placard:
         game.off_money == "released",
         _win_offers(game),
         game.power_odds.one_in if game.power_table() else 0,
+        {
+            name: SideCard(side.aggregate_max_cents or 0, side.aggregate_per)
+            for name, side in game.side_games().items()
+            if side.on
+        },
     )
 
 
@@ -205,7 +217,7 @@ def _card(layout: Layout, bet: LaidBet) -> BetCard:
         bet.off_able and bet.family == "lay" and layout.game.off_lay == "comes_on",
         bet.off_able and bool(bet.flat) and layout.game.off_odds == "returned",
         _odds(layout, bet),
-        _side_game(layout, bet, window) if bet.side else None,
+        _side_bet(layout, bet, window) if bet.side else None,
         measured.paytable,
         bet.source,
     )
@@ -323,16 +335,14 @@ def _odds(layout: Layout, bet: LaidBet) -> dict[int, str]:
     return found
 
 
-def _side_game(layout: Layout, bet: LaidBet, window: Window) -> SideCard:
+def _side_bet(layout: Layout, bet: LaidBet, window: Window) -> SideBet:
     side: SideGame = getattr(layout.game, bet.family)
     sequences = layout.game.pay_table("fired_up").sequences if bet.family == "fired_up" else ()
     complete = window == "after_seven_only" and _why_not(layout, bet, COMPLETE) != window
-    return SideCard(
+    return SideBet(
         () if sequences else _collects(layout, bet),
         sequences,
         complete,
-        side.aggregate_max_cents or 0,
-        side.aggregate_per,
         side.winners if isinstance(side, Progressive) else "",
         side.qualifying_cents if isinstance(side, HotShooter) else 0,
     )

@@ -15,7 +15,7 @@ export interface Sides {
 
 export function sides(view: SeatView, placard: Placard | null, tops: Tops): Sides {
   const wagers = Object.entries(view.wagers).map(([bet, { hits = [] }]) => [bet, hits] as const);
-  const won = view.fulfilled.map((bet) => [bet, placard?.bets[bet]?.side_game?.collects ?? []] as const);
+  const won = view.fulfilled.map((bet) => [bet, placard?.bets[bet]?.side_bet?.collects ?? []] as const);
   return {
     collected: Object.fromEntries([...wagers, ...won]),
     fulfilled: view.fulfilled,

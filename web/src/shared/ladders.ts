@@ -34,5 +34,5 @@ export type Sequences = Readonly<Record<string, readonly (readonly number[])[]>>
 /** By side bet that waits for totals in an order, those orders. */
 export function sequences(placard: Placard | null): Sequences {
   const cards = Object.values(placard?.bets ?? {});
-  return Object.fromEntries(cards.map(({ bet, side_game }) => [bet, side_game?.sequences ?? []]));
+  return Object.fromEntries(cards.map(({ bet, side_bet }) => [bet, side_bet?.sequences ?? []]));
 }

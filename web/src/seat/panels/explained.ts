@@ -1,7 +1,7 @@
 /** A bet's card in the words of the chosen language. Facts come from the placard; only the words are the screen's. */
 
 import { ratio } from "../../felt/pays.ts";
-import type { BetCard, PaysLine, Placard, SideCard, Stage } from "../../wire.ts";
+import type { BetCard, PaysLine, Placard, SideBet, Stage } from "../../wire.ts";
 import { fill, keyOfBet } from "../../words/fill.ts";
 import { words } from "../../words/words.svelte.ts";
 
@@ -51,7 +51,7 @@ function lost(on: readonly string[], one_roll: boolean): string {
 }
 
 /** When a bet wins that collects numbers. */
-function collects({ family, pays }: BetCard, { collects: totals, sequences }: SideCard): string {
+function collects({ family, pays }: BetCard, { collects: totals, sequences }: SideBet): string {
   const text = words.text.side_rules;
   const order = words.or(sequences.map((sequence) => sequence.join("-")));
   const from = /\d+/.exec(pays[0]?.rows[0] ?? "")?.[0] ?? "";
@@ -61,10 +61,10 @@ function collects({ family, pays }: BetCard, { collects: totals, sequences }: Si
 
 /** When it wins and loses: on its first roll, and after it where that differs. */
 export function conditions(card: BetCard): readonly Said[] {
-  const { stages, one_roll, side_game } = card;
+  const { stages, one_roll, side_bet } = card;
   const text = words.text.card;
   const [first, second] = stages;
-  if (side_game) return [[text.plays, collects(card, side_game)]];
+  if (side_bet) return [[text.plays, collects(card, side_bet)]];
   if (!first) return [];
   const its = (on: readonly string[], stage: Stage) => (ofItsNumber(on, stage) ? text.its_point : rolls(on));
   const numbered = /^\d+$/.test(first.name) && stages.length > 1;
@@ -85,12 +85,12 @@ export function limitsOf({ min_cents, max_cents, step_cents }: BetCard): string 
 
 // --- What may be done with it ---
 
-function when({ window, needs, side, side_game }: BetCard): string {
+function when({ window, needs, side, side_bet }: BetCard): string {
   const text = words.text.card;
   const any = side ? text.side_any_roll : text.any_roll;
-  const main = fill(text.qualifying, { amount: words.money(side_game?.qualifying_cents ?? 0) });
+  const main = fill(text.qualifying, { amount: words.money(side_bet?.qualifying_cents ?? 0) });
   const more = needs.map((need) => (need === "needs_main" ? main : words.text.why[need]));
-  return [window ? words.text.why[window] : any, ...(side_game?.again_when_complete ? [text.again] : []), ...more].join(" ");
+  return [window ? words.text.why[window] : any, ...(side_bet?.again_when_complete ? [text.again] : []), ...more].join(" ");
 }
 
 /** Bets that keep another one out: those of a kind together. */
@@ -139,10 +139,11 @@ export function worksWhen(card: BetCard): string {
 }
 
 /** What may be done with a bet, and what becomes of it. */
-export function may(card: BetCard): readonly Said[] {
+export function may(card: BetCard, { side_games }: Placard): readonly Said[] {
   const text = words.text.card;
-  const { commission, commission_rate, contract, excluded_by, odds, one_roll, side_game } = card;
-  const cap = side_game?.aggregate_per === "hand" ? text.cap_hand : text.cap_roll;
+  const { aggregate_max_cents = 0, aggregate_per } = side_games[card.family] ?? {};
+  const { commission, commission_rate, contract, excluded_by, odds, one_roll, side_bet } = card;
+  const cap = aggregate_per === "hand" ? text.cap_hand : text.cap_roll;
   const said: readonly (Said | false)[] = [
     [text.when, when(card)],
     excluded_by.length > 0 && [text.excluded, keepOut(card)],
@@ -151,8 +152,8 @@ export function may(card: BetCard): readonly Said[] {
     Object.keys(odds).length > 0 && [text.odds, oddsBehind(card)],
     [text.works, worksWhen(card)],
     commission !== "" && [text.commission, fill(text[commission], { percent: words.percent(commission_rate) })],
-    !!side_game?.winners && [text.winners, text[side_game.winners]],
-    !!side_game?.aggregate_max_cents && [text.cap, fill(cap, { amount: words.money(side_game.aggregate_max_cents) })],
+    !!side_bet?.winners && [text.winners, text[side_bet.winners]],
+    aggregate_max_cents > 0 && [text.cap, fill(cap, { amount: words.money(aggregate_max_cents) })],
   ];
   return said.filter((one) => one !== false);
 }
@@ -173,10 +174,10 @@ function named(key: string, numbers: readonly string[]): string {
 }
 
 /** What may be done with the bets of a game, together where it is the same. */
-export function mayOf({ bets }: Placard): readonly Alike[] {
-  return grouped(Object.values(bets), (card) => JSON.stringify(may(card))).map(([, cards]) => {
+export function mayOf(placard: Placard): readonly Alike[] {
+  return grouped(Object.values(placard.bets), (card) => JSON.stringify(may(card, placard))).map(([, cards]) => {
     const kinds = grouped(cards, ({ bet }) => keyOfBet(bet)[0]);
     const names = kinds.map(([key, those]) => named(key, those.map(({ bet }) => keyOfBet(bet)[1])));
-    return { name: names.join(", "), said: may(cards[0]!) };
+    return { name: names.join(", "), said: may(cards[0]!, placard) };
   });
 }
