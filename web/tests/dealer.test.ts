@@ -293,7 +293,7 @@ test("the audit menus show the meters, the last rounds as they were, events and 
   await dealer.screenshot({ path: "pictures/audit-rounds.png" });
   await button("Events").click();
   await dealer.getByRole("row", { name: /Roll reversed/ }).getByText("5-2").waitFor();
-  await dealer.getByRole("row", { name: /Door opened/ }).getByText("Power").waitFor();
+  await dealer.getByRole("row", { name: /Door opened/ }).getByText("Cage, main door").waitFor();
   await button("The floor").click();
   await dealer.getByRole("row", { name: /Account added/ }).first().waitFor();
   await button("Dealers").click();
