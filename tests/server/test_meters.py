@@ -179,6 +179,7 @@ async def test_ruling_38_a_table_that_differs_is_refused_by_name(unlike: Path) -
         assert told == [f"make_em_all.increment_bp is {says}; the meter {ONE} has {has}"]
         await until(lambda: live.pits)
         assert set(live.pits) == {3 - number}
+        assert (await live.store.head(number)).seq == 0, "nothing is opened that would have to be put right"
 
 
 @awaited

@@ -201,7 +201,7 @@ def test_a_meter_shows_its_seed_or_what_is_said_and_what_was_fed_since(meter: li
     played = play("set make_em_all.on true", FUNDED, *meter, "seat 1 bets make_em_all 1", *MAKES_EM_ALL)
     [award] = [seat.awards for e in played.steps[-1].events if isinstance(e, m.Settled) for seat in e.seats]
     assert award == {"make_em_all/100/MEA-01": won}
-    assert script.House().readings(played.start) == {"make_em_all": m.Reading(2_500_000)}
+    assert script.House().readings(played.start) == {"make_em_all/100/MEA-01": m.Reading(2_500_000)}
 
 
 def test_before_the_first_tick_there_is_no_deadline() -> None:

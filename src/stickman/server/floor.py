@@ -243,10 +243,12 @@ class LiveFloor:
             await asyncio.sleep(RETRY_S)
 
     async def _serve(self, number: int, lease: Lease) -> None:
-        boxman = await Boxman.sit(self.store, lease, self.plan.tables[number].game, self.clock.now_ms())
+        planned = self.plan.tables[number].game
+        if not (await self.store.head(number)).seq:  # a game that is refused is not opened, so it can be put right
+            await self._agreed(number, planned)
+        boxman = await Boxman.sit(self.store, lease, planned, self.clock.now_ms())
         if self._forbidden(number, boxman.table.game):
             await asyncio.Event().wait()  # until somebody brings another lock, and starts anew
-        await self._open_meters(boxman.table.game)
         await self._agreed(number, boxman.table.game)
         pit = HousePit(boxman, self._house(), self.metrics)
         self.pits[number], self._gone[number] = pit, asyncio.get_running_loop().create_future()
@@ -293,7 +295,9 @@ class LiveFloor:
                 await self.office.act(decide, at_ms=self.clock.now_ms(), actor=HOUSE)
 
     async def _agreed(self, number: int, game: Game) -> None:
-        """Wait until a table's game agrees with the meters that it plays: until then it stays shut (ruling 38)."""
+        """Put up the meters of a table's game, and wait until it agrees with them: until then the table stays shut
+        (ruling 38)."""
+        await self._open_meters(game)
         while told := meters.outside(self.floor, game):
             if self.refused.get(number) != told:
                 log.critical("the table's game differs from its meters", table=number, differs=told)
