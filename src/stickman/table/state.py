@@ -82,6 +82,8 @@ class Seat(Struct, frozen=True):
     """Spots that the last Repeat left out, for the game or its limits do not allow them (ruling 53)."""
     returned: tuple[str, ...] = ()
     """Spots whose wagers went back when bets closed, for they no longer qualified (ruling 35)."""
+    given_back_cents: int = 0
+    """What the house gave back from the felt since the seat's last action: new settings, or a reversal."""
     pop_up: PopUp | None = None
     offers: tuple[str, ...] = ()
     """What a Place win offers, until bets close."""
@@ -139,6 +141,8 @@ class Result(Struct, frozen=True):
     puck_after: int
     instead_of: Dice | None = None
     """The dice that were entered wrong and taken back for these."""
+    round: int = 0
+    """In which it was rolled."""
 
 
 class Table(Struct, frozen=True):
