@@ -13,6 +13,11 @@ export const CATALOGUES = {
 };
 export type Language = keyof typeof CATALOGUES;
 
+/** What was kept or asked for, where it is a language. */
+export function languageOf(value: unknown): Language | null {
+  return typeof value === "string" && Object.hasOwn(CATALOGUES, value) ? (value as Language) : null;
+}
+
 const LOCALES: Record<Language, string> = { en: "en-US", es: "es-US", zh: "zh-CN" };
 
 /** How moments are written: a ticket's, its last day, a row's among others, one on its own, one of today. */
@@ -50,6 +55,8 @@ class Words {
   #text = $state.raw(en as Text);
   #staff: Record<Language, () => Promise<StaffCatalogue>> | undefined;
   #chosen: Language = "en";
+  /** Told of the language that is spoken, for who keeps it. */
+  keep: ((language: Language) => void) | undefined;
 
   get text(): Text {
     return this.#text;
@@ -61,14 +68,17 @@ class Words {
     this.#text = { ...this.#text, ...now };
   }
 
-  /** Speak this language as soon as its words are here. */
-  async choose(language: Language): Promise<void> {
+  /** Speak this language as soon as its words are here; says whether they could be had. */
+  async choose(language: Language): Promise<boolean> {
     this.#chosen = language;
-    const [loaded, staff] = await Promise.all([CATALOGUES[language].load(), this.#staff?.[language]()]);
-    if (this.#chosen !== language) return;
-    this.#text = { ...loaded, ...staff } as Text;
+    const loading = Promise.all([CATALOGUES[language].load(), this.#staff?.[language]()]);
+    const found = await loading.catch(() => null);
+    if (!found || this.#chosen !== language) return found !== null;
+    this.#text = { ...found[0], ...found[1] } as Text;
     this.language = language;
     document.documentElement.lang = language;
+    this.keep?.(language);
+    return true;
   }
 
   /** An amount as people write it, without cents where there are none. */
