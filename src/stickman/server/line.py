@@ -193,9 +193,10 @@ class Line:
         for event in events if pit and self.place.screen == "seat" else ():
             if isinstance(event, m.TicketPrinted) and event.seat == self.place.seat:
                 assert pit
-                kept = pit.table.seat(event.seat).tickets
+                seat = pit.table.seat(event.seat)
                 fresh = self._floor.clock.now_ms() - event.at_ms < TOLD_AGAIN_MS
-                if fresh and any(ticket.number == event.number for ticket in kept):
+                kept = any(ticket.number == event.number for ticket in seat.tickets)
+                if fresh and (kept or (seat.stay.ended and seat.stay.since_ms <= event.at_ms)):
                     return wire.TicketOut(event.number, event.cents, event.at_ms, event.expires_at_ms)
         return None
 
