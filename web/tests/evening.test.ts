@@ -212,8 +212,7 @@ test("the session says how it went, and recalls the rounds", async () => {
   const session = dialog(one, "Your session");
   await session.locator("ol b").first().waitFor();
   assert.deepEqual(await session.locator("ol b").allTextContents(), ["7", "6", "5", "6"]);
-  const tickets = await session.locator("ul li span").allTextContents();
-  assert.deepEqual(tickets.map((text) => text.trim()), ["Tip ticket", `Cash-out ticket ending in ${number.slice(-4)}`]);
+  assert.equal(await session.locator("ul li span").count(), 0, "with the stay goes what was shown of its tickets");
   await session.getByText("Lucky Roller Low $10").first().waitFor();
   await session.getByRole("button", { name: "Your name" }).click();
 });

@@ -195,8 +195,8 @@ class Line:
                 assert pit
                 seat = pit.table.seat(event.seat)
                 fresh = self._floor.clock.now_ms() - event.at_ms < TOLD_AGAIN_MS
-                kept = any(ticket.number == event.number for ticket in seat.tickets)
-                if fresh and (kept or (seat.stay.ended and seat.stay.since_ms <= event.at_ms)):
+                ended_it = seat.stay.ended and seat.stay.since_ms <= event.at_ms
+                if fresh and (ended_it or any(ticket.number == event.number for ticket in seat.tickets)):
                     return wire.TicketOut(event.number, event.cents, event.at_ms, event.expires_at_ms)
         return None
 
