@@ -265,6 +265,31 @@ def test_the_odds_pop_up_offers_the_printed_multiples_up_to_the_policy_at_the_po
     assert [tuple(choice) for choice in offer.choices] == [(1, 1000, 2000), (2, 2000, 4000), (3, 3000, 6000)]
 
 
+def test_ruling_27_the_odds_question_names_the_round_that_set_the_point_so_that_it_is_asked_once() -> None:
+    """IB 2.5: the window pops up after a point is established. The same number is another point in another hand,
+    and for a Come wager that follows one on its number."""
+    table = opened("craps")
+    table.seat(1).inserts(1000).bets("pass", 10)
+
+    def points() -> dict[str, int]:
+        return {offer.spot: offer.set_in for offer in now(table).odds}
+
+    table.roll(6)  # round 1
+    assert points() == {"pass.odds": 1}
+    table.seat(1).bets("come", 10)
+    table.roll(8)  # round 2
+    assert points() == {"pass.odds": 1, "come.8.odds": 2}
+    table.roll(5)  # decides neither
+    assert points() == {"pass.odds": 1, "come.8.odds": 2}
+    table.seat(1).bets("come", 10)
+    table.roll(8)  # round 4: the first Come wins, the next one is on 8
+    assert points() == {"pass.odds": 1, "come.8.odds": 4}
+    table.roll(6)  # the point is made
+    table.seat(1).bets("pass", 10)
+    table.roll(6)  # round 6
+    assert points()["pass.odds"] == 6
+
+
 def test_dont_come_odds_are_offered_by_the_win_where_the_win_is_limited() -> None:
     """STW: Don't Come Odds to win 2x the flat bet; behind a 4 they pay 1 to 2."""
     table = opened("shoot-to-win")

@@ -266,6 +266,16 @@ def test_a_seat_sees_its_meters() -> None:
     assert (seen(table).win_cents, seen(table).last_win_cents, seen(table).lines) == (0, 1_400, ())
 
 
+def test_ruling_17_a_seat_is_told_that_a_change_of_settings_gave_its_bets_back_until_it_acts() -> None:
+    table = opened("craps")
+    table.seat(1).inserts(100).bets("field", 10)
+    table.changes("table_min_cents", "500")
+    assert (seen(table).given_back_cents, seen(table).credit_cents, seen(table).bet_cents) == (1000, 10_000, 0)
+    assert seen(table, 2).given_back_cents == 0
+    table.seat(1).bets("field", 5)
+    assert seen(table).given_back_cents == 0
+
+
 def test_playable_is_what_may_still_be_bet() -> None:
     table = opened("craps", "total_max_cents=5000")
     table.seat(1).inserts(100).bets("place.6", 12)

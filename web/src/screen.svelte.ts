@@ -1,21 +1,24 @@
 /** What a screen shows and does: the last view, how its line stands, and asking, with refusals kept to be shown. */
 
+import { ask } from "./house.ts";
 import { Line, type Socket, type Standing } from "./line.ts";
 import type { Done, Refused, Request, View } from "./wire.ts";
 import { words } from "./words/words.svelte.ts";
 
 const REFUSAL_SHOWN_MS = 3500;
 const UNPAINTED_MS = 100;
+const RETRY_MS = 2000;
 
 export interface ShownRefusal {
   /** Where it is shown: a spot or the name of a button. */
   readonly at: string;
   readonly says: string;
+  readonly why: Refused["why"];
 }
 
 export class Screen<V extends View = View> {
   view = $state.raw<V | null>(null);
-  standing = $state<Standing | "no_code">("joining");
+  standing = $state<Standing | "no_code" | "no_answer">("joining");
   refusal = $state.raw<ShownRefusal | null>(null);
   /** By place, how many requests are on their way. */
   pending = $state<Record<string, number>>({});
@@ -27,7 +30,7 @@ export class Screen<V extends View = View> {
 
   /** Trade the code of the link, if there is one, then join; an office says which table. */
   async open(search = location.search): Promise<void> {
-    const has = await enrolled();
+    const has = await enrolled(() => (this.standing = "no_answer"));
     if (this.#left) return;
     if (has) {
       this.#line = new Line(browser(search), {
@@ -63,6 +66,7 @@ export class Screen<V extends View = View> {
     }
     await this.#shown; // what was done is seen before it stops being on its way
     this.pending[at] -= 1;
+    if (answer.type === "done") this.refusal = null; // what was refused before is no longer what happened last
     return answer;
   }
 
@@ -78,7 +82,7 @@ export class Screen<V extends View = View> {
   }
 
   refuse(at: string, { why, detail }: Pick<Refused, "why" | "detail">): void {
-    const shown = { at, says: words.why(why, detail, at) };
+    const shown = { at, says: words.why(why, detail, at), why };
     this.refusal = shown;
     setTimeout(() => {
       if (this.refusal === shown) this.refusal = null;
@@ -114,13 +118,24 @@ function browser(search: string): ConstructorParameters<typeof Line>[0] {
   };
 }
 
-/** Whether this screen has a place, once the code of its link is traded. */
-export async function enrolled(): Promise<boolean> {
+/** Whether this screen has a place, once the code of its link is traded. A server that does not answer is asked again,
+ * and `waits` is told. */
+export async function enrolled(waits: () => void): Promise<boolean> {
   const code = location.hash.slice(1);
   if (code) {
-    const answer = await fetch("/api/enrol", { method: "POST", body: JSON.stringify({ code }) });
+    const has = await answered("/api/enrol", waits, { method: "POST", body: JSON.stringify({ code }) });
     history.replaceState(null, "", location.pathname + location.search);
-    if (answer.ok) return true;
+    if (has) return true;
   }
-  return (await fetch("/api/place")).ok;
+  return answered("/api/place", waits);
+}
+
+/** Whether an address says yes, as soon as it says anything. */
+async function answered(path: string, waits: () => void, request?: RequestInit): Promise<boolean> {
+  for (;;) {
+    const answer = await ask(path, request);
+    if (answer && answer.status < 500) return answer.ok;
+    waits();
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
 }

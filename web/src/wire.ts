@@ -599,6 +599,8 @@ export interface SeatView {
   readonly returned: readonly string[];
   /** Spots that the last Repeat left out, for the game or its limits do not allow them. */
   readonly left_out: readonly string[];
+  /** What the house gave back from the felt since the seat's last action: new settings, or a reversal. */
+  readonly given_back_cents: number;
   readonly shoots: boolean;
   readonly ready: boolean;
   readonly keep_bets: boolean;
@@ -808,6 +810,8 @@ export interface OddsOffer {
   readonly spot: string;
   readonly flat: string;
   readonly point: number;
+  /** The round whose roll set the point: the question is asked once for it. */
+  readonly set_in: number;
   readonly choices: readonly OddsChoice[];
 }
 

@@ -109,8 +109,8 @@ export class Floor {
   }
 
   /** Asks the table for something as the terminal that shows this page, past its buttons. */
-  async ask(page: Page, request: Request, wanted?: Answer["type"]): Promise<Answer> {
-    const answer = (await page.evaluate(askOnce, request as object)) as Answer;
+  async ask(page: Page, request: Request, wanted?: Answer["type"], approver = ""): Promise<Answer> {
+    const answer = (await page.evaluate(askOnce, { request, approver })) as Answer;
     if (wanted && answer.type !== wanted) throw new Error(`${JSON.stringify(request)}: ${JSON.stringify(answer)}`);
     return answer;
   }
@@ -158,7 +158,7 @@ function named(places: Readonly<Record<string, string>>, place: string): string 
 }
 
 /** Runs in a page: joins with a line of its own, asks, and hangs up once it was answered. */
-function askOnce(request: object): Promise<unknown> {
+function askOnce(what: { readonly request: object; readonly approver: string }): Promise<unknown> {
   const socket = new WebSocket(`ws://${location.host}/ws${location.search}`);
   const id = `test:${Math.random()}`;
   let asked = false;
@@ -167,7 +167,7 @@ function askOnce(request: object): Promise<unknown> {
     socket.onclose = ({ code }) => reject(new Error(`the line was closed: ${code}`));
     socket.onmessage = ({ data }) => {
       const told = JSON.parse(data as string) as { type: string; id?: string };
-      if (!asked) socket.send(JSON.stringify({ type: "ask", id, request }));
+      if (!asked) socket.send(JSON.stringify({ type: "ask", id, ...what }));
       asked = true;
       if (told.id !== id && told.type !== "bad") return;
       resolve(told);

@@ -176,7 +176,7 @@ test("easy mode keeps a few bets, and all of them where chips lie elsewhere", ()
 test("the coach says what to do next", () => {
   const pass = { pass: { bet: "pass", stake_cents: 500, working: true } };
   const on = { ...view.shared, puck: 6 };
-  const odds = [{ spot: "pass.odds", flat: "pass", point: 6, choices: [] }];
+  const odds = [{ spot: "pass.odds", flat: "pass", point: 6, set_in: 1, choices: [] }];
   const broke = { ...view, credit_cents: 0, bet_cents: 0 };
   assert.equal(advice(broke), "buy_in", "staff give credit for cash");
   assert.equal(advice({ ...broke, shared: { ...view.shared, demo: true } }), "insert");

@@ -124,6 +124,7 @@ LAST_RESULT: dict[str, Any] = {
     "last_bet_cents": 0,
     "returned": (),
     "left_out": (),
+    "given_back_cents": 0,
     "sits_out": False,
 }
 """What a seat shows of its last roll until new money comes."""
@@ -236,6 +237,7 @@ def _acted(table: Table, event: m.FeltEvent, **changes: Any) -> Table:
         "took_down": seat.took_down or any(cents < 0 for cents in added.values()),
         "cleared_last": False,
         "left_out": (),
+        "given_back_cents": 0,
     }
     return _seat(table, event.seat, **{**settled, **changes})
 
@@ -307,8 +309,11 @@ def _(event: m.BetsRepeated, table: Table) -> Table:
 
 @_apply.register
 def _(event: m.BetsReturned, table: Table) -> Table:
-    returned = event.unqualified or table.seat(event.seat).returned
-    return _seat(table, event.seat, felt=event.felt, pop_up=None, returned=returned, **BET_TIME)
+    seat = table.seat(event.seat)
+    given = 0 if event.unqualified else seat.felt.money_cents - event.felt.money_cents
+    returned = event.unqualified or seat.returned
+    told = {"returned": returned, "given_back_cents": given}
+    return _seat(table, event.seat, felt=event.felt, pop_up=None, **told, **BET_TIME)
 
 
 @_apply.register
@@ -556,6 +561,7 @@ def _(event: m.BetsClosed, table: Table) -> Table:
             awards={},
             repeat_lapsed=False,
             owes_cents=0,
+            given_back_cents=0,
         ),
     )
     for each in event.seats:
@@ -606,7 +612,7 @@ def _(event: m.NoRollCalled, table: Table) -> Table:
 @_apply.register
 def _(event: m.DiceRolled, table: Table) -> Table:
     before = replace(table, before_roll=None, settled=())
-    result = Result(event.dice, table.hand.puck, event.hand.puck, table.voided)
+    result = Result(event.dice, table.hand.puck, event.hand.puck, table.voided, table.round)
     if event.ends_cycle:
         table = _each_seat(table, lambda seat: replace(seat, felt=replace(seat.felt, dont_pass_banned=False)))
     if sum(event.dice) == 7:

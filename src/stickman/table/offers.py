@@ -81,6 +81,8 @@ class OddsOffer(Struct, frozen=True):
     """Where the odds would lie."""
     flat: str
     point: int
+    set_in: int
+    """The round whose roll set the point: the question is asked once for it."""
     choices: tuple[OddsChoice, ...]
 
 
@@ -382,4 +384,10 @@ def _odds(trial: Trial, spots: dict[str, SpotOffer]) -> Iterator[OddsOffer]:
                 won = pay(stake, layout.win_pay(state).ratio(), payout_unit_cents=layout.game.payout_unit_cents)
                 choices.append(OddsChoice(multiple, stake, won.paid_cents))
         if choices:
-            yield OddsOffer(spot, flat, point, tuple(choices))
+            yield OddsOffer(spot, flat, point, _set_in(trial.table, point), tuple(choices))
+
+
+def _set_in(table: Table, point: int) -> int:
+    """The round that set a point which is still undecided: that of the last such total, for another would decide
+    it."""
+    return next((past.round for past in reversed(table.history) if past.dice and sum(past.dice) == point), 0)

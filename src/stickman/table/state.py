@@ -87,6 +87,8 @@ class Seat(Struct, frozen=True):
     """By spot whose stack the player began by hand, with how much: what another touch may add (ruling 50)."""
     denomination_cents: int = 0
     """What one credit is worth, as the player chose for this stay; 0: the game's first (ruling 47)."""
+    given_back_cents: int = 0
+    """What the house gave back from the felt since the seat's last action: new settings, or a reversal."""
     pop_up: PopUp | None = None
     offers: tuple[str, ...] = ()
     """What a Place win offers, until bets close."""
@@ -155,6 +157,8 @@ class Result(Struct, frozen=True):
     puck_after: int
     instead_of: Dice | None = None
     """The dice that were entered wrong and taken back for these."""
+    round: int = 0
+    """In which it was rolled."""
 
 
 class Table(Struct, frozen=True):

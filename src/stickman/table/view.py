@@ -347,6 +347,8 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     """Spots whose side wagers went back when bets closed, for they no longer qualified."""
     left_out: tuple[str, ...]
     """Spots that the last Repeat left out, for the game or its limits do not allow them."""
+    given_back_cents: int
+    """What the house gave back from the felt since the seat's last action: new settings, or a reversal."""
     shoots: bool
     ready: bool
     keep_bets: bool
@@ -401,6 +403,7 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
         sits_out=seat.sits_out,
         returned=seat.returned,
         left_out=seat.left_out,
+        given_back_cents=seat.given_back_cents,
         shoots=seat.shoots,
         ready=seat.ready,
         keep_bets=seat.keep_bets,

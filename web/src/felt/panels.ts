@@ -72,8 +72,9 @@ function proposition(id: string, where: Box): Spot {
     const half = Number(number) / 2;
     const at: Point = [where.x + 146, y - 13];
     const labels: Label[] = [{ word: `hard_${number}` as FeltWord, at, size: 23, fit: 104 }];
-    const dice: PrintedDice = { faces: [half, half], at: [where.x + 48, y], size: 34 };
-    return spot(id, where, right, labels, { at: [at[0], y + 15], size: 19, fit: 100 }, dice);
+    const dice: PrintedDice = { faces: [half, half], at: [where.x + 48, y - 9], size: 34 };
+    const note: Slot = { at: [where.x + 48, y + 26], size: 15, fit: 88 };
+    return { ...spot(id, where, right, labels, { at: [at[0], y + 15], size: 19, fit: 100 }, dice), note };
   }
   if (number) {
     const dice: PrintedDice = { faces: HORN_DICE[id]!, at: [x, where.y + 18], size: 24 };

@@ -47,6 +47,8 @@ export interface Spot {
   readonly labels: readonly Label[];
   readonly pays: Slot;
   readonly dice?: PrintedDice;
+  /** Where something is noted beside the pays. */
+  readonly note?: Slot;
   /** Drawn faintly, for wagers travel here and are not placed. */
   readonly faint?: boolean;
 }

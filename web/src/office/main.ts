@@ -1,6 +1,7 @@
 import { mount } from "svelte";
+import Fence from "../Fence.svelte";
 import "../look.ts";
 import Office from "./Office.svelte";
 import "./office.css";
 
-mount(Office, { target: document.body });
+mount(Fence, { target: document.body, props: { page: Office } });

@@ -147,12 +147,6 @@ export interface EventLine {
   readonly [detail: string]: unknown;
 }
 
-export interface Events {
-  readonly events: readonly EventLine[];
-  readonly before: number;
-  readonly more: boolean;
-}
-
 interface Stream {
   readonly stream: number;
   readonly served: boolean | null;

@@ -16,8 +16,8 @@ class OfficeText {
   /** Speak this language as soon as its words are here. */
   async choose(language: Language): Promise<void> {
     this.#chosen = language;
-    const loaded = await CATALOGUES[language]();
-    if (this.#chosen === language) this.text = loaded;
+    const loaded = await CATALOGUES[language]().catch(() => null); // who chose it is told where they chose it
+    if (loaded && this.#chosen === language) this.text = loaded;
   }
 }
 

@@ -17,11 +17,6 @@ export function rate(bp: number): string {
   return new Intl.NumberFormat(words.language, digits).format(bp / 10_000);
 }
 
-/** A ticket's number to read out: two digits, then fours, as on the ticket. */
-export function grouped(number: string): string {
-  return [number.slice(0, 2), ...(number.slice(2).match(/.{1,4}/g) ?? [])].join("-");
-}
-
 /** The beginning of a digest, which is enough to tell two apart. */
 export function short(digest: string): string {
   return digest.slice(0, 16);

@@ -4,19 +4,19 @@ import type { Stack } from "../felt/chips.ts";
 import type { Screen } from "../screen.svelte.ts";
 import type { Amounts, Request, SeatView, SpotOffer, WhyNot } from "../wire.ts";
 import { words } from "../words/words.svelte.ts";
-import { inSteps, isWhyNot } from "./offered.ts";
+import { inSteps, isWhyNot, partOf } from "./offered.ts";
 import { options } from "./options.svelte.ts";
 import { sound } from "./sound.ts";
 
 /** What a touch of a spot does: bet, take down, switch on or off, or be told about it. */
 export type Mode = "place" | "cancel" | "off" | "ask";
 
+const FIRST_HELD = 1;
+
 export class Betting {
   mode = $state<Mode>("place");
   /** The place of the selected chip in the rack. */
-  held = $state(1);
-  /** What the player set the last chip to, in place of the house's, and at which denomination. */
-  #own = $state.raw<{ readonly cents: number; readonly denomination_cents: number } | null>(null);
+  held = $state(FIRST_HELD);
   /** By spot, what was asked for there last: what a chip on its way shows. */
   #asked = $state<Record<string, number>>({});
   #lit: ReadonlySet<string> = new Set();
@@ -35,14 +35,15 @@ export class Betting {
 
   get chips(): readonly number[] {
     const { chips_cents, denomination_cents } = this.view;
-    if (!this.#own) return chips_cents;
-    const scaled = Math.round((this.#own.cents * denomination_cents) / this.#own.denomination_cents);
+    const own = options.chip;
+    if (!own) return chips_cents;
+    const scaled = Math.round((own.cents * denomination_cents) / own.denomination_cents);
     return [...chips_cents.slice(0, -1), Math.max(1, scaled)];
   }
 
   /** Sets the last chip; it scales with the denomination, as the others do. */
   setChip(cents: number): void {
-    this.#own = { cents, denomination_cents: this.view.denomination_cents };
+    options.setChip({ cents, denomination_cents: this.view.denomination_cents });
   }
 
   get chip(): number {
@@ -79,9 +80,15 @@ export class Betting {
 
   /** A spot was touched: do what the mode says. */
   tap(spot: string): void {
-    if (this.mode === "cancel") this.takeDown(spot);
-    else if (this.mode === "off") this.#switch(spot);
+    if (this.mode === "cancel") this.reduce(spot);
+    else if (this.mode === "off") this.switchTo(spot);
     else this.place(spot, this.view.offers.spots[spot]?.adds_cents || this.chip);
+  }
+
+  /** As a seat is found: nothing chosen. */
+  rest(): void {
+    this.mode = "place";
+    this.held = FIRST_HELD;
   }
 
   /** Bets a chip there, or says what the minimum is; whether it was asked for, or refused at once. */
@@ -95,12 +102,27 @@ export class Betting {
     return this.#ask(spot, "place", request);
   }
 
-  takeDown(spot: string): boolean {
-    return this.#ask(spot, "take", (seat) => ({ do: "take_bet", seat, spot }));
+  /** Takes a wager down, or so much of it. */
+  takeDown(spot: string, cents?: number): boolean {
+    return this.#ask(spot, "take", (seat) => ({ do: "take_bet", seat, spot, cents: cents ?? null }));
   }
 
-  #switch(spot: string): void {
-    this.#ask(spot, "switch", (seat, [on = false]) => ({ do: "switch_bet", seat, spot, on }));
+  /** Takes the chip's amount off a wager; all of it where less may not stay. */
+  reduce(spot: string): boolean {
+    return this.#ask(spot, "take", (seat, offer) => {
+      return { do: "take_bet", seat, spot, cents: partOf(this.chip, offer) ?? null };
+    });
+  }
+
+  /** Switches a wager on or off; not said which: to what it is not now. */
+  switchTo(spot: string, to?: boolean): boolean {
+    return this.#ask(spot, "switch", (seat, [first]) => ({ do: "switch_bet", seat, spot, on: to ?? first! }));
+  }
+
+  /** What a wager may be switched to: a resting one both ways (ruling 33). */
+  switches(spot: string): readonly boolean[] {
+    const offer = this.view.offers.spots[spot]?.switch;
+    return !offer || isWhyNot(offer) ? [] : offer;
   }
 
   /** Ask for what the spot offers, or say at once why it does not. */

@@ -27,6 +27,8 @@ export class Drag {
   #betting: () => Betting;
   #explain: (spot: string) => void;
   #holding: ReturnType<typeof setTimeout> | undefined;
+  /** The finger that lifted: what others do meanwhile is not its doing. */
+  #finger = -1;
 
   constructor(betting: () => Betting, explain: (spot: string) => void) {
     this.#betting = betting;
@@ -34,6 +36,10 @@ export class Drag {
   }
 
   lift(event: PointerEvent, cents: number | undefined, from: string | null): void {
+    const another = this.held !== null && !this.goesBack && event.pointerId !== this.#finger;
+    if (event.button !== 0 || !event.isPrimary || another) return;
+    clearTimeout(this.#holding);
+    this.#finger = event.pointerId;
     this.goesBack = false;
     this.at = { x: event.clientX, y: event.clientY };
     this.held = { cents: cents ?? 0, from, ...this.at };
@@ -41,7 +47,7 @@ export class Drag {
   }
 
   move(event: PointerEvent): void {
-    if (!this.held || this.goesBack) return;
+    if (!this.held || this.goesBack || event.pointerId !== this.#finger) return;
     this.at = { x: event.clientX, y: event.clientY };
     if (this.moved || Math.hypot(this.at.x - this.held.x, this.at.y - this.held.y) <= TAP_PX) return;
     this.moved = true;
@@ -49,6 +55,7 @@ export class Drag {
   }
 
   drop(event: PointerEvent): void {
+    if (event.pointerId !== this.#finger) return;
     const { held } = this;
     clearTimeout(this.#holding);
     // The click that follows a drag comes first, and still sees that it moved.
@@ -62,7 +69,8 @@ export class Drag {
   }
 
   /** The page scrolls, or the system took the finger. */
-  cancel(): void {
+  cancel(event: PointerEvent): void {
+    if (event.pointerId !== this.#finger) return;
     clearTimeout(this.#holding);
     this.held = null;
     this.moved = false;

@@ -25,8 +25,8 @@ export function printing(
   return Object.fromEntries(changed);
 }
 
-function limited(limits: BetLimits | undefined, { money }: Writer): Printed {
+function limited(limits: BetLimits | undefined, write: Writer): Printed {
   if (!limits) return { long: "", short: "" };
   const [min, max] = limits;
-  return { long: `${money(min)} – ${money(max)}`, short: `${min / 100}–${max / 100}` };
+  return { long: `${write.money(min)} – ${write.money(max)}`, short: `${min / 100}–${max / 100}` };
 }

@@ -1,14 +1,29 @@
 /** All that the parts of a player terminal share: its line, the hand that bets, and what is open above the felt. */
 
+import { SvelteSet } from "svelte/reactivity";
 import { Explained } from "../placard.svelte.ts";
 import type { Screen } from "../screen.svelte.ts";
-import type { BetCard, SeatView, ShownTicket, TicketOut } from "../wire.ts";
+import type { BetCard, SeatView, ShownTicket, Stay, TicketOut } from "../wire.ts";
 import { Betting, type Mode } from "./betting.svelte.ts";
 import { Drag } from "./drag.svelte.ts";
 import { isWhyNot } from "./offered.ts";
+import { options } from "./options.svelte.ts";
 
 /** What may be open above the felt; each is loaded when it is first opened. */
-export type Panel = "menu" | "buttons" | "help" | "rules" | "options" | "session" | "money" | "ticket" | "name" | "pin";
+export type Panel =
+  | "menu"
+  | "buttons"
+  | "help"
+  | "rules"
+  | "options"
+  | "session"
+  | "money"
+  | "ticket"
+  | "name"
+  | "pin"
+  | "repeat"
+  | "reduce"
+  | "switch";
 
 /** A ticket as its panel shows it: with its number only from the answer that printed it, and never a tip's. */
 export interface PaperTicket extends Pick<TicketOut, "cents" | "at_ms"> {
@@ -23,7 +38,9 @@ export class Terminal {
   readonly drag: Drag;
   readonly explained = new Explained();
   panel = $state<Panel | null>(null);
-  /** The spot that the help card is about. */
+  /** The questions that were asked, and are not asked again by themselves. */
+  readonly asked = new SvelteSet<string>();
+  /** The spot that the open panel is about. */
   spot = $state("");
   /** The ticket that is shown, for as long as its panel is open: its number is as good as the money. */
   ticket = $state.raw<PaperTicket | null>(null);
@@ -50,7 +67,16 @@ export class Terminal {
   tap(spot: string): void {
     if (this.drag.moved) return;
     if (this.betting.mode === "ask") this.explain(spot);
+    else if (this.betting.mode === "off" && this.betting.switches(spot).length > 1) this.about(spot, "switch");
     else this.betting.tap(spot);
+  }
+
+  reduce(spot: string): void {
+    this.betting.reduce(spot);
+  }
+
+  takeDown(spot: string): void {
+    this.betting.takeDown(spot);
   }
 
   lift(event: PointerEvent, spot: string): void {
@@ -58,8 +84,18 @@ export class Terminal {
   }
 
   explain(spot: string): void {
+    this.about(spot, "help");
+  }
+
+  /** Opens a panel about a spot. */
+  about(spot: string, panel: Panel): void {
     this.spot = spot;
-    this.open("help");
+    this.open(panel);
+  }
+
+  /** The question whether a winner of this round moves. */
+  winOf(spot: string): string {
+    return `${spot} won before ${this.view.shared.round}`;
   }
 
   /** Into a mode, or out of it again. */
@@ -90,9 +126,12 @@ export class Terminal {
     if (done) this.#show("ticket", { kind: "tip", cents, at_ms: this.screen.serverNow() });
   }
 
-  /** Somebody else's stay may have begun: the ticket that is open is not theirs. */
-  beginStay(): void {
-    if (this.panel === "ticket") this.close();
+  /** A stay has begun or ended: what is open is not for who comes, but that the ticket is read when its stay has ended
+   * and that money is put in to begin one. */
+  follow(stay: Stay): void {
+    if (options.follow(stay)) this.betting.rest();
+    const stays = this.panel === "money" || (this.panel === "ticket" && stay.ended);
+    if (this.panel && !stays) this.close();
   }
 
   /** A panel is shown, or none; what another one showed is forgotten. */

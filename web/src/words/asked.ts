@@ -1,8 +1,12 @@
 /** Displays are not touched: the address says their language, as `?lang=es`. */
 
-import { CATALOGUES, words, type Language } from "./words.svelte.ts";
+import { languageOf, words, type Language } from "./words.svelte.ts";
+
+/** The language that the address asks for; none: English. */
+export function asked(): Language {
+  return languageOf(new URLSearchParams(location.search).get("lang")) ?? "en";
+}
 
 export function chooseAsked(): void {
-  const asked = new URLSearchParams(location.search).get("lang") ?? "";
-  if (asked in CATALOGUES) words.choose(asked as Language);
+  void words.choose(asked());
 }

@@ -1,4 +1,4 @@
-/** How a text of the catalogue is completed, and which text names a bet. */
+/** How a text of the catalogue is completed, which text names a bet, and how a ticket's number is written. */
 
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
@@ -8,4 +8,9 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
 export function keyOfBet(id: string): [key: string, number: string] {
   const found = /\d+(-\d+)?/.exec(id);
   return found ? [id.replace(found[0], "n"), found[0]] : [id, ""];
+}
+
+/** A ticket's number to read out: two digits, then fours, as on the ticket. */
+export function grouped(number: string): string {
+  return [number.slice(0, 2), ...(number.slice(2).match(/.{1,4}/g) ?? [])].join("-");
 }

@@ -14,6 +14,11 @@ export const CATALOGUES = {
 };
 export type Language = keyof typeof CATALOGUES;
 
+/** What was kept or asked for, where it is a language. */
+export function languageOf(value: unknown): Language | null {
+  return typeof value === "string" && Object.hasOwn(CATALOGUES, value) ? (value as Language) : null;
+}
+
 const LOCALES: Record<Language, string> = { en: "en-US", es: "es-US", zh: "zh-CN" };
 
 /** How moments are written: a ticket's, its last day, a row's among others, one on its own, one of today. */
@@ -54,6 +59,8 @@ class Words {
   #more: Record<Language, () => Promise<More>>[] = [];
   #chosen: Language = "en";
   #asked = 0;
+  /** Told of the language that is spoken, for who keeps it. */
+  keep: ((language: Language) => void) | undefined;
 
   get text(): Text {
     return this.#text;
@@ -66,15 +73,18 @@ class Words {
     if (this.#chosen !== "en") await this.choose(this.#chosen);
   }
 
-  /** Speak this language as soon as its words are here. */
-  async choose(language: Language): Promise<void> {
+  /** Speak this language as soon as its words are here; says whether they could be had. */
+  async choose(language: Language): Promise<boolean> {
     this.#chosen = language;
     const asked = ++this.#asked;
-    const parts = await Promise.all([CATALOGUES[language].load(), ...this.#more.map((load) => load[language]())]);
-    if (this.#asked !== asked) return;
+    const loading = Promise.all([CATALOGUES[language].load(), ...this.#more.map((load) => load[language]())]);
+    const parts = await loading.catch(() => null);
+    if (!parts || this.#asked !== asked) return parts !== null;
     this.#text = Object.assign({}, ...parts) as Text;
     this.language = language;
     document.documentElement.lang = language;
+    this.keep?.(language);
+    return true;
   }
 
   /** An amount as people write it, without cents where there are none. */

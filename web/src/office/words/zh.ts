@@ -75,7 +75,7 @@ export const zh: OfficeWords = {
     joining: "正在连接赌桌……",
     lost: "与赌桌的连接已断开，显示内容可能过时。",
     puck: "圆盘",
-    puck_on: "点数为 {n}",
+    puck_on: "目标点为 {n}",
     puck_off: "开局掷",
     shooter: "掷骰者",
     pause: "暂停赌桌",

@@ -10,9 +10,14 @@ import MoreButtons from "./MoreButtons.svelte";
 import Name from "./Name.svelte";
 import Options from "./Options.svelte";
 import Pin from "./Pin.svelte";
+import Reduce from "./Reduce.svelte";
+import Repeat from "./Repeat.svelte";
 import Rules from "./Rules.svelte";
 import Session from "./Session.svelte";
+import Switching from "./Switching.svelte";
 import Ticket from "./Ticket.svelte";
+
+export { default as Question } from "./Question.svelte";
 
 export const PANELS: Record<Panel, Component<{ terminal: Terminal }>> = {
   menu: Menu,
@@ -25,4 +30,7 @@ export const PANELS: Record<Panel, Component<{ terminal: Terminal }>> = {
   ticket: Ticket,
   name: Name,
   pin: Pin,
+  repeat: Repeat,
+  reduce: Reduce,
+  switch: Switching,
 };

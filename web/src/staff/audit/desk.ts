@@ -15,12 +15,6 @@ export interface TableMeters {
   readonly under_a_cent: string;
 }
 
-export interface EventPage {
-  readonly events: readonly EventLine[];
-  readonly after: number;
-  readonly more: boolean;
-}
-
 export interface EventLine {
   readonly event: string;
   readonly seq: number;
