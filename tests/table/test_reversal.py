@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from stickman.rules.dice import ROLLS
 from stickman.rules.felt import Felt, Wager
+from stickman.rules.game import meter_name
 from stickman.table import messages as m
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
@@ -197,7 +198,7 @@ def test_the_tables_are_rich_enough_to_mean_something() -> None:
         settled = [before_the_roll(name).twin().counts(str(roll)).settled for roll in ROLLS]
         lines = [line for one in settled for seat in one.seats for line in seat.lines]
         assert {line.decided.name for line in lines} >= {"WIN", "LOSE"}
-        awards |= {meter for one in settled for seat in one.seats for meter in seat.awards}
+        awards |= {meter_name(meter) for one in settled for seat in one.seats for meter in seat.awards}
         envy += sum(one.envy_cents for one in settled)
     assert awards == {"make_em_all", "fired_up"}
     assert envy > 0
@@ -568,7 +569,7 @@ def test_17_25_a_progressive_won_by_mistake_is_refilled() -> None:
     assert table.seat(1).credit == 99_00 + 25_123_45
     table.reverses_to("3-4")
     assert table.seat(1).credit == 99_00 + 300_00
-    assert table.account("progressive:make_em_all") == 5, "what the wager fed: 5% of a dollar"
+    assert table.account("progressive:make_em_all/100/MEA-01") == 5, "what the wager fed: 5% of a dollar"
 
 
 def test_17_25_auto_repeat_that_the_wrong_dice_switched_off_is_on_again() -> None:
