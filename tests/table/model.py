@@ -17,7 +17,6 @@ from fractions import Fraction
 from typing import Any
 
 from stickman.rules.game import Game, Limits
-from stickman.rules.game import change as changed
 from stickman.table import messages as m
 from stickman.table.messages import Event, Facts, Request
 from tests import naive
@@ -45,7 +44,7 @@ ALL_BETS = (
 )
 
 
-KNOWN = frozenset({"F1", "F3", "F4"})
+KNOWN = frozenset({"F1", "F3", "F4", "F5", "F6"})
 """What the walk has found in the table and is not mended yet: the model goes round it."""
 
 
@@ -66,7 +65,7 @@ def is_odds(spot: str) -> bool:
 
 
 def family_of(spot: str) -> str:
-    return spot.split(".")[0]
+    return spot.partition(".")[0]
 
 
 def flat_of(spot: str) -> str:
@@ -123,7 +122,7 @@ class Earlier:
     felt: Felt
     banned: bool
     actions: list[dict[str, int]]
-    added: list[str]
+    added: dict[str, int]
 
 
 @dataclass
@@ -136,8 +135,9 @@ class Seat:
     undo: list[Earlier] = field(default_factory=list)
     actions: list[dict[str, int]] = field(default_factory=list)
     """What each placing action of this bet time added, by spot."""
-    added: list[str] = field(default_factory=list)
-    """Spots by when chips were last added, latest last."""
+    added: dict[str, int] = field(default_factory=dict)
+    """By spot, when chips were last added; what one action added has one time."""
+    clock: int = 0
     cleared_last: bool | None = False
     """None: the rules do not say whether what was done since is an action."""
     murky: bool = False
@@ -154,10 +154,13 @@ class Seat:
     name: str = ""
     pin: str = ""
     reserved: bool = False
+    linked: bool = True
     shoots: bool = True
     sits_out: bool = False
     stay: int = 0
     ended: bool = True
+    begun: bool = False
+    """A player has just come."""
     money_in: int = 0
     money_out: int = 0
     tips: int = 0
@@ -178,7 +181,7 @@ class Seat:
             felt=dict(self.felt),
             undo=list(self.undo),
             actions=[dict(action) for action in self.actions],
-            added=list(self.added),
+            added=dict(self.added),
             remembers=dict(self.remembers),
             won=dict(self.won),
             open=set(self.open),
@@ -196,6 +199,11 @@ class Meter:
     @property
     def reading(self) -> m.Reading:
         return m.Reading(int(self.cents), self.hits)
+
+    def won(self) -> None:
+        """What it shows is paid, the fraction of a cent is carried, and it starts from its seed."""
+        self.cents = self.seed + self.cents % 1
+        self.hits += 1
 
 
 def money(felt: Felt) -> int:
@@ -242,6 +250,8 @@ class Model:
         self.mode = "dealer_assisted" if game.mode == "dealer_assisted" else "automated"
         self.entered = False
         self.meter = meter
+        self.owed: dict[int, set[str]] = {}
+        """By seat, what Keep Bets On and auto-repeat must put back as bets open."""
         self.reversing = False
         self.by_roll = False
         self.ghosts: list[Seat] = []
@@ -303,9 +313,9 @@ class Model:
         odds = self.game.odds
         which = {4: 0, 5: 1, 6: 2}[min(point, 14 - point)]
         most = Fraction(MULTIPLES[odds.take if takes else odds.lay][which] * flat_stake)
-        limit = "stake" if takes else odds.dont_pass_limit if family_of(spot) == "dont_pass" else odds.dont_come_limit
+        lays = odds.dont_pass_limit if family_of(spot) == "dont_pass" else odds.dont_come_limit
         against = {0: Fraction(1, 2), 1: Fraction(2, 3), 2: Fraction(5, 6)}[which]
-        return most / against if limit == "win" else most
+        return most / against if lays == "win" and not takes else most
 
     def offered(self, spot: str) -> bool:
         family = family_of(spot)
@@ -425,11 +435,7 @@ class Model:
         lies = felt.get(spot)
         if lies:
             return {**felt, spot: replace(lies, stake=lies.stake + cents, unmet=lies.unmet + cents)}
-        state: Any
-        if is_odds(spot):
-            state = felt[flat_of(spot)].state
-        else:
-            state = naive.start(spot, self.choices())
+        state: Any = felt[flat_of(spot)].state if is_odds(spot) else naive.start(spot, self.choices())
         off = self.starts_off(spot)
         released = off and self.game.off_money == "released"
         return {**felt, spot: Wager(cents, state, cents, "off" if off else "", released)}
@@ -478,26 +484,36 @@ class Model:
 
     # --- What is asked: must it be accepted? ---
 
+    def avoids(self, request: Request) -> bool:
+        """What a known finding makes useless to ask."""
+        if "F5" in KNOWN and isinstance(request, m.ChangeSetting) and request.key == "after_seven_out":
+            return self.fresh_seven
+        if "F6" in KNOWN and isinstance(request, m.ReverseRoll) and self.before:
+            marks = [s.number for s in self.before.seats if any(wager.released for wager in s.felt.values())]
+            return any(self.seat(n).ended or self.seat(n).stay != self.before.seats[n - 1].stay for n in marks)
+        return False
+
     def expects(self, request: Request, facts: Facts) -> bool | None:
         if isinstance(request, m.SeatRequest) and not 1 <= request.seat <= len(self.seats):
             return False
-        asks = getattr(self, f"_expects_{type(request).__name__}", None)
+        asks = getattr(self, f"_expects_{named(request)}", None)
         answer: bool | None = asks(request, facts) if asks else None
         return answer
 
     def _blocked(self, seat: Seat) -> bool | None:
         """Whether the seat refuses its player's bets."""
-        return self.phase != "betting" or bool(seat.due) or seat.reserved or seat.pop_up is not None
+        shut = seat.due or seat.reserved or seat.pop_up or not seat.linked
+        return self.phase != "betting" or bool(shut)
 
-    def _expects_PlaceBet(self, request: m.PlaceBet, _: Facts) -> bool | None:
+    def _expects_place_bet(self, request: m.PlaceBet, _: Facts) -> bool | None:
         seat = self.seat(request.seat)
         return False if self._blocked(seat) else self.may_place(seat, request.spot, request.cents)
 
-    def _expects_TakeBet(self, request: m.TakeBet, _: Facts) -> bool | None:
+    def _expects_take_bet(self, request: m.TakeBet, _: Facts) -> bool | None:
         seat = self.seat(request.seat)
         return False if self._blocked(seat) else self.may_take(seat, request.spot, request.cents)
 
-    def _expects_Undo(self, request: m.Undo, _: Facts) -> bool | None:
+    def _expects_undo(self, request: m.Undo, _: Facts) -> bool | None:
         seat = self.seat(request.seat)
         if self._blocked(seat) or not seat.undo:
             return False
@@ -519,7 +535,7 @@ class Model:
             for spot, wager in seat.undo[-1].felt.items()
         }
 
-    def _expects_SwitchBet(self, request: m.SwitchBet, _: Facts) -> bool | None:
+    def _expects_switch_bet(self, request: m.SwitchBet, _: Facts) -> bool | None:
         seat = self.seat(request.seat)
         lies = seat.felt.get(request.spot)
         if self._blocked(seat) or not lies or not can_be_off(request.spot):
@@ -560,7 +576,7 @@ class Model:
             if can_be_off(spot) and (self.resting(spot, wager) or self.works(spot, wager) != on)
         ]
 
-    def _expects_SwitchAll(self, request: m.SwitchAll, _: Facts) -> bool | None:
+    def _expects_switch_all(self, request: m.SwitchAll, _: Facts) -> bool | None:
         seat = self.seat(request.seat)
         if self._blocked(seat):
             return False
@@ -571,15 +587,14 @@ class Model:
             return None if request.on and any(map(can_be_off, seat.felt)) else False
         return self._may_switch(seat, self.switched(seat.felt, spots, on=request.on))
 
-    def _expects_InsertCash(self, request: m.InsertCash, _: Facts) -> bool | None:
+    def _expects_insert_cash(self, request: m.InsertCash, _: Facts) -> bool | None:
         if request.cents <= 0:
             return False
         seat = self.seat(request.seat)
-        if seat.due or seat.reserved or seat.pop_up or request.cents > 10**9:
-            return None
-        return True
+        shut = seat.due or seat.reserved or seat.pop_up or not seat.linked
+        return None if shut or request.cents > 10**9 else True
 
-    def _expects_GiveTip(self, request: m.GiveTip, facts: Facts) -> bool | None:
+    def _expects_give_tip(self, request: m.GiveTip, facts: Facts) -> bool | None:
         seat = self.seat(request.seat)
         if request.cents <= 0 or request.cents > seat.credit or not facts.ticket_number:
             return False
@@ -587,7 +602,7 @@ class Model:
             return False
         return None
 
-    def _expects_CashOut(self, request: m.CashOut, facts: Facts) -> bool | None:
+    def _expects_cash_out(self, request: m.CashOut, facts: Facts) -> bool | None:
         seat = self.seat(request.seat)
         if not seat.credit and not self.fees({s: w for s, w in seat.felt.items() if w.released}):
             return False
@@ -595,18 +610,18 @@ class Model:
             return False
         if self.game.cash_out == "felt_empty" and money(seat.felt):
             return False
-        if seat.pop_up or self.phase != "betting" or not facts.ticket_number:
+        if seat.pop_up or self.phase != "betting" or not facts.ticket_number or not seat.linked:
             return None
         return True
 
-    def _expects_ReverseRoll(self, request: m.ReverseRoll, facts: Facts) -> bool | None:
+    def _expects_reverse_roll(self, _: m.ReverseRoll, facts: Facts) -> bool | None:
         if not facts.actor or not facts.approver or facts.actor == facts.approver:
             return False
         if not self.before or not self.before.by_dealer:
             return False
         return None
 
-    def _expects_ChangeSetting(self, request: m.ChangeSetting, _: Facts) -> bool | None:
+    def _expects_change_setting(self, _: m.ChangeSetting, __: Facts) -> bool | None:
         if self.phase != "betting" or any(self._holds_settings(seat) for seat in self.seats):
             return False
         return None
@@ -617,7 +632,7 @@ class Model:
 
     # Buttons
 
-    def _expects_PressButton(self, request: m.PressButton, _: Facts) -> bool | None:
+    def _expects_press_button(self, request: m.PressButton, _: Facts) -> bool | None:
         seat = self.seat(request.seat)
         if self._blocked(seat):
             return False
@@ -658,18 +673,16 @@ class Model:
         """Ruling 39."""
         if seat.cleared_last:
             return self.clear_all(seat)
-        readings = [self._last_placed(seat, resting_too=resting) for resting in (False, True)]
+        readings = [found for resting in (False, True) for found in self._last_placed(seat, resting_too=resting)]
         return _different(readings + (self.clear_all(seat) if seat.cleared_last is None else []))
 
-    def _last_placed(self, seat: Seat, *, resting_too: bool) -> dict[str, int]:
+    def _last_placed(self, seat: Seat, *, resting_too: bool) -> list[dict[str, int]]:
         takeable = self.takeable(seat, off_too=False, resting_too=resting_too)
         for action in reversed(seat.actions):
             if lies := {spot: cents for spot, cents in action.items() if spot in takeable}:
-                return lies
-        for spot in reversed(seat.added):
-            if spot in takeable:
-                return {spot: seat.felt[spot].stake}
-        return {}
+                return [lies]
+        last = max((seat.added[spot] for spot in takeable), default=0)
+        return [{spot: seat.felt[spot].stake} for spot in takeable if seat.added[spot] == last] or [{}]
 
     def doubles(self, seat: Seat) -> tuple[list[str], bool]:
         """What Double doubles (ruling 40), and whether the rules are plain about it."""
@@ -750,13 +763,19 @@ class Model:
     def happens(self, request: Request, facts: Facts, events: Iterable[Event]) -> None:
         """The request was accepted; the events are read for what the round does, and where the rules are open."""
         events = tuple(events)
-        done = getattr(self, f"_does_{type(request).__name__}", None)
+        for seat in self.seats:
+            seat.begun = False
+        done = getattr(self, f"_does_{named(request)}", None)
         if done:
             done(request, facts, events)
         for event in events:
-            happened = getattr(self, f"_on_{type(event).__name__}", None)
+            happened = getattr(self, f"_on_{named(event)}", None)
             if happened:
                 happened(event, facts)
+        for number, spots in self.owed.items():
+            missing = spots - self.seat(number).felt.keys()
+            require(not missing, f"seat {number}: {missing} are not put back")
+        self.owed = {}
         self._end_stays()
         self.by_roll = False
 
@@ -770,9 +789,7 @@ class Model:
         require(seat.credit >= 0 or self.reversing, f"seat {seat.number} bets money that it does not have")
 
     def _action(self, seat: Seat) -> None:
-        earlier = Earlier(
-            dict(seat.felt), seat.banned, [dict(action) for action in seat.actions], list(seat.added)
-        )
+        earlier = Earlier(dict(seat.felt), seat.banned, [dict(action) for action in seat.actions], dict(seat.added))
         seat.undo = [*seat.undo, earlier][-UNDO_DEPTH:]
         seat.cleared_last = False
 
@@ -780,7 +797,8 @@ class Model:
         self._action(seat)
         self._lay(seat, self.placed_all(seat.felt, chips))
         seat.actions.append(dict(chips))
-        seat.added = [spot for spot in seat.added if spot not in chips] + list(chips)
+        seat.clock += 1
+        seat.added |= dict.fromkeys(chips, seat.clock)
 
     def _take(self, seat: Seat, chips: Mapping[str, int]) -> None:
         """Chips come down; a Don't Pass that has lain through a roll may not come back (ruling 14)."""
@@ -793,7 +811,7 @@ class Model:
                 seat.banned = True
             felt = self.without(felt, spot, cents)
         self._lay(seat, felt)
-        seat.added = [spot for spot in seat.added if spot in felt]
+        seat.added = {spot: when for spot, when in seat.added.items() if spot in felt}
         seat.took_down = True
 
     def _forget(self, seat: Seat, chips: Mapping[str, int], *, exactly: dict[str, int] | None = None) -> None:
@@ -804,7 +822,7 @@ class Model:
                     del action[spot]
         seat.actions = [action for action in seat.actions if action]
 
-    def _does_PlaceBet(self, request: m.PlaceBet, _: Facts, events: tuple[Event, ...]) -> None:
+    def _does_place_bet(self, request: m.PlaceBet, _: Facts, events: tuple[Event, ...]) -> None:
         seat = self.seat(request.seat)
         felt = self.with_chips(seat.felt, request.spot, request.cents)
         asks = self.fees(felt) > self.fees(seat.felt)
@@ -815,7 +833,7 @@ class Model:
         else:
             self._place(seat, {request.spot: request.cents})
 
-    def _does_TakeBet(self, request: m.TakeBet, _: Facts, __: tuple[Event, ...]) -> None:
+    def _does_take_bet(self, request: m.TakeBet, _: Facts, __: tuple[Event, ...]) -> None:
         seat = self.seat(request.seat)
         stake = seat.felt[request.spot].stake
         cents = stake if request.cents is None else request.cents
@@ -824,7 +842,7 @@ class Model:
             seat.murky = True
         self._forget(seat, {})
 
-    def _does_Undo(self, request: m.Undo, _: Facts, __: tuple[Event, ...]) -> None:
+    def _does_undo(self, request: m.Undo, _: Facts, __: tuple[Event, ...]) -> None:
         seat = self.seat(request.seat)
         felt = self.undone(seat)
         earlier = seat.undo.pop()
@@ -833,17 +851,17 @@ class Model:
         seat.cleared_last = None
         seat.took_down = None if seat.took_down else seat.took_down
 
-    def _does_SwitchBet(self, request: m.SwitchBet, _: Facts, __: tuple[Event, ...]) -> None:
+    def _does_switch_bet(self, request: m.SwitchBet, _: Facts, __: tuple[Event, ...]) -> None:
         seat = self.seat(request.seat)
         self._lay(seat, self.switched(seat.felt, [request.spot], on=request.on))
         seat.cleared_last = None if seat.cleared_last else seat.cleared_last
 
-    def _does_SwitchAll(self, request: m.SwitchAll, _: Facts, __: tuple[Event, ...]) -> None:
+    def _does_switch_all(self, request: m.SwitchAll, _: Facts, __: tuple[Event, ...]) -> None:
         seat = self.seat(request.seat)
         self._lay(seat, self.switched(seat.felt, self.to_switch(seat, on=request.on), on=request.on))
         seat.cleared_last = None if seat.cleared_last else seat.cleared_last
 
-    def _does_PressButton(self, request: m.PressButton, _: Facts, events: tuple[Event, ...]) -> None:
+    def _does_press_button(self, request: m.PressButton, _: Facts, events: tuple[Event, ...]) -> None:
         seat = self.seat(request.seat)
         if any(isinstance(event, m.PopUpOpened) for event in events):
             seat.pop_up = request
@@ -888,7 +906,9 @@ class Model:
     @staticmethod
     def _with_odds(seat: Seat, chips: dict[str, int]) -> dict[str, int]:
         """A flat wager that comes down takes its odds with it (ruling 14)."""
-        odds = {f"{spot}.odds" for spot, cents in chips.items() if cents == seat.felt[spot].stake} & seat.felt.keys()
+        odds = {
+            f"{spot}.odds" for spot, cents in chips.items() if cents == seat.felt[spot].stake
+        } & seat.felt.keys()
         return {**chips, **{spot: seat.felt[spot].stake for spot in odds}}
 
     def _repeats(self, seat: Seat, spots: Iterable[str], remembered: Mapping[str, int]) -> None:
@@ -900,7 +920,7 @@ class Model:
         ordered = sorted(spots, key=is_odds)
         self._place(seat, {spot: may[spot] for spot in ordered})
 
-    def _does_AnswerPopUp(self, request: m.AnswerPopUp, _: Facts, events: tuple[Event, ...]) -> None:
+    def _does_answer_pop_up(self, request: m.AnswerPopUp, _: Facts, events: tuple[Event, ...]) -> None:
         seat = self.seat(request.seat)
         asked, seat.pop_up = seat.pop_up, None
         if not request.accept:
@@ -912,16 +932,16 @@ class Model:
 
     # Wishes of a player
 
-    def _does_KeepBets(self, request: m.KeepBets, _: Facts, __: tuple[Event, ...]) -> None:
+    def _does_keep_bets(self, request: m.KeepBets, _: Facts, __: tuple[Event, ...]) -> None:
         self._wish(request.seat).keep = request.on
 
-    def _does_AutoRepeat(self, request: m.AutoRepeat, _: Facts, __: tuple[Event, ...]) -> None:
+    def _does_auto_repeat(self, request: m.AutoRepeat, _: Facts, __: tuple[Event, ...]) -> None:
         self._wish(request.seat).auto = request.on
 
-    def _does_ShooterPlay(self, request: m.ShooterPlay, _: Facts, __: tuple[Event, ...]) -> None:
+    def _does_shooter_play(self, request: m.ShooterPlay, _: Facts, __: tuple[Event, ...]) -> None:
         self._wish(request.seat).shoots = request.on
 
-    def _does_NameSeat(self, request: m.NameSeat, _: Facts, __: tuple[Event, ...]) -> None:
+    def _does_name_seat(self, request: m.NameSeat, _: Facts, __: tuple[Event, ...]) -> None:
         self._wish(request.seat).name = request.name
 
     def _wish(self, number: int) -> Seat:
@@ -929,48 +949,65 @@ class Model:
         seat.cleared_last = None if seat.cleared_last else seat.cleared_last
         return seat
 
-    def _on_AutoRepeatSet(self, event: m.AutoRepeatSet, _: Facts) -> None:
+    def _on_auto_repeat_set(self, event: m.AutoRepeatSet, _: Facts) -> None:
         if event.why:
             require(self.seat(event.seat).auto, "auto-repeat that is off switches itself off")
             self.seat(event.seat).lapsed = True
         self.seat(event.seat).auto = event.on
 
-    def _on_SeatReserved(self, event: m.SeatReserved, facts: Facts) -> None:
-        self.seat(event.seat).reserved = True
-        self.seat(event.seat).pin = facts.pin_mark
+    def _on_seat_reserved(self, event: m.SeatReserved, facts: Facts) -> None:
+        seat = self.seat(event.seat)
+        seat.reserved, seat.pin, seat.pop_up = True, facts.pin_mark, None
 
-    def _on_SeatReturned(self, event: m.SeatReturned, _: Facts) -> None:
+    def _on_seat_returned(self, event: m.SeatReturned, _: Facts) -> None:
         self.seat(event.seat).reserved = False
         self.seat(event.seat).pin = ""
 
-    def _on_DealerSignedIn(self, event: m.DealerSignedIn, _: Facts) -> None:
+    def _on_link_lost(self, event: m.LinkLost, _: Facts) -> None:
+        """A question that is open is declined (ruling 9)."""
+        self.seat(event.seat).linked = False
+        self.seat(event.seat).pop_up = None
+
+    def _on_link_restored(self, event: m.LinkRestored, _: Facts) -> None:
+        self.seat(event.seat).linked = True
+
+    def _on_dealer_signed_in(self, event: m.DealerSignedIn, _: Facts) -> None:
         self.dealer = event.dealer
 
-    def _on_DealerSignedOut(self, _: m.DealerSignedOut, __: Facts) -> None:
+    def _on_dealer_signed_out(self, _: m.DealerSignedOut, __: Facts) -> None:
         self.dealer = ""
 
-    def _on_ModeSelected(self, event: m.ModeSelected, _: Facts) -> None:
+    def _on_mode_selected(self, event: m.ModeSelected, _: Facts) -> None:
         self.mode = event.mode
 
     # Money in and out, and stays (ruling 29)
 
-    def _does_InsertCash(self, request: m.InsertCash, _: Facts, __: tuple[Event, ...]) -> None:
-        seat = self.seat(request.seat)
+    def _does_insert_cash(self, request: m.InsertCash, _: Facts, __: tuple[Event, ...]) -> None:
+        self._money_in(self.seat(request.seat), request.cents)
+
+    def _does_give_credit(self, request: m.GiveCredit, _: Facts, __: tuple[Event, ...]) -> None:
+        self._money_in(self.seat(request.seat), request.cents)
+
+    def _does_insert_ticket(self, request: m.InsertTicket, facts: Facts, __: tuple[Event, ...]) -> None:
+        assert facts.ticket is not None
+        self._money_in(self.seat(request.seat), facts.ticket.cents)
+
+    def _money_in(self, seat: Seat, cents: int) -> None:
         if seat.ended:
             self._begin(seat)
-        seat.credit += request.cents
-        seat.money_in += request.cents
-        seat.moved += request.cents
+        seat.credit += cents
+        seat.money_in += cents
+        seat.moved += cents
         seat.undo = []
         seat.cleared_last = None if seat.cleared_last else seat.cleared_last
 
     def _begin(self, seat: Seat) -> None:
         seat.stay += 1
-        seat.ended = False
+        seat.ended, seat.begun = False, True
         seat.money_in = seat.money_out = seat.tips = seat.moved = 0
         self.count("stays begun")
 
-    def _does_CashOut(self, request: m.CashOut, _: Facts, events: tuple[Event, ...]) -> None:
+    def _does_cash_out(self, request: m.CashOut, _: Facts, events: tuple[Event, ...]) -> None:
         seat = self.seat(request.seat)
         self._end_consents(seat)
         by_hand = seat.credit > self.game.hand_pay_over_cents
@@ -997,7 +1034,7 @@ class Model:
         seat.money_out += cents
         seat.moved -= cents
 
-    def _on_HandPaid(self, event: m.HandPaid, _: Facts) -> None:
+    def _on_hand_paid(self, event: m.HandPaid, _: Facts) -> None:
         seat = self.seat(event.seat)
         if event.left:
             require(event.cents == seat.left_due, f"{event.cents} paid to who left, {seat.left_due} are due")
@@ -1013,7 +1050,7 @@ class Model:
         self._pays_out(seat, owed)
         seat.undo = []
 
-    def _does_GiveTip(self, request: m.GiveTip, _: Facts, __: tuple[Event, ...]) -> None:
+    def _does_give_tip(self, request: m.GiveTip, _: Facts, __: tuple[Event, ...]) -> None:
         seat = self.seat(request.seat)
         seat.credit -= request.cents
         seat.tips += request.cents
@@ -1034,7 +1071,7 @@ class Model:
             if self.by_roll:
                 self.before.ended_by_roll.add(seat.number)
             self.before.left[seat.number] = seat.moved
-        seat.undo, seat.actions, seat.added = [], [], []
+        seat.undo, seat.actions, seat.added = [], [], {}
         seat.cleared_last = False
         seat.pop_up = None
         seat.shoots = True
@@ -1042,7 +1079,7 @@ class Model:
 
     # The round
 
-    def _on_BetsClosed(self, event: m.BetsClosed, _: Facts) -> None:
+    def _on_bets_closed(self, event: m.BetsClosed, _: Facts) -> None:
         """The order at the close: pop-ups, sitting out, qualifying wagers, returns, what is remembered."""
         self.phase = "shooting"
         self.before = None
@@ -1084,10 +1121,13 @@ class Model:
         return sum(wager.stake for wager in meets.values()) >= needs
 
     def _return_unqualified(self, seat: Seat) -> None:
-        for spot in [s for s, wager in seat.felt.items() if s in SIDE and not wager.lain]:
-            if not self.qualifies(seat, spot):
-                self._lay(seat, self.without(seat.felt, spot))
-                self.count("side wagers returned")
+        for spot in self._unqualified(seat):
+            self._lay(seat, self.without(seat.felt, spot))
+            self.count("side wagers returned")
+
+    def _unqualified(self, seat: Seat) -> list[str]:
+        fresh = [spot for spot, wager in seat.felt.items() if spot in SIDE and not wager.lain]
+        return [spot for spot in fresh if not self.qualifies(seat, spot)]
 
     def _remember(self, seat: Seat, stakes: Mapping[str, int]) -> None:
         """Ruling 12: whether odds, off and moved wagers are remembered is open; all else must be."""
@@ -1125,7 +1165,7 @@ class Model:
                     maybe = True
         return True if sure else None if maybe else False
 
-    def _on_ShooterChosen(self, event: m.ShooterChosen, _: Facts) -> None:
+    def _on_shooter_chosen(self, event: m.ShooterChosen, _: Facts) -> None:
         """Rulings 19, 30: who sits out is not eligible."""
         chosen = event.seat
         line = [seat for seat in self.seats if self._line_meets(seat)]
@@ -1155,24 +1195,39 @@ class Model:
     def _come_locked(seat: Seat) -> bool:
         return any(is_moved(spot) and spot.startswith("come.") for spot in seat.felt)
 
-    def _on_BetsOpened(self, event: m.BetsOpened, _: Facts) -> None:
+    def _on_bets_opened(self, event: m.BetsOpened, _: Facts) -> None:
         if event.again:
             require(self.live() is not True, "the bet time starts again, and wagers are live")
         self.phase = "betting"
         for seat in self.seats:
             seat.pop_up = None
             seat.undo, seat.actions, seat.cleared_last = [], [], False
+            if not event.again and seat.took_down is False:
+                self.owed[seat.number] = self._owes(seat)
 
-    def _on_BetsReturned(self, event: m.BetsReturned, _: Facts) -> None:
+    def _owes(self, seat: Seat) -> set[str]:
+        """What must lie again: winners that came down (Keep Bets On), the last round (auto-repeat), where all of it
+        may lie and the credit is there."""
+        wanted = {**(seat.remembers if seat.auto else {}), **(seat.won if seat.keep else {})}
+        must, may = self.repeats(seat, wanted)
+        most = self.placed_all(seat.felt, may)
+        shut = seat.due or seat.reserved or not seat.linked
+        if shut or self.cost(seat, most) > seat.credit or money(most) > self.game.total_max_cents:
+            return set()
+        return set(must)
+
+    def _on_bets_returned(self, event: m.BetsReturned, _: Facts) -> None:
         """Bets close without a roll: side wagers that do not qualify go back all the same (ruling 35)."""
         if event.unqualified:
             seat = self.seat(event.seat)
             seat.sits_out = self._sits_out(seat)
-            found = {s for s, wager in seat.felt.items() if s in SIDE and not wager.lain and not self.qualifies(seat, s)}
+            found = {
+                s for s, wager in seat.felt.items() if s in SIDE and not wager.lain and not self.qualifies(seat, s)
+            }
             require(found == set(event.unqualified), f"{event.unqualified} go back, must be {found}")
             self._return_unqualified(seat)
 
-    def _on_BetsRepeated(self, event: m.BetsRepeated, _: Facts) -> None:
+    def _on_bets_repeated(self, event: m.BetsRepeated, _: Facts) -> None:
         """Keep Bets On and auto-repeat: only with the player's consent, and only what they had."""
         seat = self.seat(event.seat)
         require(seat.keep or seat.auto, f"seat {seat.number}: bets are put back unasked")
@@ -1184,17 +1239,19 @@ class Model:
             require(cents in had, f"{spot} is put back with {cents}, not {had}")
             fits = is_odds(spot) or self.amount_fits(seat.felt, spot, cents)
             require(fits is not False, f"{spot} {cents} is put back over a limit")
-            require(is_odds(spot) or self.window(seat, seat.felt, spot) is not False or spot in SIDE, f"{spot} again")
+            require(
+                is_odds(spot) or self.window(seat, seat.felt, spot) is not False or spot in SIDE, f"{spot} again"
+            )
         self._place(seat, dict(sorted(chips.items(), key=lambda chip: is_odds(chip[0]))))
         require(money(seat.felt) <= self.game.total_max_cents, "put back over the total")
         self.count("bets put back")
 
     # The dice
 
-    def _on_DiceEntered(self, _: m.DiceEntered, __: Facts) -> None:
+    def _on_dice_entered(self, _: m.DiceEntered, __: Facts) -> None:
         self.entered = True
 
-    def _on_DiceRolled(self, event: m.DiceRolled, facts: Facts) -> None:
+    def _on_dice_rolled(self, event: m.DiceRolled, facts: Facts) -> None:
         self.entered = False
         if not self.before:
             self.before = self._as_it_is()
@@ -1226,6 +1283,8 @@ class Model:
         winners = [seat for seat in playing if self._wins_meter(seat, dice)]
         for seat in playing:
             self._settle(seat, dice, self._award(seat, winners, facts))
+        if winners and self.meter:
+            self.meter.won()
         self._turn_puck(total)
         for seat in playing:
             self._after(seat)
@@ -1234,11 +1293,17 @@ class Model:
         wager = seat.felt.get(PROGRESSIVE)
         return bool(wager) and self._played(PROGRESSIVE, seat.felt[PROGRESSIVE], dice, works=True).pays == "meter"
 
+    @property
+    def meter_key(self) -> str:
+        """Ruling 38: name, base and pay table."""
+        side = self.game.fired_up
+        return f"{side.meter}/{side.base_cents}/{side.paytable}"
+
     def _award(self, seat: Seat, winners: list[Seat], facts: Facts) -> int:
         """Ruling 23: each winner in full, or equal shares."""
         if seat not in winners:
             return 0
-        reading = facts.meters[self.game.fired_up.meter].cents
+        reading = facts.meters[self.meter_key].cents
         self.count("meter awards")
         if self.game.fired_up.winners == "in_full":
             return reading
@@ -1269,9 +1334,9 @@ class Model:
                 moves = spot in ("come", "dont_come") and played.then != FIRST and works
                 felt[f"{spot}.{played.then}" if moves else spot] = replace(after, state=played.then)
                 if moves:
-                    seat.added = [f"{spot}.{played.then}" if s == spot else s for s in seat.added]
+                    seat.added[f"{spot}.{played.then}"] = seat.added[spot]
         seat.felt = felt
-        seat.added = [spot for spot in seat.added if spot in felt]
+        seat.added = {spot: when for spot, when in seat.added.items() if spot in felt}
 
     def _wins(self, seat: Seat, spot: str, wager: Wager, played: naive.Played, award: int) -> None:
         if played.pays == "meter":
@@ -1304,20 +1369,20 @@ class Model:
 
     def _after(self, seat: Seat) -> None:
         """What the turn of the puck does to what lies."""
-        felt = dict(seat.felt)
-        for spot, wager in seat.felt.items():
-            before = wager.before or "F3" not in KNOWN or not seat.sits_out
-            felt[spot] = wager = replace(wager, before=before)
+        lay = {s: replace(w, before=w.before or w.lain or "F3" not in KNOWN) for s, w in seat.felt.items()}
+        felt = dict(lay)
+        for spot, wager in lay.items():
             if spot in ("pass", "dont_pass") and wager.state == FIRST and self._set:
                 del felt[spot]  # it sat out the roll that closed its window (ruling 30)
                 self.count("flat wagers returned after sitting out")
             if spot in ("come", "dont_come") and self._come_window_closed():
                 del felt[spot]
                 self.count("flat wagers returned after sitting out")
-            if family_of(spot) == "lay" and wager.hand == "off" and self.game.off_lay == "comes_on":
-                if self._set or self.last_total == 7:
-                    felt[spot] = replace(wager, hand="", released=False)
-            if is_odds(spot) and wager.hand == "off" and self.game.off_odds == "returned" and self._set:
+            off = wager.hand == "off"
+            comes_on = self.game.off_lay == "comes_on" and (self._set or self.last_total == 7)
+            if family_of(spot) == "lay" and off and comes_on:
+                felt[spot] = replace(wager, hand="", released=False)
+            if is_odds(spot) and off and self.game.off_odds == "returned" and self._set:
                 del felt[spot]
         self._lay(seat, felt)
         if self._cycle_ends:
@@ -1328,19 +1393,19 @@ class Model:
 
     # Settings (rulings 17, 53)
 
-    def _on_SettingChanged(self, event: m.SettingChanged, _: Facts) -> None:
+    def _on_setting_changed(self, event: m.SettingChanged, _: Facts) -> None:
         for seat in self.seats:
             self._lay(seat, {})
             seat.keep = seat.auto = False
-            seat.undo, seat.actions, seat.added = [], [], []
+            seat.undo, seat.actions, seat.added = [], [], {}
             seat.cleared_last, seat.murky, seat.pop_up, seat.took_down = False, False, None, None
-        self.game = changed(self.game, event.key, event.after) if event.game is None else event.game
+        self.game = event.game
         self.before = None
         self.count("settings changed")
 
     # Reversal (rulings 25, 56)
 
-    def _on_RollVoided(self, _: m.RollVoided, __: Facts) -> None:
+    def _on_roll_voided(self, _: m.RollVoided, __: Facts) -> None:
         """The table as it was before the roll; each stay keeps what it put in and took out since."""
         before = self.before
         require(before, "there is no roll to take back")
@@ -1371,7 +1436,7 @@ class Model:
         seat.sits_out = then.sits_out and here
         seat.left_due = then.left_due - seat.left_paid
         seat.undo, seat.actions, seat.won = [], [], {}
-        seat.added = list(then.added) if here else []
+        seat.added = dict(then.added) if here else {}
         seat.cleared_last, seat.murky, seat.took_down, seat.pop_up = False, False, False, None
         if seat.due:
             seat.open |= {"due", "money_out"}
@@ -1395,6 +1460,11 @@ class Model:
             self.shortfall += max(0, -due) + max(0, -balance)
         self.ghosts = []
         self.reversing = False
+
+
+def named(message: Request | Event) -> str:
+    """`PlaceBet` as `place_bet`: its tag in journals and on the wire."""
+    return str(message.__struct_config__.tag)
 
 
 def _different(options: Iterable[dict[str, int]]) -> list[dict[str, int]]:
