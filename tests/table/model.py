@@ -44,10 +44,6 @@ ALL_BETS = (
 )
 
 
-KNOWN = frozenset({"F1", "F3", "F4", "F5", "F6"})
-"""What the walk has found in the table and is not mended yet: the model goes round it."""
-
-
 class Disagrees(Exception):
     """The table did what the rules do not allow."""
 
@@ -484,15 +480,6 @@ class Model:
 
     # --- What is asked: must it be accepted? ---
 
-    def avoids(self, request: Request) -> bool:
-        """What a known finding makes useless to ask."""
-        if "F5" in KNOWN and isinstance(request, m.ChangeSetting) and request.key == "after_seven_out":
-            return self.fresh_seven
-        if "F6" in KNOWN and isinstance(request, m.ReverseRoll) and self.before:
-            marks = [s.number for s in self.before.seats if any(wager.released for wager in s.felt.values())]
-            return any(self.seat(n).ended or self.seat(n).stay != self.before.seats[n - 1].stay for n in marks)
-        return False
-
     def expects(self, request: Request, facts: Facts) -> bool | None:
         if isinstance(request, m.SeatRequest) and not 1 <= request.seat <= len(self.seats):
             return False
@@ -581,8 +568,6 @@ class Model:
         if self._blocked(seat):
             return False
         spots = self.to_switch(seat, on=request.on)
-        if "F1" in KNOWN and not request.on and any(wager.released for wager in seat.felt.values()):
-            return None
         if not spots:
             return None if request.on and any(map(can_be_off, seat.felt)) else False
         return self._may_switch(seat, self.switched(seat.felt, spots, on=request.on))
@@ -724,8 +709,8 @@ class Model:
         for spot, cents in remembered.items():
             if spot in seat.felt or is_moved(spot):
                 continue
-            if is_odds(spot) or spot in SIDE:
-                may[spot] = cents
+            if is_odds(spot) or spot in SIDE or any(self.excludes(spot, other) for other in remembered):
+                may[spot] = cents  # a new setting may make two of them exclude each other
             elif self.window(seat, seat.felt, spot) and self.amount_fits(seat.felt, spot, cents):
                 must[spot] = cents
         return must, {**must, **may}
@@ -1014,8 +999,6 @@ class Model:
         called = any(isinstance(event, m.HandPayCalled) for event in events)
         require(by_hand == called, f"cash-out of {seat.credit}: by hand {called}, must be {by_hand} (ruling 48)")
         seat.undo = []
-        if "F4" in KNOWN:
-            seat.actions = []
         if by_hand:
             seat.due, seat.credit = seat.credit, 0
             seat.money_out += seat.due
@@ -1369,7 +1352,7 @@ class Model:
 
     def _after(self, seat: Seat) -> None:
         """What the turn of the puck does to what lies."""
-        lay = {s: replace(w, before=w.before or w.lain or "F3" not in KNOWN) for s, w in seat.felt.items()}
+        lay = {spot: replace(wager, before=True) for spot, wager in seat.felt.items()}
         felt = dict(lay)
         for spot, wager in lay.items():
             if spot in ("pass", "dont_pass") and wager.state == FIRST and self._set:

@@ -25,9 +25,10 @@ from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve
 from stickman.table.messages import Facts, Refused, Request
 from stickman.table.state import Table, new_table
+from tests.naive import FIRST
 from tests.rulings.felt_talk import game
 from tests.table import model as models
-from tests.table.model import FIRST, SIDE, Meter, Model, is_odds, require
+from tests.table.model import SIDE, Meter, Model, is_odds, require
 from tests.table.table_talk import check_books
 
 STEPS = 250
@@ -44,6 +45,7 @@ LEAVE_OUT = sorted(
 BASE = {
     "bets": str(sorted(models.FAMILIES)),
     "leave_out": str(LEAVE_OUT),
+    "credit_meter": "free",
     "move_after_win": "none",
     "press_by_win": "false",
     "lucky_shooter.on": "false",
@@ -268,23 +270,23 @@ class Player:
         return self._wishes(number) if kind > 0.9 else self._bets(model, number)
 
     def _bets(self, model: Model, number: int) -> Request:
+        """Mostly what may be placed."""
         rng, seat = self.rng, model.seat(number)
-        for _ in range(8):
-            spot = rng.choice(self.spots)
-            cents = model.limits(spot).min_cents if spot == models.PROGRESSIVE else rng.choice(CHIPS)
-            request = m.PlaceBet(seat=number, spot=spot, cents=cents)
-            if model.may_place(seat, request.spot, request.cents) is not False or rng.random() < 0.05:
-                break
-        return request
+        requests = [self._bet(model, number) for _ in range(8)]
+        fit = [one for one in requests if model.may_place(seat, one.spot, one.cents) is not False]
+        return fit[0] if fit and rng.random() < 0.9 else requests[0]
+
+    def _bet(self, model: Model, number: int) -> m.PlaceBet:
+        spot = self.rng.choice(self.spots)
+        cents = model.limits(spot).min_cents if spot == models.PROGRESSIVE else self.rng.choice(CHIPS)
+        return m.PlaceBet(seat=number, spot=spot, cents=cents)
 
     def _touches(self, model: Model, number: int) -> Request:
         rng, seat = self.rng, model.seat(number)
         spot = rng.choice(sorted(seat.felt))
         on = rng.random() < 0.5
-        marks = [s for s, wager in seat.felt.items() if wager.released]
-        if self.near and marks and spot not in marks and rng.random() < 0.3:  # what Undo goes back to may not fit
-            self.next = [m.SwitchBet(seat=number, spot=marks[0], on=True), m.Undo(seat=number)]
-            return m.TakeBet(seat=number, spot=spot)
+        if self.near and rng.random() < 0.15:
+            return self._past_the_total(number)
         return rng.choice(
             (
                 m.TakeBet(seat=number, spot=spot),
@@ -294,6 +296,18 @@ class Player:
                 m.SwitchAll(seat=number, on=on),
             )
         )
+
+    def _past_the_total(self, number: int) -> Request:
+        """Chips go off, others come and go, the first come on again: what Undo goes back to may be too much."""
+        first, second = self.rng.sample(("place.4", "place.6", "hard.6"), 2)
+        self.next = [
+            m.SwitchBet(seat=number, spot=first, on=False),
+            m.PlaceBet(seat=number, spot=second, cents=self.rng.choice((700, 1500))),
+            m.TakeBet(seat=number, spot=second),
+            m.SwitchBet(seat=number, spot=first, on=True),
+            m.Undo(seat=number),
+        ]
+        return m.PlaceBet(seat=number, spot=first, cents=self.rng.choice((1000, 1500)))
 
     def _wishes(self, number: int) -> Request:
         rng = self.rng
@@ -403,8 +417,6 @@ class Walk:
 
     def take(self, step: Step) -> None:
         model, table = self.models[step.at], self.tables[step.at]
-        if model.avoids(step.request):
-            return
         expected = model.expects(step.request, step.facts)
         decision = decide(table, step.request, step.facts)
         refused = isinstance(decision, Refused)
