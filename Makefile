@@ -26,8 +26,8 @@ pages: $(PAGES)  ## build the screens
 web: $(READY) $(PAGES) chromium  ## the tests of the screens alone
 	@$(NPM) run --silent test
 
-soak: $(READY)  ## 100,000 random requests at tables of all games
-	STICKMAN_WALKS=20 .venv/bin/pytest -n auto tests/table/test_properties.py
+soak: $(READY)  ## 100,000 random requests at tables of all games, and more against a second model
+	STICKMAN_WALKS=$${STICKMAN_WALKS:-20} .venv/bin/pytest -n auto tests/table/test_properties.py tests/table/test_model.py
 
 faults: $(READY) postgres  ## kill -9, power cuts, tickets and meters at length; goes on where it was interrupted
 	.venv/bin/python -m tests.faults.kills --store sqlite --kills 1000
