@@ -465,6 +465,17 @@ def test_ruling_53_repeat_leaves_out_and_names_what_the_new_limits_do_not_allow(
     assert (one.lies, seen(one).left_out) == ({"hard.4": 1_00}, ("field",))
 
 
+def test_ruling_53_repeat_leaves_out_odds_that_todays_flat_wager_does_not_carry() -> None:
+    one = seated("craps", dollars=200).bets("dont_pass", 2)
+    one.table.roll("5-4")
+    one.bets("come", 7)
+    one.table.roll("4-4")
+    one.bets("come.8.odds", 15).bets("come", 1)
+    one.table.roll("2-6")  # Come 8 $7 and its odds win; the Come $1 goes to the 8
+    one.presses("repeat")
+    assert (one.lies["come"], seen(one).left_out) == (1_00, ("come.8.odds",))
+
+
 # --- Bets that are not valid yet ---
 
 

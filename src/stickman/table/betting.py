@@ -356,7 +356,7 @@ class Repeats(NamedTuple):
     left_out: tuple[str, ...]
 
 
-NOT_ALLOWED = (Reason.NO_SUCH_BET, Reason.UNDER_MIN, Reason.OVER_MAX)
+NOT_ALLOWED = (Reason.NO_SUCH_BET, Reason.UNDER_MIN, Reason.OVER_MAX, Reason.OVER_ODDS)
 
 
 def repeatable(table: Table, number: int, stakes: dict[str, int]) -> Repeats:
