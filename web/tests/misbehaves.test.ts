@@ -133,9 +133,11 @@ describe("a seat at a table with a dealer", () => {
     await floor.ask(seat, { do: "call_service", seat: 1 }, "done"); // what was asked before is answered by now
     assert.equal(await seat.locator(".ghost").count(), 0);
     assert.equal(await lies("Hard 8, $10").count(), 1);
+    await floor.ask(seat, { do: "press_button", seat: 1, button: "clear_all" }, "done");
   });
 
   test("a second finger neither ends nor takes over a drag", async () => {
+    await bet("hard.8", 1000);
     await bet("hard.6", 1000);
     await lies("Hard 6, $10").waitFor();
     const [from, other] = [await chips("hard.8"), await chips("hard.6")];
@@ -163,6 +165,8 @@ describe("a seat at a table with a dealer", () => {
   });
 
   test("a refusal goes when something succeeds", async () => {
+    await bet("field", 500);
+    await lies("Field, $5").waitFor();
     await button("Cash out").click({ force: true });
     await seat.getByRole("alert").getByText("Only with an empty felt.").waitFor();
     await key("clear_all").click();
@@ -222,8 +226,10 @@ describe("a seat at a table with a dealer", () => {
   });
 
   test("the puck flashes for a refused Lucky Roller, and for no other refusal", async () => {
-    await spot("dont_pass").press("Enter");
-    await seat.getByRole("alert").getByText("Only before a come-out roll.").waitFor();
+    await bet("hard.10", 100);
+    await roll(1, 2);
+    await spot("come.4").press("Enter");
+    await seat.getByRole("alert").getByText("A wager travels here from its box; none is placed here.").waitFor();
     assert.equal(await seat.locator("circle.flash").count(), 0);
     await spot("lucky_roller.low").click();
     await seat.getByRole("alert").getByText("Only after a 7, or before the first roll.").waitFor();
@@ -231,7 +237,8 @@ describe("a seat at a table with a dealer", () => {
   });
 
   test("a Place win asks in a pop-up whether it moves, and again when wanted", async () => {
-    await roll(3, 3); // the point is made
+    await bet("field", 500);
+    await roll(3, 3); // the point is made: the next roll comes out
     await bet("place.8", 1200);
     await roll(5, 3);
     const question = dialog("Place 8 has won. Do you want to move it?");
