@@ -233,7 +233,7 @@ def metered(table: Table, whose: str, what: str) -> dict[str, int]:
 async def test_the_reports_of_two_periods_add_up_to_the_report_of_both(seed: int) -> None:
     """The first ends just before a roll is taken back, so that the second takes back what the first counted."""
     store = MemoryStore()
-    await at_table(store, 1, busy(seed, steps=1_200), (*TABLES[seed], "mode=dealer_assisted"))
+    await at_table(store, 1, busy(seed, steps=3_000), (*TABLES[seed], "mode=dealer_assisted"))
     cut = await voided_at(store) - 1
     parts = [Scope(table=1, last_seq=cut), Scope(table=1, first_seq=cut + 1), Scope(table=1)]
     early, late, both = [sums(await of(store, scope)) for scope in parts]
@@ -606,6 +606,9 @@ ROUTINE = {
         m.BetsOpened,
         m.BetsClosed,
         m.ShooterChosen,
+        m.ShooterNamed,
+        m.StayEnded,
+        m.DenominationChosen,
         m.DiceEntered,
         m.DiceRolled,
     ),

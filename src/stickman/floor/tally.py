@@ -672,7 +672,7 @@ def _line(event: Event, record: Record) -> Logged:
 def _details(event: Event) -> Iterator[str]:
     for each in fields(event):
         value, (*name, unit) = getattr(event, each.name), each.name.split("_")
-        if each.name in UNTOLD or value == "" or (value == each.default == 0 and value is not False):
+        if each.name in UNTOLD or value == each.default or value in ("", {}):
             continue
         match unit:
             case "cents":
@@ -688,6 +688,8 @@ def _told(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, tuple):
         return "-".join(map(str, value))
+    if isinstance(value, dict):  # by seat, cents
+        return ", ".join(f"seat {seat} {dollars(cents)}" for seat, cents in value.items())
     text = str(value.value if isinstance(value, Enum) else value)
     # What people wrote before control characters were refused is read on terminals too.
     return text if text.isprintable() else text.encode("unicode_escape").decode()
