@@ -1415,7 +1415,7 @@ class Model:
         if here and seat.ended:
             seat.ended = False
             self.count("stays come back")
-            seat.open |= {"remembers", "keep", "auto", "shoots", "name"}
+            seat.open |= {"remembers", "keep", "auto", "shoots", "name", "pin"}
         seat.credit = 0 if seat.stay == then.stay else seat.moved
         if here:
             seat.credit = then.credit + then.due + seat.moved
