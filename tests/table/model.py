@@ -730,9 +730,12 @@ class Model:
         if must and self.cost(seat, least) > seat.credit:
             return False if money(least) <= self.game.total_max_cents else None
         most = self.placed_all(seat.felt, may)
-        if must and self.cost(seat, most) <= seat.credit and money(most) <= self.game.total_max_cents:
-            return True
-        return None
+        fits = self.cost(seat, most) <= seat.credit and money(most) <= self.game.total_max_cents
+        return True if must and fits and not self._odds_over(most) else None
+
+    def _odds_over(self, felt: Felt) -> bool:
+        """Whether odds are more than their flat wager allows: whether Repeat leaves them out or refuses is open."""
+        return any(self.over(felt, spot) for spot in felt if is_odds(spot))
 
     # --- What happened ---
 
@@ -1194,7 +1197,7 @@ class Model:
         wanted = {**(seat.remembers if seat.auto else {}), **(seat.won if seat.keep else {})}
         must, may = self.repeats(seat, wanted)
         most = self.placed_all(seat.felt, may)
-        shut = seat.due or seat.reserved or not seat.linked
+        shut = seat.due or seat.reserved or not seat.linked or self._odds_over(most)
         if shut or self.cost(seat, most) > seat.credit or money(most) > self.game.total_max_cents:
             return set()
         return set(must)
@@ -1404,13 +1407,15 @@ class Model:
                 self.ghosts.append(then.copy())
                 self.count("reversals after leaving")
             self._back(seat, then, here=here)
+        before.ended_by_roll.clear()
         self.count("reversals")
 
     def _back(self, seat: Seat, then: Seat, *, here: bool) -> None:
         """Who met the roll stands where they stood; a later stay gets back what it has placed since."""
         if here and seat.ended:
             seat.ended = False
-            seat.open |= {"remembers", "keep", "auto", "shoots", "name"}
+            self.count("stays come back")
+            seat.open |= {"remembers", "keep", "auto", "shoots", "name", "pin"}
         seat.credit = 0 if seat.stay == then.stay else seat.moved
         if here:
             seat.credit = then.credit + then.due + seat.moved
