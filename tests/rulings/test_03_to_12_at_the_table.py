@@ -544,6 +544,12 @@ def test_ruling_39_a_cash_out_forgets_no_placing_action() -> None:
     assert one.presses("clear_last").lies == {"field": 3_00}
 
 
+def test_ruling_39_a_cash_out_that_drops_a_mark_forgets_no_other_placing_action() -> None:
+    changes = ("credit_meter=free", "cash_out=credit", "off_money=released", "buy.when=on_win")
+    one = seated("craps", *changes).bets("place.4", 7).off("place.4").bets("buy.4", 7).bets("buy.4", 1).cashes_out()
+    assert one.presses("clear_last").lies == {"buy.4": 7_00}
+
+
 def test_ruling_39_only_the_last_action_counts_as_pressed_twice() -> None:
     one = seated("craps").bets("field", 5).bets("hard.4", 1).bets("hard.6", 1).presses("clear_last")
     assert offers(one.table.now, 1, one.table.facts).clears_all

@@ -312,8 +312,11 @@ def _(event: m.BetsReturned, table: Table) -> Table:
     seat = table.seat(event.seat)
     given = 0 if event.unqualified else seat.felt.money_cents - event.felt.money_cents
     returned = event.unqualified or seat.returned
+    placed = seat.last_placed
+    for spot, cents in _added(seat.felt, event.felt).items():
+        placed = _without_taken(placed, spot, -cents)
     told = {"returned": returned, "given_back_cents": given}
-    return _seat(table, event.seat, felt=event.felt, pop_up=None, **told, **BET_TIME)
+    return _seat(table, event.seat, felt=event.felt, pop_up=None, **told, **{**BET_TIME, "last_placed": placed})
 
 
 @_apply.register
