@@ -540,7 +540,7 @@ def test_ruling_39_what_was_put_back_by_itself_is_one_action() -> None:
 
 
 def test_ruling_39_a_cash_out_forgets_no_placing_action() -> None:
-    one = seated("craps", "cash_out=credit").bets("field", 3).bets("field", 1).cashes_out()
+    one = seated("craps", "credit_meter=free", "cash_out=credit").bets("field", 3).bets("field", 1).cashes_out()
     assert one.presses("clear_last").lies == {"field": 3_00}
 
 
