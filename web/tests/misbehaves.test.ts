@@ -436,6 +436,7 @@ describe("stays, storage and parts of a page", () => {
   });
 
   test("a fault in drawing leaves no stale money, but says so and offers to reload, in the player's language", async () => {
+    await two.keyboard.press("Escape");
     await button("Español", two).click();
     await two.waitForFunction(() => document.documentElement.lang === "es");
     await two.route("**/api/placard*", async (route) => {

@@ -172,7 +172,7 @@ export const es: Catalogue = {
     take_down: "Retirar {amount}",
     take_part: "Retirar una parte …",
     take_how_much: "{bet}: ¿cuánto retira de {amount}?",
-    hard_since: "{n} desde el último",
+    hard_since: "{n} sin salir",
     given_back: "La casa retiró sus apuestas de la mesa. {amount} vuelve a su crédito.",
     returned: "Devuelta, porque ya no cumple las condiciones: {bets}",
     left_out: "No se repite, porque el juego ahora no lo permite: {bets}",
