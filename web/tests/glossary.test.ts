@@ -6,13 +6,15 @@ import { es as officeEs } from "../src/office/words/es.ts";
 import { zh as officeZh } from "../src/office/words/zh.ts";
 import { grouped } from "../src/words/fill.ts";
 import { es } from "../src/words/es.ts";
+import { es as playerEs } from "../src/words/player/es.ts";
+import { zh as playerZh } from "../src/words/player/zh.ts";
 import { es as rulesEs } from "../src/words/rules/es.ts";
 import { zh as rulesZh } from "../src/words/rules/zh.ts";
 import { es as staffEs } from "../src/words/staff/es.ts";
 import { zh as staffZh } from "../src/words/staff/zh.ts";
 import { zh } from "../src/words/zh.ts";
 
-const SPOKEN = { es: [es, rulesEs, staffEs, officeEs], zh: [zh, rulesZh, staffZh, officeZh] };
+const SPOKEN = { es: [es, playerEs, rulesEs, staffEs, officeEs], zh: [zh, playerZh, rulesZh, staffZh, officeZh] };
 
 /** By language: the thing, the term for it, and what it must not be called. */
 const TERMS: Readonly<Record<keyof typeof SPOKEN, readonly (readonly [thing: string, term: RegExp, not: RegExp])[]>> = {
@@ -50,8 +52,8 @@ for (const language of ["es", "zh"] as const) {
 }
 
 test("a text that names a key names it as the key is written", () => {
-  assert.ok(es.session.pin_new.includes(es.seat.enter));
-  assert.ok(zh.session.pin_new.includes(zh.seat.enter));
+  assert.ok(playerEs.session.pin_new.includes(es.seat.enter));
+  assert.ok(playerZh.session.pin_new.includes(zh.seat.enter));
 });
 
 test("Spanish says that the roll leaves a chip alone that is off, and how often a bet wins", () => {

@@ -6,6 +6,9 @@ import { es as officeEs } from "../src/office/words/es.ts";
 import { zh as officeZh } from "../src/office/words/zh.ts";
 import { en } from "../src/words/en.ts";
 import { es } from "../src/words/es.ts";
+import { en as playerEn } from "../src/words/player/en.ts";
+import { es as playerEs } from "../src/words/player/es.ts";
+import { zh as playerZh } from "../src/words/player/zh.ts";
 import { en as rulesEn } from "../src/words/rules/en.ts";
 import { es as rulesEs } from "../src/words/rules/es.ts";
 import { zh as rulesZh } from "../src/words/rules/zh.ts";
@@ -17,6 +20,7 @@ import { zh } from "../src/words/zh.ts";
 /** By folder, English and what is measured by it. */
 const CATALOGUES: Readonly<Record<string, readonly [english: object, ...others: object[]]>> = {
   words: [en, es, zh],
+  "words/player": [playerEn, playerEs, playerZh],
   "words/rules": [rulesEn, rulesEs, rulesZh],
   "words/staff": [staffEn, staffEs, staffZh],
   "office/words": [officeEn, officeEs, officeZh],

@@ -1,10 +1,10 @@
 /** What a first-timer is told, and the few bets that they see. */
 
 import type { SeatView } from "../wire.ts";
-import type { Catalogue } from "../words/en.ts";
+import type { PlayerCatalogue } from "../words/player/en.ts";
 import { isWhyNot } from "./offered.ts";
 
-export type Advice = keyof Catalogue["coach"];
+export type Advice = keyof PlayerCatalogue["coach"];
 
 const EASY = /^(pass(\.odds)?|place\.\d+|field)$/;
 

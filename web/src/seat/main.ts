@@ -1,3 +1,4 @@
+import "../words/player.ts";
 import { openScreen } from "../open.ts";
 import Seat from "./Seat.svelte";
 

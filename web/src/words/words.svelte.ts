@@ -3,6 +3,7 @@
 import type { Denial, FloorRefusal, Refusal } from "../wire.ts";
 import { en, type Catalogue } from "./en.ts";
 import { fill, keyOfBet } from "./fill.ts";
+import type { PlayerCatalogue } from "./player/en.ts";
 import type { RulesCatalogue } from "./rules/en.ts";
 import type { StaffCatalogue } from "./staff/en.ts";
 
@@ -49,9 +50,9 @@ function currency(language: Language, digits: number): Intl.NumberFormat {
 }
 
 /** Words that not every page has at once. */
-type More = StaffCatalogue | RulesCatalogue;
+type More = StaffCatalogue | PlayerCatalogue | RulesCatalogue;
 /** What a page has not imported is not there yet. */
-type Text = Catalogue & StaffCatalogue & RulesCatalogue;
+type Text = Catalogue & StaffCatalogue & PlayerCatalogue & RulesCatalogue;
 
 class Words {
   language = $state<Language>("en");
