@@ -717,7 +717,7 @@ class Model:
 
     def placed_all(self, felt: Felt, chips: Mapping[str, int]) -> Felt:
         for spot, cents in chips.items():
-            if is_odds(spot) and flat_of(spot) not in felt:
+            if is_odds(spot) and (flat_of(spot) not in felt or felt[flat_of(spot)].state == FIRST):
                 continue
             felt = self.with_chips(felt, spot, cents)
         return felt
