@@ -623,3 +623,23 @@ def test_ruling_56_a_player_who_had_no_wager_and_left_does_not_come_back() -> No
     table.reverses_to("6-3")
     seat = table.now.seat(1)
     assert (seat.stay.ended, seat.name, seat.keep_bets) == (True, "", False)
+
+
+def test_ruling_56_what_is_owed_to_one_who_left_pays_no_debt_of_a_later_player() -> None:
+    """The first is owed $4.00 by a reversal; the second takes $14.00 too much. Each is settled apart."""
+    changes = ("seats=1", "stay_up=true", "credit_meter=free", "cash_out=credit")
+    table = opened("craps", *changes).dealer()
+    one = table.seat(1).inserts(20).bets("field", 2)
+    table.counts("2-6")
+    one.cashes_out()
+    table.reverses_to("6-4")
+    assert table.account("handpay") == 4_00
+    table.opens()
+    one.inserts(100).bets("dont_come", 7)
+    table.roll("3-5").counts("1-3")
+    one.cashes_out()
+    table.reverses_to("1-6")
+    one.cashes_out()
+    table.reverses_to("3-5")
+    assert (table.account("handpay"), -table.account("shortfall")) == (4_00, 14_00)
+    assert table.now.seat(1).left_due_cents == 4_00

@@ -196,8 +196,9 @@ def _(event: m.HandPaid, table: Table) -> Table:
     seat = table.seat(event.seat)
     if event.left:
         table = _seat(table, event.seat, left_due_cents=seat.left_due_cents - event.cents)
-        if event.seat in table.took:
-            table = replace(table, took={**table.took, event.seat: table.took[event.seat] + event.cents})
+        if event.seat in table.took and table.before_roll:
+            of_roll = event.cents - seat.due_before(table.before_roll.seat(event.seat))
+            table = replace(table, took={**table.took, event.seat: table.took[event.seat] + of_roll})
     else:
         left_behind = 0 if seat.hand_pay_cents else event.cents
         table = _money_went(table, event.seat, left_behind, hand_pay_cents=0, lockups=seat.lockups - {"hand_pay"})
@@ -727,7 +728,7 @@ TERMINAL = ("number", "tickets", "linked", "doors", "lockups", "key", "reserved_
 def _taken_back(then: Seat, now: Seat, event: m.RollVoided) -> Seat:
     """A seat as before the roll, with the terminal and the stay as they are now (ruling 56). A later stay goes on;
     one that the roll ended comes back."""
-    left_due = 0 if then.number in event.took else now.left_due_cents
+    left_due = now.due_before(then) if then.number in event.took else now.left_due_cents
     due = event.hand_pays.get(now.number, now.hand_pay_cents)
     lockups = now.lockups if due else now.lockups - {"hand_pay"}
     dues: dict[str, Any] = {"left_due_cents": left_due, "hand_pay_cents": due, "lockups": lockups}

@@ -560,7 +560,7 @@ def _compensating(table: Table, then: Table) -> Compensation:
         if seat.number in left:  # what still lay after the roll was taken down, and left with the player
             transfers += move("shortfall", felt_account(seat.number), seat.settled_cents)
             transfers += move("shortfall", "commission", seat.settled_fees_cents)
-            transfers += move("handpay", "shortfall", seat.left_due_cents)
+            transfers += move("handpay", "shortfall", seat.left_due_cents - seat.due_before(then.seat(seat.number)))
             took[seat.number] += seat.settled_cents + seat.settled_fees_cents + seat.owes_cents
     hand_pays, after = dict[int, int](), _balances(table, transfers)
     for seat in table.seats:

@@ -139,6 +139,10 @@ class Seat(Struct, frozen=True):
     owes_cents: int = 0
     """What a reversal found missing here, until bets close again: what other dice give goes there first."""
 
+    def due_before(self, then: Seat) -> int:
+        """What of `left_due_cents` was owed then already: another player's, or of another roll."""
+        return min(self.left_due_cents, then.left_due_cents)
+
     def has_left(self, then: Seat) -> bool:
         """Whether the player who sat here then has left since. Who only lost the last chip has not (ruling 56)."""
         if not then.stay.number or then.stay.ended:
