@@ -13,7 +13,9 @@ let two: Page;
 let dealer: Page;
 
 const spot = (id: string, on = seat): Locator => on.locator(`[data-spot="${id}"]`);
-const lies = (said: string, on = seat): Locator => on.locator(`[data-spot][aria-label="${said}"]`);
+/** What lies on a spot; what it would win may be said after it. */
+const lies = (said: string, on = seat): Locator =>
+  on.locator(`[data-spot][aria-label="${said}"], [data-spot][aria-label^="${said}, wins "]`);
 const button = (name: string, on = seat): Locator => on.getByRole("button", { name, exact: true });
 const dialog = (name: string | RegExp, on = seat): Locator => on.getByRole("dialog", { name });
 const key = (name: string, on = seat): Locator => on.locator(`[data-button="${name}"]`);
