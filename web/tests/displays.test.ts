@@ -153,7 +153,7 @@ describe("with a dealer", () => {
     test(`the address chooses the language of a display: ${language}`, async () => {
       await floor.ask(dealer, { do: "open_bets" });
       await table.goto(`${floor.told.url}/table?lang=${language}`);
-      await table.getByText(phase).or(table.getByText({ es: "El punto es", zh: "点数为" }[language])).first().waitFor();
+      await table.getByText(phase).or(table.getByText({ es: "El punto es", zh: "目标点为" }[language])).first().waitFor();
       await info.goto(`${floor.told.url}/info?lang=${language}`);
       await info.getByText(last).waitFor();
       for (const display of [table, info]) {
