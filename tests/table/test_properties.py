@@ -448,7 +448,8 @@ def check_order(table: Table, event: Event, facts: Facts, rng: random.Random) ->
     if isinstance(event, m.Settled):
         before = table.before_roll
         assert before is not None
-        if before.took:  # what is set aside for players who have left is decided with the reversal
+        owes = any(seat.owes_cents for seat in before.seats)
+        if before.took or owes:  # what goes to players who have left, or to a debt, is decided with the reversal
             return
         dice = table.history[-1].dice
         assert dice is not None
