@@ -643,3 +643,20 @@ def test_ruling_56_what_is_owed_to_one_who_left_pays_no_debt_of_a_later_player()
     table.reverses_to("3-5")
     assert (table.account("handpay"), -table.account("shortfall")) == (4_00, 14_00)
     assert table.now.seat(1).left_due_cents == 4_00
+
+
+def test_ruling_56_what_dice_gave_a_debtor_counts_as_taken_when_the_debtor_has_left() -> None:
+    """$50.00 came in and $50.00 were tipped. A 7 pays $20.00 on a debt of $35.00, and the stay ends. With the right
+    dice $35.00 of stakes lie again: they cover the debt of $35.00, and nothing is owed either way."""
+    changes = ("seats=1", "stay_up=true", "buy.when=on_win", "credit_meter=free", "cash_out=credit")
+    table = opened("craps", *changes).dealer()
+    one = table.seat(1).inserts(50).bets("pass", 15).bets("buy.4", 10)
+    table.roll("6-2")
+    one.bets("come", 10)
+    table.counts("5-3").opens()
+    one.presses("cancel_all").tips(50)
+    table.reverses_to("5-2")
+    assert (-table.account("shortfall"), table.now.seat(1).stay.ended) == (15_00, True)
+    one.inserts(200)
+    table.reverses_to("5-1")
+    assert (table.account("shortfall"), table.account("handpay"), one.credit, one.lies) == (0, 0, 200_00, {})

@@ -552,7 +552,8 @@ def _compensating(table: Table, then: Table) -> Compensation:
     left = [seat.number for seat in table.seats if seat.number in table.took or _left_wagers(then, seat)]
     turned = [Transfer(target, source, cents) for source, target, cents in table.settled]
     transfers = [move for turn in turned for move in _aside(turn, left)]
-    took = {number: table.took.get(number, -_gains(turned, credit(number))) for number in left}
+    paid = [turn for turn in turned if "shortfall" not in (turn.source, turn.target)]  # by the dice, not to a debt
+    took = {number: table.took.get(number, -_gains(paid, credit(number))) for number in left}
     for seat in table.seats:
         own_cents, own_fees = (0, 0) if seat.number in left else (seat.settled_cents, seat.settled_fees_cents)
         transfers += move(felt_account(seat.number), credit(seat.number), seat.felt.money_cents - own_cents)
