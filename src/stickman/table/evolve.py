@@ -740,10 +740,11 @@ def _taken_back(then: Seat, now: Seat, event: m.RollVoided) -> Seat:
     kept = {name: getattr(now, name) for name in TERMINAL}
     if now.stay.ended and not then.stay.ended:
         kept["reserved_until_ms"] = then.reserved_until_ms
-        return replace(then, **{**kept, **dues}, stay=replace(now.stay, ended=False))
+        return replace(then, **{**kept, **dues}, stay=replace(now.stay, ended=False), felt=now.felt_then(then))
     own = ("name", "pin_mark", "pins_missed", "shoots", "keep_bets", "last_stakes", "stay", "denomination_cents")
     repeats = now.auto_repeat or now.repeat_lapsed
-    return replace(then, **{**kept, **dues}, **{name: getattr(now, name) for name in own}, auto_repeat=repeats)
+    mine = {name: getattr(now, name) for name in own}
+    return replace(then, **{**kept, **dues}, **mine, auto_repeat=repeats, felt=now.felt_then(then))
 
 
 @_apply.register

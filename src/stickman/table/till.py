@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from stickman.rules.money import dollars
 from stickman.table import messages as m
 from stickman.table.betting import DETAIL_MAX, Decision, moves, no_input, no_seat, table_stops
@@ -141,10 +139,9 @@ def _issued(
 def _without_marks(table: Table, number: int) -> tuple[m.Event, ...]:
     """Marks of released chips are dropped at cash-out (ruling 5), and their fees come back (ruling 31)."""
     felt = table.seat(number).felt
-    wagers = {spot: wager for spot, wager in felt.wagers.items() if not wager.released}
-    if len(wagers) == len(felt.wagers):
+    after = felt.without_marks()
+    if after == felt:
         return ()
-    after = replace(felt, wagers=wagers)
     return (m.BetsReturned(seat=number, felt=after, transfers=moves(number, felt, after)),)
 
 
