@@ -709,7 +709,8 @@ class Model:
         for spot, cents in remembered.items():
             if spot in seat.felt or is_moved(spot):
                 continue
-            if is_odds(spot) or spot in SIDE or any(self.excludes(spot, other) for other in remembered):
+            uneven = cents % self.limits(spot).step_cents  # at another step 12 repeats, 53 leaves out
+            if uneven or is_odds(spot) or spot in SIDE or any(self.excludes(spot, other) for other in remembered):
                 may[spot] = cents  # a new setting may make two of them exclude each other
             elif self.window(seat, seat.felt, spot) and self.amount_fits(seat.felt, spot, cents):
                 must[spot] = cents
