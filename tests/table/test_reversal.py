@@ -662,15 +662,16 @@ def test_ruling_56_what_dice_gave_a_debtor_counts_as_taken_when_the_debtor_has_l
     assert (table.account("shortfall"), table.account("handpay"), one.credit, one.lies) == (0, 0, 200_00, {})
 
 
-@pytest.mark.parametrize("when", ["on_win", "upfront"])
-def test_ruling_56_a_mark_that_a_cash_out_dropped_stays_dropped(when: str) -> None:
-    """A hand pay is due, so the stay goes on; Lay 6 was a mark, and its fee left with the cash-out."""
-    changes = ("credit_meter=free", "cash_out=credit", "off_money=released", f"lay.when={when}")
+def test_ruling_29_a_hand_pay_that_is_paid_drops_the_marks_that_a_reversal_laid_again() -> None:
+    """$248.00 of $250.00 are due by hand; the right dice win $2.00, so the stay goes on with $4.00 and no mark."""
+    changes = ("credit_meter=free", "cash_out=credit", "off_money=released", "lay.when=on_win")
     table = opened("craps", "seats=2", "hand_pay_over_cents=20000", *changes).dealer()
     one = table.seat(1).inserts(250).bets("lay.6", 60).off("lay.6").bets("field", 2)
     table.seat(2).inserts(50).bets("field", 5)
-    table.counts("3-5")  # the Field loses
+    table.counts("3-5")
     one.cashes_out()
-    assert table.account("handpay") == 248_00
-    table.reverses_to("4-5")  # it wins $2.00
-    assert (one.lies, one.credit, table.account("handpay"), table.account("commission")) == ({}, 4_00, 248_00, 0)
+    table.reverses_to("4-5")
+    assert one.lies == {"lay.6": 60_00}  # the felt is as it was then (ruling 56)
+    table.asked(m.TurnKey(seat=1, on=True))
+    table.asked(m.PayByHand(seat=1), actor="Anna", approver="Bert")
+    assert (one.lies, one.credit, table.account("handpay")) == ({}, 4_00, 0)

@@ -144,10 +144,6 @@ class Felt(Struct, frozen=True, omit_defaults=True):
         """What would come back if all of it were taken down: stakes, and fees that can be returned."""
         return self.money_cents + self.fees_cents
 
-    def without_marks(self) -> Felt:
-        """The felt as a cash-out leaves it (ruling 5)."""
-        return replace(self, wagers={spot: wager for spot, wager in self.wagers.items() if not wager.released})
-
     def with_wagers(self, changes: Mapping[str, Wager | None]) -> Felt:
         """The felt with these spots changed; None leaves a spot empty."""
         wagers = {spot: w for spot, w in {**self.wagers, **changes}.items() if w is not None}

@@ -740,11 +740,10 @@ def _taken_back(then: Seat, now: Seat, event: m.RollVoided) -> Seat:
     kept = {name: getattr(now, name) for name in TERMINAL}
     if now.stay.ended and not then.stay.ended:
         kept["reserved_until_ms"] = then.reserved_until_ms
-        return replace(then, **{**kept, **dues}, stay=replace(now.stay, ended=False), felt=now.felt_then(then))
+        return replace(then, **{**kept, **dues}, stay=replace(now.stay, ended=False))
     own = ("name", "pin_mark", "pins_missed", "shoots", "keep_bets", "last_stakes", "stay", "denomination_cents")
     repeats = now.auto_repeat or now.repeat_lapsed
-    mine = {name: getattr(now, name) for name in own}
-    return replace(then, **{**kept, **dues}, **mine, auto_repeat=repeats, felt=now.felt_then(then))
+    return replace(then, **{**kept, **dues}, **{name: getattr(now, name) for name in own}, auto_repeat=repeats)
 
 
 @_apply.register

@@ -555,17 +555,13 @@ def _compensating(table: Table, then: Table) -> Compensation:
     paid = [turn for turn in turned if "shortfall" not in (turn.source, turn.target)]  # by the dice, not to a debt
     took = {number: table.took.get(number, -_gains(paid, credit(number))) for number in left}
     for seat in table.seats:
-        met = then.seat(seat.number)
-        dropped = met.felt.fees_cents - seat.felt_then(met).fees_cents
-        own_cents, own_fees = (
-            (0, 0) if seat.number in left else (seat.settled_cents, seat.settled_fees_cents - dropped)
-        )
+        own_cents, own_fees = (0, 0) if seat.number in left else (seat.settled_cents, seat.settled_fees_cents)
         transfers += move(felt_account(seat.number), credit(seat.number), seat.felt.money_cents - own_cents)
         transfers += move("commission", credit(seat.number), seat.felt.fees_cents - own_fees)
         if seat.number in left:  # what still lay after the roll was taken down, and left with the player
             transfers += move("shortfall", felt_account(seat.number), seat.settled_cents)
             transfers += move("shortfall", "commission", seat.settled_fees_cents)
-            transfers += move("handpay", "shortfall", seat.left_due_cents - seat.due_before(met))
+            transfers += move("handpay", "shortfall", seat.left_due_cents - seat.due_before(then.seat(seat.number)))
             took[seat.number] += seat.settled_cents + seat.settled_fees_cents + seat.owes_cents
     hand_pays, after = dict[int, int](), _balances(table, transfers)
     for seat in table.seats:

@@ -143,10 +143,6 @@ class Seat(Struct, frozen=True):
         """What of `left_due_cents` was owed then already: another player's, or of another roll."""
         return min(self.left_due_cents, then.left_due_cents)
 
-    def felt_then(self, then: Seat) -> Felt:
-        """What lay then, less the marks that a cash-out has dropped since (rulings 29, 56)."""
-        return then.felt if self.stay.out_cents == then.stay.out_cents else then.felt.without_marks()
-
     def has_left(self, then: Seat) -> bool:
         """Whether the player who sat here then has left since. Who only lost the last chip has not (ruling 56)."""
         if not then.stay.number or then.stay.ended:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from stickman.rules.money import dollars
 from stickman.table import messages as m
 from stickman.table.betting import DETAIL_MAX, Decision, moves, no_input, no_seat, table_stops
@@ -139,9 +141,10 @@ def _issued(
 def _without_marks(table: Table, number: int) -> tuple[m.Event, ...]:
     """Marks of released chips are dropped at cash-out (ruling 5), and their fees come back (ruling 31)."""
     felt = table.seat(number).felt
-    after = felt.without_marks()
-    if after == felt:
+    wagers = {spot: wager for spot, wager in felt.wagers.items() if not wager.released}
+    if len(wagers) == len(felt.wagers):
         return ()
+    after = replace(felt, wagers=wagers)
     return (m.BetsReturned(seat=number, felt=after, transfers=moves(number, felt, after)),)
 
 
@@ -156,7 +159,10 @@ def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
         if not seat.key:
             return Refused(Refusal.NEEDS_KEY)
         left = not seat.hand_pay_cents
-        return _needs_two(facts, due) or _paid_by_hand(seat, due, "handpay", facts, left=left)
+        marks = (
+            () if left else _without_marks(table, request.seat)
+        )  # a reversal may have laid them again (ruling 29)
+        return _needs_two(facts, due) or (*marks, *_paid_by_hand(seat, due, "handpay", facts, left=left))
     reserved = seat.reserved_until_ms > facts.now_ms
     if seat.linked and not reserved:
         return Refused(Refusal.NOTHING_TO_DO, "no hand pay is due")
@@ -167,7 +173,7 @@ def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
     return stop or _paid_by_hand(seat, cents, credit(request.seat), facts)
 
 
-def _paid_by_hand(seat: Seat, cents: int, source: str, facts: Facts, *, left: bool = False) -> Decision:
+def _paid_by_hand(seat: Seat, cents: int, source: str, facts: Facts, *, left: bool = False) -> tuple[m.Event, ...]:
     """Cash from the payer's drawer, where they have one open."""
     transfers = move(source, drawer(facts.drawer) if facts.drawer else "cash", cents)
     return (m.HandPaid(seat=seat.number, cents=cents, approver=facts.approver, left=left, transfers=transfers),)
