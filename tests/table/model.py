@@ -409,11 +409,12 @@ class Model:
             return self.game.place_excludes_lay == "any_number" or number_of(spot) == number_of(other)
         return False
 
-    def amount_fits(self, felt: Felt, spot: str, cents: int) -> bool | None:
-        """Minimum, maximum, step and odds limit of the spot with so much more on it."""
+    def amount_fits(self, felt: Felt, spot: str, cents: int, *, again: bool = False) -> bool | None:
+        """Minimum, maximum, step and odds limit of the spot with so much more on it. What has lain before is placed
+        `again` at any step (rulings 11, 12, 53)."""
         lies, limits = felt.get(spot), self.limits(spot)
         stake = (lies.stake if lies else 0) + cents
-        if cents <= 0 or cents % limits.step_cents or stake < limits.min_cents:
+        if cents <= 0 or stake < limits.min_cents or (cents % limits.step_cents and not again):
             return False
         high = Fraction(limits.max_cents)
         if is_odds(spot):
@@ -697,7 +698,7 @@ class Model:
             return None
         if not spots:
             return False
-        if not all(self.amount_fits(seat.felt, spot, seat.felt[spot].stake) for spot in spots):
+        if not all(self.amount_fits(seat.felt, spot, seat.felt[spot].stake, again=True) for spot in spots):
             return False
         felt = self.doubled(seat, spots)
         return money(felt) <= self.game.total_max_cents and self.cost(seat, felt) <= seat.credit
@@ -709,10 +710,9 @@ class Model:
         for spot, cents in remembered.items():
             if spot in seat.felt or is_moved(spot):
                 continue
-            uneven = cents % self.limits(spot).step_cents  # at another step 12 repeats, 53 leaves out
-            if uneven or is_odds(spot) or spot in SIDE or any(self.excludes(spot, other) for other in remembered):
+            if is_odds(spot) or spot in SIDE or any(self.excludes(spot, other) for other in remembered):
                 may[spot] = cents  # a new setting may make two of them exclude each other
-            elif self.window(seat, seat.felt, spot) and self.amount_fits(seat.felt, spot, cents):
+            elif self.window(seat, seat.felt, spot) and self.amount_fits(seat.felt, spot, cents, again=True):
                 must[spot] = cents
         return must, {**must, **may}
 
@@ -1224,7 +1224,7 @@ class Model:
             require(spot not in seat.felt, f"{spot} is put back on what lies")
             had = {kept[spot] for kept in (seat.remembers, seat.won) if spot in kept}
             require(cents in had, f"{spot} is put back with {cents}, not {had}")
-            fits = is_odds(spot) or self.amount_fits(seat.felt, spot, cents)
+            fits = is_odds(spot) or self.amount_fits(seat.felt, spot, cents, again=True)
             require(fits is not False, f"{spot} {cents} is put back over a limit")
             require(
                 is_odds(spot) or self.window(seat, seat.felt, spot) is not False or spot in SIDE, f"{spot} again"

@@ -66,6 +66,7 @@ describe("ruling 45: a table with one seat", () => {
     await chip("$5").click();
     await spot("field").click();
     await lies("Field, $5").waitFor();
+    await seat.locator("button.dice[aria-disabled=false]").waitFor(); // the chip shows before the server has answered
     await throwDice();
     await seat.waitForFunction((n) => document.querySelectorAll("[aria-label='Last rolls'] li").length > n, rolls);
     await seat.getByText("Place your bets", { exact: true }).waitFor({ timeout: 30_000 });
