@@ -656,6 +656,8 @@ export interface Shared {
   readonly hard_since: Readonly<Record<string, number>>;
   readonly statistics: Statistics;
   readonly limits: TableLimits;
+  /** Every spot where a wager may lie; within a zone in the order in which they are drawn. */
+  readonly felt: readonly FeltSpot[];
 }
 
 /** A roll of the history, or the puck put off by hand (no dice). */
@@ -703,6 +705,45 @@ export type BetLimits = readonly [
   max_cents: number,
   step_cents: number,
 ];
+
+/** A spot of the felt. It never changes while a game is played. */
+export interface FeltSpot {
+  readonly spot: string;
+  /** The bet whose wagers lie there. */
+  readonly bet: string;
+  /** Where on the felt; a screen draws a zone that it does not know in its side panel. */
+  readonly zone: string;
+  /** The key of its label; a screen without that word prints the title. Empty: no label. */
+  readonly word: string;
+  readonly title: string;
+  readonly number?: number;
+  /** The pair that is printed on it. */
+  readonly dice?: readonly number[];
+  readonly tone?: string;
+  /** The side game that it belongs to. */
+  readonly game?: string;
+  readonly game_title?: string;
+  /** The totals that are shown as waited for. */
+  readonly collects?: readonly number[];
+  /** It waits for totals in an order. */
+  readonly ordered?: boolean;
+  /** It pays by how far it gets: a ladder is drawn. */
+  readonly climbs?: boolean;
+  /** How far it gets is the roll count of the table. */
+  readonly counts_rolls?: boolean;
+  /** It takes a point among its totals. */
+  readonly own_point?: boolean;
+  /** The spot of the flat wager that these odds back. */
+  readonly odds_of?: string;
+  /** The puck flashes when it is refused because no 7 was rolled. */
+  readonly flashes_puck?: boolean;
+  /** `line`: the first bet of a beginner. */
+  readonly role?: string;
+  /** Beginners see it. */
+  readonly easy?: boolean;
+  /** Its place in the list beside the beginner's felt; 0: not in it. */
+  readonly beginner?: number;
+}
 
 /** A stack of chips. */
 export interface WagerView {

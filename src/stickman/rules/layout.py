@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 
 from stickman.rules.bets import catalogue
 from stickman.rules.cells import Cells, lay
 from stickman.rules.game import Game, Limits
-from stickman.rules.machine import Bet, How, Slot, State, moves, row
+from stickman.rules.machine import Bet, Drawn, How, Slot, State, moves, row
 from stickman.rules.money import NOTHING, Pays
 from stickman.rules.paytable import PayRow, PowerRow
 
@@ -47,22 +47,10 @@ class Pay:
 UNPAID = Pay("", Pays(NOTHING), "")
 
 
-@dataclass(frozen=True, slots=True)
-class LaidBet:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidBet(Bet):
     """A bet as this game plays it. Its states are a run of the layout's states."""
 
-    id: str
-    title: str
-    source: str
-    family: str
-    number: int
-    flat: str
-    parts: int
-    side: bool
-    one_roll: bool
-    off_able: bool
-    rests_on_come_out: bool
-    reads_puck: bool
     limits: Limits
     fee: Fraction
     """Upfront commission per unit of stake."""
@@ -91,6 +79,11 @@ class LaidState:
     spot: str
     """Where on the felt a wager in this state lies."""
     locked: bool
+    """The wager is a contract: no increase, reduction or removal."""
+    point: int
+    hits: tuple[int, ...]
+    count: int
+    drawn: Drawn | None
 
 
 class Switch(enum.StrEnum):
@@ -143,7 +136,7 @@ class Layout:
         for bet in self.bets.values():
             for odds in bet.states if bet.flat else ():
                 for state in self.bets[bet.flat].states:
-                    if self.states[state].name == self.states[odds].name:
+                    if self.states[state].point == self.states[odds].point:
                         found[state] = odds
         return found
 
@@ -168,7 +161,7 @@ def compile(game: Game) -> Layout:  # noqa: A001 - the word for it, and always s
         game,
         game.fingerprint(),
         {bet.id: _laid(bet, cells.states[bet.id], game, printed) for bet in bets},
-        tuple(_laid_state(bet, name, state, game) for bet in bets for name, state in bet.machine.states.items()),
+        tuple(_laid_state(bet, name, state) for bet in bets for name, state in bet.machine.states.items()),
         cells,
         tuple(_pay(slot, game, printed, power.rows if power else {}) for slot in cells.slots),
         puck(game.point_numbers),
@@ -211,11 +204,10 @@ def _in_parts(pays: Pays, parts: int) -> Pays:
     return pays if parts == 1 else Pays((pays.ratio - (parts - 1)) / parts)
 
 
-def _laid_state(bet: Bet, name: str, state: State, game: Game) -> LaidState:
-    """Don't Pass is a contract from its point on where the game says so (RULES 15.6)."""
-    contract = bet.id == "dont_pass" and game.dont_pass_after_point == "locked"
-    locked = state.locked or (contract and name not in bet.machine.starts)
-    return LaidState(bet.id, name, state.spot or bet.id, locked)
+def _laid_state(bet: Bet, name: str, state: State) -> LaidState:
+    locked = bet.contract == "point" and name not in bet.machine.starts
+    spot = state.spot or bet.id
+    return LaidState(bet.id, name, spot, locked, state.point, state.hits, state.count, state.drawn)
 
 
 def _laid(bet: Bet, states: range, game: Game, printed: Mapping[str, PayRow]) -> LaidBet:
@@ -223,18 +215,7 @@ def _laid(bet: Bet, states: range, game: Game, printed: Mapping[str, PayRow]) ->
     commission = game.commission_of(bet.family)
     upfront = commission is not None and commission.when == "upfront"
     return LaidBet(
-        bet.id,
-        bet.title,
-        bet.source,
-        bet.family,
-        bet.number,
-        bet.flat,
-        bet.parts,
-        bet.side,
-        bet.one_roll,
-        off_able=bet.off_able and (bet.family != "big_6_8" or game.big_6_8_off),
-        rests_on_come_out=bet.rests_on_come_out and game.come_out == "off",
-        reads_puck=any(state.point_on for state in bet.machine.states.values()),
+        **{field.name: getattr(bet, field.name) for field in fields(bet)},
         limits=game.limits_of(bet),
         fee=commission.of(printed[bet.id].pays.ratio) if commission and upfront else NOTHING,
         states=states,

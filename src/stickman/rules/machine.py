@@ -11,7 +11,7 @@ import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from stickman.rules.dice import ROLLS, Roll, ways
 
@@ -119,6 +119,29 @@ UNTOUCHED = row()
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """Where on the felt a spot is, and what is printed there. The geometry is the screen's."""
+
+    zone: str = "side"
+    """The name of a place; a screen that does not know it uses its side panel."""
+    word: str = ""
+    """The key of its label in the words of a language."""
+    dice: tuple[int, ...] = ()
+    """The pair that is printed on it."""
+    tone: Literal["", "coral"] = ""
+    role: Literal["", "line"] = ""
+    """`line`: the first bet of a beginner."""
+    easy: bool = False
+    """Beginners see it."""
+    beginner: int = 0
+    """Its place in the list beside the beginner's felt; 0: not in it."""
+    flashes_puck: bool = False
+    """The puck flashes when it is refused because no 7 was rolled (IB 6.2)."""
+    order: int = 100
+    """Spots are listed by this, then as in the catalogue."""
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """One state of a machine: what each roll does when the wager works and when it is off."""
 
@@ -126,10 +149,16 @@ class State:
     off: Row = UNTOUCHED
     point_on: Row | None = None
     """For a bet that reads the puck: what each roll does while the puck is on."""
-    locked: bool = False
-    """The wager is a contract: no increase, reduction or removal."""
     spot: str = ""
     """Where on the felt a wager in this state lies, if not on its bet's own spot."""
+    drawn: Drawn | None = None
+    """What is printed on that spot."""
+    point: int = 0
+    """The point that the wager has."""
+    hits: tuple[int, ...] = ()
+    """The totals that it has seen, of those it waits for; in their order where it waits for an order."""
+    count: int = 0
+    """The rolls that it has counted."""
 
     def row(self, how: How) -> Row:
         if how is How.OFF:
@@ -152,11 +181,32 @@ class Machine:
                     assert outcome.to is None or outcome.to in self.states, f"{name} goes to {outcome.to}"
 
 
+class Opens(enum.Enum):
+    """When a bet may be placed (RULES 3, 9, 15.3)."""
+
+    ANY_ROLL = enum.auto()
+    COME_OUT = enum.auto()
+    POINT_ON = enum.auto()
+    SINCE_POINT = enum.auto()
+    """From the first point of a hand until the seven-out."""
+    BEHIND_FLAT = enum.auto()
+    """While its flat bet has its point."""
+    HAND_START = enum.auto()
+    AFTER_SEVEN = enum.auto()
+    """After any 7, or before the first roll."""
+
+
+Contract = Literal["", "point", "lower_only", "first_roll"]
+"""`point`: fixed once it has its point. `lower_only`: then it may be reduced or removed, never increased.
+`first_roll`: fixed from its first roll on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """A kind of bet: its spot on the felt, its machine, and the rule it comes from."""
+    """A kind of bet: its machine, the rule it comes from, and all that the table must know of it."""
 
     id: str
+    """Also its spot on the felt."""
     title: str
     machine: Machine
     source: str
@@ -164,13 +214,66 @@ class Bet:
     """What a game puts on offer or leaves out as one; for a side bet the name of its side game."""
     number: int = 0
     """The total the bet is on, where it is on one."""
+    drawn: Drawn = Drawn()
     flat: str = ""
     """For odds: the bet they back."""
     parts: int = 1
     """Stakes are multiples of so many steps, for the stake lies in that many parts (the Horn bet)."""
     side: bool = False
     one_roll: bool = False
+
+    # When it may be placed
+    opens: Opens = Opens.ANY_ROLL
+    reopens: frozenset[int] = frozenset()
+    """It may also be placed once the table has seen all of these totals since the last 7 (ruling 22)."""
+    needs_line: bool = False
+    """It needs a Pass or Don't Pass wager (ruling 35)."""
+    needs_main_cents: int = 0
+    """What must lie on the main game."""
+    excluded_by: frozenset[str] = frozenset()
+    """The bets whose wagers keep it out (RULES 3)."""
+
+    # What may be done with it once it lies
+    contract: Contract = ""
+    banned_once_lowered: bool = False
+    """Reduced or taken down after a roll, it is not placed again in the same cycle (ruling 14)."""
     off_able: bool = False
     """The player may switch it off (RULES 6)."""
     rests_on_come_out: bool = False
-    """Goes off by itself on a come-out roll where the game says so (STW "Automatic chip on/off")."""
+    """Goes off by itself on a come-out roll (STW "Automatic chip on/off")."""
+    starts_off: bool = False
+    """Placed between a seven-out and the next point it starts off, where the game says so (ruling 49)."""
+    comes_on: bool = False
+    """Off, it comes on by itself after a point is set or a 7 (IB 3.2)."""
+    pressable: bool = False
+    """The number buttons put chips on it, and a win offers to press or move it (IB 2.6, 3; RTW 5)."""
+
+    # What it means for its owner and the table
+    is_line: bool = False
+    """Pass or Don't Pass: its owner may shoot (RULES 10)."""
+    shoots_at_point: bool = False
+    """Its owner may shoot once it has its point, where no seat has a line wager."""
+    needs_puck: bool = False
+    """While it lies nobody puts the puck off by hand (ruling 21)."""
+
+    # What it waits for
+    collects: tuple[int, ...] = ()
+    """The totals that it waits for, or that win it."""
+    sequences: tuple[tuple[int, ...], ...] = ()
+    """The totals in their order, where it waits for an order; the first roll chooses between two."""
+    climbs: bool = False
+    """It pays by how far it gets."""
+
+    @property
+    def enables(self) -> bool:
+        """Whether it lets the number buttons be pressed (IB 3)."""
+        return self.is_line or self.one_roll
+
+    @property
+    def counts_rolls(self) -> bool:
+        return any(state.count for state in self.machine.states.values())
+
+    @property
+    def reads_puck(self) -> bool:
+        """Whether its machine tells the puck on from the puck off."""
+        return any(state.point_on for state in self.machine.states.values())

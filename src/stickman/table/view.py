@@ -18,6 +18,7 @@ from stickman.rules.felt import Felt, Hand, Line, Reason, Wager
 from stickman.rules.game import meter_name
 from stickman.rules.layout import Layout
 from stickman.rules.machine import How
+from stickman.rules.spots import FeltSpot, spots
 from stickman.table.betting import at, layout_of
 from stickman.table.ledger import felt as felt_account
 from stickman.table.messages import Dice, Facts, Mode, NoRoll
@@ -117,6 +118,8 @@ class Shared(Struct, frozen=True):
     """By hard way, the rolls since its pair was rolled (IB "# of rolls since last"), or all there are."""
     statistics: Statistics
     limits: TableLimits
+    felt: tuple[FeltSpot, ...]
+    """Every spot where a wager may lie; within a zone in the order in which they are drawn."""
 
 
 def shared_view(table: Table, facts: Facts) -> Shared:
@@ -149,6 +152,7 @@ def shared_view(table: Table, facts: Facts) -> Shared:
         hard_since={f"hard.{total}": _since(rolls, hard(total)) for total in (4, 6, 8, 10)},
         statistics=_statistics(table, rolls),
         limits=_limits(layout_of(table)),
+        felt=spots(layout_of(table)),
     )
 
 

@@ -6,8 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from stickman.rules.bets import line, numbers, odds, one_roll, progressive, sets, shooter
-from stickman.rules.dice import SIX_POINTS
+from stickman.rules.bets import line, numbers, odds, one_roll, progressive, sets, shape, shooter
 from stickman.rules.machine import Bet
 
 if TYPE_CHECKING:
@@ -17,9 +16,7 @@ if TYPE_CHECKING:
 class Shape(NamedTuple):
     """All of a game that the machines depend on."""
 
-    points: tuple[int, ...]
-    big_small: str
-    all_hops: bool
+    main: shape.Shape
     hot_shooter_rows: tuple[str, ...]
     lucky_shooter_rows: tuple[str, ...]
     make_em_all_rows: tuple[str, ...]
@@ -31,9 +28,7 @@ def catalogue(game: Game) -> tuple[Bet, ...]:
     offer or not."""
     return _built(
         Shape(
-            game.point_numbers,
-            game.big_small,
-            game.hops == 21,
+            shape.shape_of(game),
             tuple(game.pay_table("hot_shooter").rows),
             tuple(game.pay_table("lucky_shooter").rows),
             tuple(game.pay_table("make_em_all").rows),
@@ -43,20 +38,20 @@ def catalogue(game: Game) -> tuple[Bet, ...]:
 
 
 @lru_cache(maxsize=64)
-def _built(shape: Shape) -> tuple[Bet, ...]:
+def _built(built: Shape) -> tuple[Bet, ...]:
     """The catalogue of a shape, built once."""
-    lucky_shooter = [shooter.lucky_shooter(min(map(_leading, shape.lucky_shooter_rows)))]
+    lucky_shooter = [shooter.lucky_shooter(min(map(_leading, built.lucky_shooter_rows)))]
     return (
-        *line.bets(shape.points),
-        *odds.bets(shape.points),
-        *numbers.bets(shape.points, big_small=shape.big_small),
-        *one_roll.bets(all_hops=shape.all_hops),
+        *line.bets(built.main),
+        *odds.bets(built.main),
+        *numbers.bets(built.main),
+        *one_roll.bets(all_hops=built.main.all_hops),
         *sets.lucky_roller(),
         *sets.bonus_craps(),
-        shooter.hot_shooter({_leading(row): row for row in shape.hot_shooter_rows}),
-        *(lucky_shooter if shape.points == SIX_POINTS else ()),
-        progressive.make_em_all(min(map(_leading, shape.make_em_all_rows))),
-        progressive.fired_up(shape.sequences),
+        shooter.hot_shooter({_leading(row): row for row in built.hot_shooter_rows}),
+        *(lucky_shooter if built.main.has_dont else ()),
+        progressive.make_em_all(min(map(_leading, built.make_em_all_rows))),
+        progressive.fired_up(built.sequences),
     )
 
 

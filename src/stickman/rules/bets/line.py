@@ -2,25 +2,79 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from stickman.rules.bets.shape import Shape
 from stickman.rules.dice import SIX_POINTS
-from stickman.rules.machine import LOSES, PUSHES, Bet, Machine, Rule, State, moves, row, wins
+from stickman.rules.machine import LOSES, PUSHES, Bet, Drawn, Machine, Opens, Rule, State, moves, row, wins
 
 
-def bets(points: tuple[int, ...]) -> list[Bet]:
+def bets(shape: Shape) -> list[Bet]:
     """The line bets of a game with these points; the don't side needs the six (IB 1.3)."""
-    right = [
-        Bet("pass", "Pass", pass_line(points), "STW Pass Line; IB 2.2", "pass"),
-        Bet("come", "Come", come(points), "STW Come; IB 2.4; RULES 15.12", "come"),
+    points = shape.points
+    after_point = Opens.SINCE_POINT if shape.come_since_point else Opens.POINT_ON
+    found = [
+        Bet(
+            "pass",
+            "Pass",
+            pass_line(points),
+            "STW Pass Line; IB 2.2",
+            "pass",
+            drawn=Drawn("pass_line", "pass_line", role="line", easy=True, beginner=1),
+            opens=Opens.COME_OUT,
+            excluded_by=frozenset(("dont_pass",)),
+            contract="point",
+            is_line=True,
+            needs_puck=True,
+        ),
+        Bet(
+            "come",
+            "Come",
+            come(points),
+            "STW Come; IB 2.4; RULES 15.12",
+            "come",
+            drawn=Drawn("come_box", "come", tone="coral"),
+            opens=after_point,
+            excluded_by=frozenset(("dont_come",)),
+            contract="point",
+            shoots_at_point=True,
+            needs_puck=True,
+        ),
     ]
-    if points != SIX_POINTS:
-        return right
+    if not shape.has_dont:
+        return found
     return [
-        *right,
-        Bet("dont_pass", "Don't Pass", dont("dont_pass"), "STW Don't Pass Line; IB 2.3", "dont_pass"),
-        Bet("dont_come", "Don't Come", dont("dont_come"), "STW Don't Come; RULES 15.2", "dont_come"),
+        *found,
+        Bet(
+            "dont_pass",
+            "Don't Pass",
+            dont("dont_pass"),
+            "STW Don't Pass Line; IB 2.3",
+            "dont_pass",
+            drawn=Drawn("dont_pass_bar", "dont_pass", (6, 6)),
+            opens=Opens.COME_OUT,
+            excluded_by=frozenset(("pass",)),
+            contract="point" if shape.dont_pass_locked else "lower_only",
+            banned_once_lowered=True,
+            is_line=True,
+            needs_puck=True,
+        ),
+        Bet(
+            "dont_come",
+            "Don't Come",
+            dont("dont_come"),
+            "STW Don't Come; RULES 15.2",
+            "dont_come",
+            drawn=Drawn("dont_come_box", "dont_come", (6, 6)),
+            opens=after_point,
+            excluded_by=frozenset(("come",)),
+            contract="lower_only",
+            needs_puck=True,
+        ),
     ]
 
 
+@lru_cache
 def pass_line(points: tuple[int, ...]) -> Machine:
     """The first roll wins with 7 or 11 and loses with 2, 3 or 12, unless that total is a point; any point is
     then locked and must roll again before a 7. A winner stays up until it loses."""
@@ -28,10 +82,11 @@ def pass_line(points: tuple[int, ...]) -> Machine:
     first = row(win.on(7, *natural(points)), LOSES.on(*craps(points)), *points_set(points))
     return Machine(
         ("come-out",),
-        {"come-out": State(first)} | {str(p): State(row(win.on(p), LOSES.on(7)), locked=True) for p in points},
+        {"come-out": State(first)} | {str(p): State(row(win.on(p), LOSES.on(7)), point=p) for p in points},
     )
 
 
+@lru_cache
 def come(points: tuple[int, ...]) -> Machine:
     """As Pass, on its own point, to which the wager travels. Only a win with 11 stays up."""
     first = row(
@@ -40,24 +95,32 @@ def come(points: tuple[int, ...]) -> Machine:
         LOSES.on(*craps(points)),
         *points_set(points),
     )
+    there = Drawn("number_come", "come_small")
     return Machine(
         ("box",),
         {"box": State(first)}
-        | {str(p): State(row(wins("come").on(p), LOSES.on(7)), locked=True, spot=f"come.{p}") for p in points},
+        | {
+            str(p): State(row(wins("come").on(p), LOSES.on(7)), spot=f"come.{p}", drawn=there, point=p)
+            for p in points
+        },
     )
 
 
+@lru_cache
 def dont(bet: str) -> Machine:
     """The first roll wins with 2 or 3, pushes with 12 and loses with 7 or 11; then 7 wins and the point loses.
     Only a win on the first roll stays up."""
     travels = bet == "dont_come"
     first = row(wins(bet, stays_up=True).on(2, 3), PUSHES.on(12), LOSES.on(7, 11), *points_set(SIX_POINTS))
     start = "box" if travels else "come-out"
+    there = Drawn("number_dont_come", "dont_come_small") if travels else None
     return Machine(
         (start,),
         {start: State(first)}
         | {
-            str(p): State(row(wins(bet).on(7), LOSES.on(p)), spot=f"{bet}.{p}" if travels else "")
+            str(p): State(
+                row(wins(bet).on(7), LOSES.on(p)), spot=f"{bet}.{p}" if travels else "", drawn=there, point=p
+            )
             for p in SIX_POINTS
         },
     )

@@ -8,14 +8,24 @@ from functools import lru_cache
 
 from stickman.rules.bets.sets import named
 from stickman.rules.dice import TEN_POINTS
-from stickman.rules.machine import LOSES, Bet, Machine, Outcome, State, moves, row, wins
+from stickman.rules.machine import LOSES, Bet, Drawn, Machine, Outcome, State, moves, row, wins
 
 
 def make_em_all(count_min: int) -> Bet:
     """Different totals rolled, ended by a 7 or a repeat; pays by their count from `count_min`."""
     machine = all_different(count_min)
     title = "Make 'Em All Progressive"
-    return Bet("make_em_all", title, machine, "BC3 Make 'Em All Progressive", "make_em_all", side=True)
+    return Bet(
+        "make_em_all",
+        title,
+        machine,
+        "BC3 Make 'Em All Progressive",
+        "make_em_all",
+        side=True,
+        collects=TEN_POINTS,
+        climbs=True,
+        drawn=Drawn("side", "bet", order=50),
+    )
 
 
 @lru_cache
@@ -27,7 +37,7 @@ def all_different(count_min: int) -> Machine:
         for rolled in itertools.combinations(TEN_POINTS, size):
             new = [t for t in TEN_POINTS if t not in rolled]
             hits = [(wins("make_em_all.10") if size == 9 else moves(named((*rolled, t)))).on(t) for t in new]
-            states[named(rolled)] = State(row(*hits, otherwise=ends))
+            states[named(rolled)] = State(row(*hits, otherwise=ends), hits=rolled)
     return Machine((named(()),), states)
 
 
@@ -42,9 +52,21 @@ def fired_up(sequences: tuple[tuple[int, ...], ...]) -> Bet:
     for sequence in sequences:
         for length in range(1, len(sequence)):
             next_hit = hit(sequence[: length + 1], sequence).on(sequence[length])
-            states[matching(sequence[:length])] = State(row(next_hit, otherwise=wins(f"fired_up.{length}")))
+            states[matching(sequence[:length])] = State(
+                row(next_hit, otherwise=wins(f"fired_up.{length}")), hits=sequence[:length]
+            )
     machine = Machine(("none",), states)
-    return Bet("fired_up", "Fired Up Progressive", machine, "BC3 Fired Up Progressive", "fired_up", side=True)
+    return Bet(
+        "fired_up",
+        "Fired Up Progressive",
+        machine,
+        "BC3 Fired Up Progressive",
+        "fired_up",
+        side=True,
+        sequences=sequences,
+        climbs=True,
+        drawn=Drawn("side", "bet", order=60),
+    )
 
 
 def matching(rolled: tuple[int, ...]) -> str:

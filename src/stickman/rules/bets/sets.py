@@ -7,24 +7,31 @@ import itertools
 from functools import lru_cache
 
 from stickman.rules.dice import HIGH, LOW, TEN_POINTS
-from stickman.rules.machine import LOSES, Bet, Machine, State, moves, row, wins
+from stickman.rules.machine import LOSES, Bet, Drawn, Machine, State, moves, row, wins
 
 
 def lucky_roller() -> list[Bet]:
     """Low Rolls, High Rolls, Roll 'Em All."""
+    source = "STW Lucky Roller; IB 6.2"
     return [
-        _bet("lucky_roller", "low", "Lucky Roller Low Rolls", LOW, "STW Lucky Roller; IB 6.2"),
-        _bet("lucky_roller", "high", "Lucky Roller High Rolls", HIGH, "STW Lucky Roller; IB 6.2"),
-        _bet("lucky_roller", "all", "Lucky Roller Roll 'Em All", TEN_POINTS, "STW Lucky Roller; IB 6.2"),
+        _bet("lucky_roller", "lucky_roller", part, f"Lucky Roller {title}", totals, source, order=10)
+        for part, title, totals in (
+            ("low", "Low Rolls", LOW),
+            ("high", "High Rolls", HIGH),
+            ("all", "Roll 'Em All", TEN_POINTS),
+        )
     ]
 
 
 def bonus_craps() -> list[Bet]:
     """All Small, All Tall, Make 'Em All."""
     return [
-        _bet("bonus", "small", "Bonus Craps All Small", LOW, "BC4 All Small"),
-        _bet("bonus", "tall", "Bonus Craps All Tall", HIGH, "BC4 All Tall"),
-        _bet("bonus", "all", "Bonus Craps Make 'Em All", TEN_POINTS, "BC4 Make 'Em All"),
+        _bet("bonus_craps", "bonus", part, f"Bonus Craps {title}", totals, f"BC4 {title}", order=20)
+        for part, title, totals in (
+            ("small", "All Small", LOW),
+            ("tall", "All Tall", HIGH),
+            ("all", "Make 'Em All", TEN_POINTS),
+        )
     ]
 
 
@@ -37,7 +44,7 @@ def every_total(slot: str, totals: tuple[int, ...]) -> Machine:
             last = size == len(totals) - 1
             missing = [t for t in totals if t not in rolled]
             hits = [(wins(slot) if last else moves(named((*rolled, t)))).on(t) for t in missing]
-            states[named(rolled)] = State(row(LOSES.on(7), *hits))
+            states[named(rolled)] = State(row(LOSES.on(7), *hits), hits=rolled)
     return Machine((named(()),), states)
 
 
@@ -46,6 +53,17 @@ def named(rolled: tuple[int, ...]) -> str:
     return " ".join(map(str, sorted(rolled))) or "none"
 
 
-def _bet(stem: str, part: str, title: str, totals: tuple[int, ...], source: str) -> Bet:
-    family = "bonus_craps" if stem == "bonus" else stem
-    return Bet(f"{stem}.{part}", title, every_total(f"{stem}.{part}", totals), source, family, side=True)
+def _bet(  # noqa: PLR0913
+    family: str, stem: str, part: str, title: str, totals: tuple[int, ...], source: str, *, order: int
+) -> Bet:
+    bet = f"{stem}.{part}"
+    return Bet(
+        bet,
+        title,
+        every_total(bet, totals),
+        source,
+        family,
+        drawn=Drawn("side", f"set_{part}", flashes_puck=family == "lucky_roller", order=order),
+        side=True,
+        collects=totals,
+    )

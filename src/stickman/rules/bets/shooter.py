@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from stickman.rules.bets.sets import named
 from stickman.rules.dice import SIX_POINTS
-from stickman.rules.machine import LOSES, Bet, Machine, Outcome, State, moves, row, wins
+from stickman.rules.machine import LOSES, Bet, Drawn, Machine, Outcome, State, moves, row, wins
 
 
 def hot_shooter(pays_from: Mapping[int, str]) -> Bet:
@@ -24,16 +24,18 @@ def hot_shooter(pays_from: Mapping[int, str]) -> Bet:
     for count in range(1, top):
         goes_on = moves(str(count))
         states[str(count - 1)] = State(
-            working=row(otherwise=goes_on), point_on=row(seven_out(count).on(7), otherwise=goes_on)
+            row(otherwise=goes_on), point_on=row(seven_out(count).on(7), otherwise=goes_on), count=count - 1
         )
-    states[str(top - 1)] = State(row(otherwise=seven_out(top)))
+    states[str(top - 1)] = State(row(otherwise=seven_out(top)), count=top - 1)
     return Bet(
         "hot_shooter",
         "Hot Shooter Jackpot",
         Machine(("0",), states),
         "STW Hot Shooter Jackpot; RTW 7.2; RULES 15.5",
         "hot_shooter",
+        drawn=Drawn("side", "bet", order=40),
         side=True,
+        climbs=True,
     )
 
 
@@ -51,12 +53,16 @@ def lucky_shooter(hits_min: int) -> Bet:
             for hit in itertools.combinations(others, size):
                 new = [moves(f"{point}: {named((*hit, p))}").on(p) for p in others if p not in hit]
                 working = row(made.on(point), ends.on(2, 3, 7, 11, 12), *new)
-                states[f"{point}: {named(hit)}" if hit else str(point)] = State(working, locked=True)
+                states[f"{point}: {named(hit)}" if hit else str(point)] = State(working, point=point, hits=hit)
     return Bet(
         "lucky_shooter",
         "Lucky Shooter",
         Machine(("come-out",), states),
         "IB 6.1; RULES 15.4",
         "lucky_shooter",
+        drawn=Drawn("side", "bet", order=30),
         side=True,
+        contract="point",
+        collects=SIX_POINTS,
+        climbs=True,
     )
