@@ -224,6 +224,25 @@ def test_fired_up_is_told_by_its_sequences_and_by_what_each_length_pays(
     assert {line.on for line in card.pays} == {()}
 
 
+def test_what_a_line_of_pays_is_for_is_told_in_numbers() -> None:
+    craps = explained(change(change(load("craps"), "make_em_all.on", "true"), "hot_shooter.on", "true")).bets
+
+    def paid_for(bet: str) -> list[list[tuple[str, int, int]]]:
+        return [[(each.kind, each.at_least, each.at_most) for each in line.paid_for] for line in craps[bet].pays]
+
+    # The Field pays 2 and 12 more than the others.
+    assert paid_for("field")[0] == [("number", n, 0) for n in (3, 4, 9, 10, 11)]
+    assert paid_for("place.6") == [[("number", 6, 0)]]
+    assert paid_for("c_and_e") == [[], []]
+    assert paid_for("lucky_roller.low") == [[]]
+    assert paid_for("hot_shooter") == [
+        [("range", least, most)]
+        for least, most in ((8, 15), (16, 23), (24, 31), (32, 39), (40, 44), (45, 49), (50, 0))
+    ]
+    assert paid_for("lucky_shooter") == [[("hits", 3, 0)], [("hits", 4, 0)], [("hits", 5, 0)], [("point", 5, 0)]]
+    assert paid_for("make_em_all") == [[("hits", n, 0)] for n in range(5, 11)]
+
+
 def test_what_a_side_bet_collects_is_told() -> None:
     game = change(change(load("craps"), "make_em_all.on", "true"), "hot_shooter.on", "true")
     bets = explained(game).bets

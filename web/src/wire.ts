@@ -1075,6 +1075,8 @@ export interface PaysLine {
   readonly pays: string;
   /** The rows of the pay table that print it. */
   readonly rows: readonly string[];
+  /** What each row is for; empty where a row names no number. */
+  readonly paid_for: readonly PaidFor[];
   /** The rolls that win it: totals, `hard 6`, `easy 6`, or dice. Empty for bets that collect numbers. */
   readonly on: readonly string[];
   /** The progressive meter that it pays. */
@@ -1083,6 +1085,15 @@ export interface PaysLine {
   readonly group?: string;
   readonly low?: string;
   readonly high?: string;
+}
+
+/** What a row of a pay table is for. */
+export interface PaidFor {
+  /** `number`: the number of the bet or of the roll. `hits`: at least so many of what the bet collects. `range`: between two counts. `point`: so many hits and then the point. */
+  readonly kind: "hits" | "number" | "point" | "range";
+  readonly at_least: number;
+  /** Of a range; 0: there is no upper end. */
+  readonly at_most?: number;
 }
 
 /** What the rolls do to a bet that has come so far. */

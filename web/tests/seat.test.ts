@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { fitting, printed, ratio, reached, rungs } from "../src/felt/pays.ts";
+import { fitting, printed, ratio, reached, rungs, written } from "../src/felt/pays.ts";
 import { advice, fewBets } from "../src/seat/coach.ts";
 import { interleaved } from "../src/seat/panels/barcode.ts";
 import { printing } from "../src/seat/printing.ts";
@@ -78,14 +78,14 @@ test("limits stand in place of the pays, and the edge beside them, as the player
 
 test("a ladder is marked where the game has got to", () => {
   const ladder = rungs(rollToWin.bets["hot_shooter"]!, () => "");
-  assert.deepEqual(ladder.map(({ at }) => at), ["8–15", "16–23", "24–31", "32–39", "40–44", "45–49", "50+"]);
-  const at = (count: number) => ladder.filter((rung) => reached(rung, count)).map((rung) => rung.at);
+  assert.deepEqual(ladder.map(({ at }) => written(at)), ["8–15", "16–23", "24–31", "32–39", "40–44", "45–49", "50+"]);
+  const at = (count: number) => ladder.filter((rung) => reached(rung, count)).map(({ at }) => written(at));
   assert.deepEqual([7, 8, 15, 44, 45, 50, 61].map(at), [[], ["8–15"], ["8–15"], ["40–44"], ["45–49"], ["50+"], ["50+"]]);
 });
 
 test("the top of a progressive ladder reads its meter", () => {
   const ladder = rungs(craps.bets["make_em_all"]!, (meter) => `all of ${meter}`);
-  assert.deepEqual(ladder.at(-1), { at: "10", pays: "all of make_em_all" });
+  assert.deepEqual(ladder.at(-1), { at: { kind: "hits", at_least: 10 }, pays: "all of make_em_all" });
 });
 
 test("a side bet shows the numbers of its own wager, its point apart, and all of them once it is fulfilled", () => {

@@ -5,6 +5,7 @@ Everything is read from the compiled game and its par sheet; the screens' help a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
@@ -29,6 +30,18 @@ Window = Literal[
 ]
 Needs = Literal["needs_line", "needs_main"]
 Contract = Literal["", "point", "lower_only", "first_roll"]
+Kind = Literal["number", "hits", "range", "point"]
+
+
+class PaidFor(Struct, frozen=True, omit_defaults=True):
+    """What a row of a pay table is for."""
+
+    kind: Kind
+    """`number`: the number of the bet or of the roll. `hits`: at least so many of what the bet collects. `range`:
+    between two counts. `point`: so many hits and then the point."""
+    at_least: int
+    at_most: int = 0
+    """Of a range; 0: there is no upper end."""
 
 
 class PaysLine(Struct, frozen=True, omit_defaults=True):
@@ -38,6 +51,8 @@ class PaysLine(Struct, frozen=True, omit_defaults=True):
     """As printed: `9 to 5`, `3 for 1`, or `meter`."""
     rows: tuple[str, ...]
     """The rows of the pay table that print it."""
+    paid_for: tuple[PaidFor, ...]
+    """What each row is for; empty where a row names no number."""
     on: tuple[str, ...]
     """The rolls that win it: totals, `hard 6`, `easy 6`, or dice. Empty for bets that collect numbers."""
     meter: str = ""
@@ -240,13 +255,27 @@ def _printed(pays: dict[Pay, set[Roll]], *, collects: bool) -> Iterator[PaysLine
     alike: dict[PaysLine, list[Pay]] = {}
     for pay in pays:
         low, high = (str(Pays(pay.low)), str(Pays(pay.high))) if pay.group else ("", "")
-        alike.setdefault(PaysLine(str(pay.pays), (), (), meter_name(pay.meter), pay.group, low, high), []).append(
-            pay
-        )
+        line = PaysLine(str(pay.pays), (), (), (), meter_name(pay.meter), pay.group, low, high)
+        alike.setdefault(line, []).append(pay)
     for line, several in alike.items():
         rolls = set[Roll]().union(*(pays[pay] for pay in several))
         on = () if collects else tuple(_labels(rolls))
-        yield replace(line, rows=tuple(pay.slot for pay in several), on=on)
+        rows = tuple(pay.slot for pay in several)
+        found = [_paid_for(row, collects=collects) for row in rows]
+        paid_for = tuple(one for one in found if one)
+        yield replace(line, rows=rows, paid_for=paid_for if len(paid_for) == len(rows) else (), on=on)
+
+
+NUMBERED = re.compile(r".*\.(\d+)(?:-(\d+)|(\+point)|(\+))?")
+"""A pay row that names a number: `field.2`, `hot_shooter.8-15`, `hot_shooter.50+`, `lucky_shooter.5+point`."""
+
+
+def _paid_for(row: str, *, collects: bool) -> PaidFor | None:
+    if not (named := NUMBERED.fullmatch(row)):
+        return None
+    at_least, at_most, point, more = named.groups()
+    kind: Kind = "point" if point else "range" if at_most or more else "hits" if collects else "number"
+    return PaidFor(kind, int(at_least), int(at_most or 0))
 
 
 def _labels(rolls: set[Roll]) -> Iterator[str]:

@@ -1,6 +1,6 @@
-/** What is printed on the felt of what the placard says. Knows no rules: it shortens what was written. */
+/** What is printed on the felt of what the placard says. Knows no rules: it writes what it is told. */
 
-import type { BetCard, PaysLine, Placard, Shared } from "../wire.ts";
+import type { BetCard, PaidFor, PaysLine, Placard, Shared } from "../wire.ts";
 import { ems } from "./fit.ts";
 
 /** The pays of a spot, in full and as short as they go. */
@@ -13,8 +13,8 @@ export interface Printed {
 
 /** A rung of a special game's ladder. */
 export interface Rung {
-  /** How far one must get: `4`, `8–15`, `50+`. */
-  readonly at: string;
+  /** How far one must get. */
+  readonly at: PaidFor;
   readonly pays: string;
 }
 
@@ -41,10 +41,15 @@ function now({ pays, group = "", low = "", high = "" }: PaysLine, power: Power):
   return ratio(shows === "high" ? high : shows === "low" ? low : pays);
 }
 
-/** Which numbers a line of pays is for: those of its rows where they name numbers, else the rolls that win it. */
-function numbers({ rows, on }: PaysLine): string {
-  const named = rows.map((row) => /\.(\d+)$/.exec(row)?.[1]);
-  return (named.every((name) => name !== undefined) ? named : on).join("/");
+/** What a row of pays is for: `6`, `8–15`, `50+`, `5+●`. */
+export function written({ kind, at_least, at_most = 0 }: PaidFor): string {
+  if (kind === "range") return at_most ? `${at_least}–${at_most}` : `${at_least}+`;
+  return kind === "point" ? `${at_least}+●` : String(at_least);
+}
+
+/** Which numbers a line of pays is for: those that its rows name, else the rolls that win it. */
+function numbers({ paid_for, on }: PaysLine): string {
+  return (paid_for.length ? paid_for.map(written) : on).join("/");
 }
 
 function printedPays({ pays }: BetCard, power: Power): Printed {
@@ -69,14 +74,10 @@ export function fitting({ long, short }: Printed, size: number, fit: number): st
 
 /** The rungs of a bet that pays by how far it gets, the smallest first. */
 export function rungs({ pays }: BetCard, meter: (name: string) => string): readonly Rung[] {
-  return pays.map((line) => ({
-    at: line.rows[0]!.replace(/^\w+\./, "").replace("-", "–").replace("point", "●"),
-    pays: line.meter ? meter(line.meter) : ratio(line.pays),
-  }));
+  return pays.flatMap(({ paid_for: [at], pays, meter: of }) => (at ? [{ at, pays: of ? meter(of) : ratio(pays) }] : []));
 }
 
 /** Whether a count is at a rung: within `8–15`, at least `50+`, at least `4`. */
-export function reached({ at }: Rung, count: number): boolean {
-  const [from, to] = at.split(/[–+]/).map(Number) as [number, number | undefined];
-  return count >= from && (!to || count <= to);
+export function reached({ at: { at_least, at_most = 0 } }: Rung, count: number): boolean {
+  return count >= at_least && (!at_most || count <= at_most);
 }

@@ -1,6 +1,6 @@
 /** A bet's card in the words of the chosen language. Facts come from the placard; only the words are the screen's. */
 
-import { ratio } from "../../felt/pays.ts";
+import { ratio, written } from "../../felt/pays.ts";
 import type { BetCard, PaysLine, Placard, SideBet, Stage } from "../../wire.ts";
 import { fill, keyOfBet } from "../../words/fill.ts";
 import { words } from "../../words/words.svelte.ts";
@@ -21,11 +21,11 @@ function rolls(on: readonly string[]): string {
 // --- What it pays ---
 
 /** What a line of pays is for: numbers, how far it got, or nothing where it is the only one. */
-function paidFor({ rows, on }: PaysLine, family: string): string {
-  const named = rows.map((row) => /\.([\d+–-]+(?:point)?)$/.exec(row)?.[1]?.replace("point", "●"));
-  if (!named.every((name) => name !== undefined)) return rolls(on);
+function paidFor({ paid_for, on }: PaysLine, family: string): string {
+  if (!paid_for.length) return rolls(on);
+  const named = paid_for.map(written).join(", ");
   const rung = words.text.rungs[family as keyof typeof words.text.rungs];
-  return rung ? fill(rung, { n: named.join(", ") }) : named.join(", ");
+  return rung ? fill(rung, { n: named }) : named;
 }
 
 export function paysOf({ pays, family }: BetCard): readonly string[] {
@@ -54,7 +54,7 @@ function lost(on: readonly string[], one_roll: boolean): string {
 function collects({ family, pays }: BetCard, { collects: totals, sequences }: SideBet): string {
   const text = words.text.side_rules;
   const order = words.or(sequences.map((sequence) => sequence.join("-")));
-  const from = /\d+/.exec(pays[0]?.rows[0] ?? "")?.[0] ?? "";
+  const from = pays[0]?.paid_for[0]?.at_least ?? "";
   const says = fill(text[family as keyof typeof text] ?? "", { totals: totals.join(", "), order, from });
   return sequences.length > 1 ? `${says} ${text.two_sequences}` : says;
 }
