@@ -77,6 +77,7 @@ export class Screen<V extends View = View> {
     if (waits) return;
     this.#shown = beforePaint().then(() => {
       this.view = this.#newest;
+      words.felt = this.#newest!.shared.felt;
       this.#newest = null;
     });
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { lay, zones, type Box, type Shape, type Zone } from "../src/felt/layout.ts";
-import type { SeatView } from "../src/wire.ts";
+import type { FeltSpot, SeatView } from "../src/wire.ts";
 import { en } from "../src/words/en.ts";
 import { es } from "../src/words/es.ts";
 import { fill, keyOfBet } from "../src/words/fill.ts";
@@ -20,7 +20,7 @@ const HEIGHTS: Readonly<Record<Shape, number>> = { wide: 0.58, folded: 0.8, tall
 function eachFelt(check: (zones: readonly Zone[], view: SeatView, name: string) => void): void {
   for (const view of views) {
     for (const shape of SHAPES) {
-      check(zones(lay(Object.keys(view.shared.limits.bets), shape, HEIGHTS[shape])), view, `${view.shared.title}, ${shape}`);
+      check(zones(lay(view.shared.felt, shape, HEIGHTS[shape])), view, `${view.shared.title}, ${shape}`);
     }
   }
 }
@@ -30,6 +30,56 @@ test("the felt has exactly the spots where the table offers something", () => {
     const laid = felt.flatMap((zone) => zone.spots.map((spot) => spot.id)).sort();
     assert.deepEqual(laid, Object.keys(view.offers.spots).sort(), name);
   });
+});
+
+/** A felt with more spots than the game has. */
+function withMore(view: SeatView, ...more: readonly FeltSpot[]): readonly Zone[] {
+  return zones(lay([...view.shared.felt, ...more], "wide"));
+}
+
+function where(felt: readonly Zone[], spot: string): string | undefined {
+  return felt.find(({ spots }) => spots.some(({ id }) => id === spot))?.name;
+}
+
+test("a new bet is drawn where it says, under the name that the server gives", () => {
+  const planted = { spot: "hi_lo", bet: "hi_lo", zone: "props_small", word: "hi_lo", title: "Hi-Lo" };
+  for (const view of views) {
+    const felt = withMore(view, planted);
+    assert.equal(where(felt, "hi_lo"), "props", view.shared.title);
+    const [label] = felt.flatMap(({ spots }) => spots).find(({ id }) => id === "hi_lo")!.labels;
+    assert.equal(label!.name!.title, "Hi-Lo");
+  }
+});
+
+test("a new side game is a block with its name, its lammers and its ladder", () => {
+  const planted = { spot: "streak", bet: "streak", zone: "side", word: "bet", title: "Streak", game: "streak" };
+  for (const view of views) {
+    const felt = withMore(view, { ...planted, game_title: "Odd Streak", collects: [3, 5, 9, 11], climbs: true });
+    const sides = felt.find(({ name }) => name === "sides")!;
+    assert.equal(where(felt, "streak"), "sides", view.shared.title);
+    assert.ok(sides.labels.some(({ name }) => name?.title === "Odd Streak"));
+    assert.deepEqual(sides.lammers.find(({ of }) => of === "streak")?.totals, [3, 5, 9, 11]);
+    assert.ok(sides.ladders.some(({ of }) => of === "streak"));
+  }
+});
+
+test("a bet goes to the special games where the page does not know its zone, or has drawn another one there", () => {
+  const one = (spot: string, zone: string) => ({ spot, bet: spot, zone, word: "", title: spot });
+  for (const view of views) {
+    const felt = withMore(view, one("first", "centre_box"), one("second", "pass_line"), one("third", "number_place"));
+    assert.deepEqual(["first", "second", "third"].map((spot) => where(felt, spot)), ["sides", "sides", "sides"]);
+    assert.ok(!felt[0]!.plates.has(0), "no column without a number");
+  }
+});
+
+test("every label on the felt has its word in every language", () => {
+  for (const { language, felt } of [en, es, zh]) {
+    const printed = felt as Record<string, string>;
+    eachFelt((laid) => {
+      const labels = laid.flatMap((zone) => [...zone.labels, ...zone.spots.flatMap((spot) => spot.labels)]);
+      for (const { name } of labels) assert.ok(!name || printed[name.word], `${language}: ${name?.word}`);
+    });
+  }
 });
 
 test("every spot is inside of its zone", () => {

@@ -1,10 +1,11 @@
-/** The felt of a game as data: every spot where a bet may lie. Knows no rules, only places. */
+/** The felt of a game as data: every spot where a bet may lie. Knows no bets and no rules, only places. */
 
-import { layLine, type Shape } from "./line.ts";
+import type { FeltSpot } from "../wire.ts";
+import { layMain, type At, type Shape } from "./main-zone.ts";
 import { layHops, layProps, laySides } from "./panels.ts";
 import type { Zone } from "./shapes.ts";
 
-export type { Shape } from "./line.ts";
+export type { Shape } from "./main-zone.ts";
 export type * from "./shapes.ts";
 
 export interface Layout {
@@ -14,16 +15,14 @@ export interface Layout {
   readonly sides: Zone;
 }
 
-/** The felt for these bets, which the view lists with their limits; for a room that is so high for its width. */
-export function lay(bets: Iterable<string>, shape: Shape, height = 0.58): Layout {
-  const has = withTravels(new Set(bets));
-  return { line: layLine(has, shape, height), props: layProps(has), hops: layHops(has), sides: laySides(has) };
-}
-
-/** A Come wager's own spots are no bets of their own: they lie where their odds do. */
-function withTravels(bets: ReadonlySet<string>): ReadonlySet<string> {
-  const odds = [...bets].filter((id) => /^(dont_)?come\.\d+\.odds$/.test(id));
-  return new Set([...bets, ...odds.map((id) => id.slice(0, -".odds".length))]);
+/** The felt with these spots, for a room that is so high for its width. What no other part has a place for goes to the
+ * special games. */
+export function lay(felt: readonly FeltSpot[], shape: Shape, height = 0.58): Layout {
+  const at: At = (zone, number) =>
+    felt.filter((spot) => spot.zone === zone && (number === undefined || spot.number === number));
+  const [line, props, hops] = [layMain(at, shape, height), layProps(at), layHops(at)];
+  const laid = new Set([line, props, hops].flatMap(({ spots }) => spots.map(({ id }) => id)));
+  return { line, props, hops, sides: laySides(felt.filter(({ spot }) => !laid.has(spot))) };
 }
 
 export function zones(layout: Layout): readonly Zone[] {

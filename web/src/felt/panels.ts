@@ -1,30 +1,31 @@
 /** The panels beside the line: propositions, hops and special games. */
 
+import type { FeltSpot } from "../wire.ts";
+import type { At } from "./main-zone.ts";
 import {
   box,
   cell,
   columns,
   GAP,
+  LAMMER_DOWN,
   middle,
+  pairOf,
   rounded,
   rows,
   STACK_W,
+  toneOf,
   type Box,
   type Label,
   type Ladder,
   type Lammers,
   type Point,
-  type PrintedDice,
   type Slot,
   type Spot,
   type Track,
   type Zone,
-  LAMMER_DOWN,
 } from "./shapes.ts";
-import type { FeltWord } from "../words/en.ts";
 
 const W = 514;
-type Has = ReadonlySet<string>;
 
 /** Panels have neither puck nor numbers. */
 const BARE = {
@@ -38,141 +39,156 @@ const BARE = {
 
 // --- Propositions ---
 
-const PROPOSITIONS: readonly { readonly h: number; readonly ids: readonly string[] }[] = [
-  { h: 76, ids: ["hard.6", "hard.8"] },
-  { h: 76, ids: ["hard.4", "hard.10"] },
-  { h: 66, ids: ["seven", "any_craps"] },
-  { h: 98, ids: ["horn.2", "horn.3", "horn.11", "horn.12"] },
-  { h: 68, ids: ["c", "e", "c_and_e", "horn"] },
+/** A kind of propositions: the zone, how many stand side by side at most, how high they are, and how each is drawn. */
+interface PropRows {
+  readonly zone: string;
+  readonly across: number;
+  readonly h: number;
+  readonly draw: (spot: FeltSpot, where: Box) => Spot;
+}
+const PROPOSITIONS: readonly PropRows[] = [
+  { zone: "props_hard", across: 2, h: 76, draw: hardWay },
+  { zone: "props_wide", across: 2, h: 66, draw: plain },
+  { zone: "props_dice", across: 6, h: 98, draw: onDice },
+  { zone: "props_small", across: 6, h: 68, draw: plain },
 ];
-const HORN_DICE: Readonly<Record<string, readonly [number, number]>> = {
-  "horn.2": [1, 1],
-  "horn.3": [1, 2],
-  "horn.11": [5, 6],
-  "horn.12": [6, 6],
-};
 
-export function layProps(has: Has): Zone {
-  const bands = PROPOSITIONS.map(({ h, ids }) => ({ h, ids: ids.filter((id) => has.has(id)) })).filter(
-    ({ ids }) => ids.length,
-  );
-  const h = bands.reduce((sum, band) => sum + band.h + 4, -4);
+/** Spots in lines of at most so many, as even as can be. */
+function inLines<T>(all: readonly T[], across: number): T[][] {
+  const each = Math.ceil(all.length / Math.ceil(all.length / across));
+  return all.flatMap((_, n) => (n % each ? [] : [all.slice(n, n + each)]));
+}
+
+/** Nearest to 7 first: those are rolled most. */
+function byChance(one: FeltSpot, other: FeltSpot): number {
+  const far = ({ number = 0 }: FeltSpot) => Math.abs(7 - number);
+  return far(one) - far(other);
+}
+
+export function layProps(at: At): Zone {
+  const bands = PROPOSITIONS.flatMap(({ zone, across, h, draw }) => {
+    const spots = zone === "props_hard" ? [...at(zone)].sort(byChance) : at(zone);
+    return inLines(spots, across).map((line) => ({ h, draw, line }));
+  });
+  const h = bands.reduce((sum, band) => sum + band.h + GAP, -GAP);
   const found = rows(box(0, 0, W, h), bands.map((band) => band.h));
-  const spots = bands.flatMap(({ ids }, n) =>
-    columns(found[n]!, ids.map(() => 1)).map((place, at) => proposition(ids[at]!, place)),
+  const spots = bands.flatMap(({ line, draw }, n) =>
+    columns(found[n]!, line.map(() => 1)).map((place, nth) => draw(line[nth]!, place)),
   );
   return { name: "props", w: W, h, spots, ...BARE };
 }
 
-function proposition(id: string, where: Box): Spot {
-  const [stem, number] = id.split(".") as [string, string | undefined];
-  const [x, y] = middle(where);
-  const right: Point = [where.x + where.w - 30, y];
-  if (stem === "hard") {
-    const half = Number(number) / 2;
-    const at: Point = [where.x + 146, y - 13];
-    const labels: Label[] = [{ word: `hard_${number}` as FeltWord, at, size: 23, fit: 104 }];
-    const dice: PrintedDice = { faces: [half, half], at: [where.x + 48, y - 9], size: 34 };
-    const note: Slot = { at: [where.x + 48, y + 26], size: 15, fit: 88 };
-    return { ...spot(id, where, right, labels, { at: [at[0], y + 15], size: 19, fit: 100 }, dice), note };
-  }
-  if (number) {
-    const dice: PrintedDice = { faces: HORN_DICE[id]!, at: [x, where.y + 18], size: 24 };
-    const word = `horn_${number}` as FeltWord;
-    const labels: Label[] = [{ word, at: [x, where.y + 42], size: 16, fit: where.w - 8 }];
-    const pays = { at: [where.x + (where.w - STACK_W) / 2 + 4, where.y + 72] as Point, size: 18, fit: where.w - 54 };
-    return spot(id, where, [where.x + where.w - 26, where.y + 70], labels, pays, dice);
-  }
-  if (where.w < 200) return cell(id, where, id as FeltWord, 21);
-  const tone = id === "seven" ? "coral" : "ivory";
-  const labels: Label[] = [{ word: id as FeltWord, at: [where.x + 84, y], size: 25, fit: 136, tone }];
-  return spot(id, where, right, labels, { at: [where.x + 182, y], size: 19, fit: 48 });
+/** The pair that wins a hard way at the left, with what is noted under it. */
+function hardWay(spot: FeltSpot, where: Box): Spot {
+  const [, y] = middle(where);
+  const at: Point = [where.x + 146, y - 13];
+  const labels: Label[] = [{ name: spot, at, size: 23, fit: 104 }];
+  const note: Slot = { at: [where.x + 48, y + 26], size: 15, fit: 88 };
+  const pays = { at: [at[0], y + 15] as Point, size: 19, fit: 100 };
+  return { ...drawn(spot, where, atRight(where), labels, pays), ...pairOf(spot, [where.x + 48, y - 9], 34), note };
 }
 
-function spot(id: string, where: Box, chip: Point, labels: readonly Label[], pays: Slot, dice?: PrintedDice): Spot {
-  return { id, outline: rounded(where), box: where, chip, labels, pays, ...(dice && { dice }) };
+/** The dice above, the name under them. */
+function onDice(spot: FeltSpot, where: Box): Spot {
+  const [x] = middle(where);
+  const labels: Label[] = [{ name: spot, at: [x, where.y + 42], size: 16, fit: where.w - 8 }];
+  const pays = { at: [where.x + (where.w - STACK_W) / 2 + 4, where.y + 72] as Point, size: 18, fit: where.w - 54 };
+  const chip: Point = [where.x + where.w - 26, where.y + 70];
+  return { ...drawn(spot, where, chip, labels, pays), ...pairOf(spot, [x, where.y + 18], 24) };
+}
+
+/** Narrower than this, the pays have no room beside the name. */
+const BESIDE_W = 200;
+
+function plain(spot: FeltSpot, where: Box): Spot {
+  if (where.w < BESIDE_W) return cell(spot, where, 21);
+  const [, y] = middle(where);
+  const labels: Label[] = [{ name: spot, at: [where.x + 84, y], size: 25, fit: 136, tone: toneOf(spot) }];
+  return drawn(spot, where, atRight(where), labels, { at: [where.x + 182, y], size: 19, fit: 48 });
+}
+
+function atRight(where: Box): Point {
+  return [where.x + where.w - 30, middle(where)[1]];
+}
+
+function drawn(spot: FeltSpot, where: Box, chip: Point, labels: readonly Label[], pays: Slot): Spot {
+  return { id: spot.spot, outline: rounded(where), box: where, chip, labels, pays };
 }
 
 // --- Hops ---
 
 const HOPS_ACROSS = 6;
 
-export function layHops(has: Has): Zone {
-  const ids = [...has].filter((id) => id.startsWith("hop.")).sort(bySumThenPair);
-  const lines = Math.ceil(ids.length / HOPS_ACROSS);
-  const h = Math.max(lines * 74 - 4, 0);
+export function layHops(at: At): Zone {
+  const hops = [...at("hops")].sort(bySumThenPair);
+  const lines = Math.ceil(hops.length / HOPS_ACROSS);
+  const h = Math.max(lines * 74 - GAP, 0);
   const found = rows(box(0, 0, W, h), Array(lines).fill(1));
-  const spots = ids.map((id, n) => {
+  const spots = hops.map((spot, n) => {
     const line = columns(found[Math.floor(n / HOPS_ACROSS)]!, Array(HOPS_ACROSS).fill(1));
-    return hop(id, line[n % HOPS_ACROSS]!);
+    return hop(spot, line[n % HOPS_ACROSS]!);
   });
   return { name: "hops", w: W, h, spots, ...BARE };
 }
 
-function pairOf(id: string): [number, number] {
-  return id.slice("hop.".length).split("-").map(Number) as [number, number];
-}
-
-function bySumThenPair(one: string, other: string): number {
-  const [[a, b], [c, d]] = [pairOf(one), pairOf(other)];
+function bySumThenPair({ dice: [a = 0, b = 0] = [] }: FeltSpot, { dice: [c = 0, d = 0] = [] }: FeltSpot): number {
   return a + b - c - d || a - c;
 }
 
-function hop(id: string, where: Box): Spot {
-  const [x] = middle(where);
-  const dice: PrintedDice = { faces: pairOf(id), at: [x, where.y + 19], size: 25 };
+function hop(spot: FeltSpot, where: Box): Spot {
   const low = where.y + where.h - 20;
-  return spot(id, where, [where.x + where.w - 22, low], [], { at: [where.x + 21, low], size: 15, fit: 34 }, dice);
+  const pays = { at: [where.x + 21, low] as Point, size: 15, fit: 34 };
+  const at: Point = [middle(where)[0], where.y + 19];
+  return { ...drawn(spot, where, [where.x + where.w - 22, low], [], pays), ...pairOf(spot, at, 25) };
 }
 
 // --- Special games ---
 
-const TEN = [2, 3, 4, 5, 6, 8, 9, 10, 11, 12];
-const LOW = TEN.slice(0, 5);
-const HIGH = TEN.slice(5);
-interface SideGame {
-  readonly name: FeltWord;
-  /** By bet, the totals that it collects. */
-  readonly bets: Readonly<Record<string, readonly number[]>>;
-  /** It pays by how far it gets. */
-  readonly climbs?: boolean;
-  /** It waits for totals in an order. */
-  readonly ordered?: boolean;
-}
-const SIDES: readonly SideGame[] = [
-  { name: "lucky_roller", bets: { "lucky_roller.low": LOW, "lucky_roller.all": TEN, "lucky_roller.high": HIGH } },
-  { name: "bonus", bets: { "bonus.small": LOW, "bonus.all": TEN, "bonus.tall": HIGH } },
-  { name: "lucky_shooter", bets: { lucky_shooter: [4, 5, 6, 8, 9, 10] }, climbs: true },
-  { name: "hot_shooter", bets: { hot_shooter: [] }, climbs: true },
-  { name: "make_em_all", bets: { make_em_all: TEN }, climbs: true },
-  { name: "fired_up", bets: { fired_up: [] }, climbs: true, ordered: true },
-];
 const BLOCK_H = 150;
 /** A game that is alone has more room. */
 const ALONE_H = 180;
 /** How far from the top of a block its spots begin: under its name, under a row of lammers, or under two. */
 const TOPS = [30, 62, 84] as const;
 const LAMMER_MAX = 40;
+/** Bets of no game, in lines. */
+const LOOSE = { across: 4, h: 68 };
 
-/** The games of each line: where there are many, two beside each other, but for those with a bet for each set. */
-function lines(games: readonly SideGame[]): readonly (readonly SideGame[])[] {
-  if (games.length <= 2) return games.map((game) => [game]);
-  const single = games.filter(({ bets }) => Object.keys(bets).length === 1);
-  const pairs = single.flatMap((game, n) => (n % 2 ? [] : [[game, ...single.slice(n + 1, n + 2)]]));
-  return [...games.filter((game) => !single.includes(game)).map((game) => [game]), ...pairs];
+/** The bets of a game, the one with the most totals in the middle. */
+type SideGame = readonly FeltSpot[];
+
+function sideGames(spots: readonly FeltSpot[]): SideGame[] {
+  const names = [...new Set(spots.flatMap(({ game }) => game ?? []))];
+  return names.map((name) => {
+    const [most, ...others] = spots
+      .filter(({ game }) => game === name)
+      .sort((one, other) => (other.collects?.length ?? 0) - (one.collects?.length ?? 0));
+    return others.toSpliced(others.length / 2, 0, most!);
+  });
 }
 
-export function laySides(has: Has): Zone {
-  const games = SIDES.filter(({ bets }) => Object.keys(bets).some((id) => has.has(id)));
-  const found = lines(games);
+/** The games of each line: where there are many, two beside each other, but for those with a bet for each set. */
+function lines(games: readonly SideGame[]): SideGame[][] {
+  if (games.length <= 2) return games.map((game) => [game]);
+  const single = games.filter((bets) => bets.length === 1);
+  return [...games.filter((game) => !single.includes(game)).map((game) => [game]), ...inLines(single, 2)];
+}
+
+/** Games, each in its block; then bets that belong to no game. */
+export function laySides(spots: readonly FeltSpot[]): Zone {
+  const games = sideGames(spots);
   const block = games.length === 1 ? ALONE_H : BLOCK_H;
-  const h = Math.max(found.length * (block + GAP) - GAP, 0);
-  const places = rows(box(0, 0, W, h), found.map(() => 1));
   const print = { labels: [] as Label[], lammers: [] as Lammers[], tracks: [] as Track[], ladders: [] as Ladder[] };
-  const spots = found.flatMap((line, n) =>
-    columns(places[n]!, line.map(() => 1)).flatMap((where, m) => sideGame(line[m]!, where, has, print)),
+  const loose = inLines(spots.filter(({ game }) => !game), LOOSE.across);
+  const bands = [
+    ...lines(games).map((line) => ({ h: block, lay: line.map((game) => (where: Box) => sideGame(game, where, print)) })),
+    ...loose.map((line) => ({ h: LOOSE.h, lay: line.map((spot) => (where: Box) => [plain(spot, where)]) })),
+  ];
+  const h = Math.max(bands.reduce((sum, band) => sum + band.h + GAP, -GAP), 0);
+  const places = rows(box(0, 0, W, h), bands.map((band) => band.h));
+  const laid = bands.flatMap(({ lay }, n) =>
+    columns(places[n]!, lay.map(() => 1)).flatMap((where, nth) => lay[nth]!(where)),
   );
-  return { name: "sides", w: W, h, spots, ...BARE, ...print };
+  return { name: "sides", w: W, h, spots: laid, ...BARE, ...print };
 }
 
 interface SidePrint {
@@ -183,34 +199,34 @@ interface SidePrint {
 }
 
 /** One special game: its name, what it waits for, then its spots and what it pays. */
-function sideGame({ name, bets, climbs, ordered }: SideGame, where: Box, has: Has, print: SidePrint): Spot[] {
-  print.labels.push({ word: name, at: [where.x + where.w / 2, where.y + 14], size: 20, fit: where.w - 16, tone: "gold" });
-  const here = Object.entries(bets).filter(([id]) => has.has(id));
-  const several = Object.keys(bets).length > 1;
-  const top = TOPS[ordered || several ? 2 : here[0]![1].length ? 1 : 0];
-  const marks = columns(box(where.x, where.y + TOPS[0], where.w, top - TOPS[0] - GAP), here.map(() => 1));
-  if (ordered) print.tracks.push({ of: name, where: marks[0]! });
-  here.forEach(([of, totals], n) => totals.length && print.lammers.push(lammers(of, totals, marks[n]!, several ? 5 : totals.length)));
+function sideGame(bets: SideGame, where: Box, print: SidePrint): Spot[] {
+  const [first] = bets as [FeltSpot];
+  const name = { word: first.game ?? "", title: first.game_title ?? first.title };
+  print.labels.push({ name, at: [where.x + where.w / 2, where.y + 14], size: 20, fit: where.w - 16, tone: "gold" });
+  const several = bets.length > 1;
+  const top = TOPS[first.ordered || several ? 2 : first.collects?.length ? 1 : 0];
+  const marks = columns(box(where.x, where.y + TOPS[0], where.w, top - TOPS[0] - GAP), bets.map(() => 1));
+  if (first.ordered) print.tracks.push({ of: first.spot, where: marks[0]! });
+  for (const [n, { spot, collects = [], own_point = false }] of bets.entries()) {
+    const across = several ? 5 : collects.length;
+    if (collects.length) print.lammers.push(lammers(spot, collects, marks[n]!, across, own_point));
+  }
   const row = box(where.x, where.y + top, where.w, where.h - top);
-  const [places, ladder] = climbs ? columns(row, [0.34, 0.66]) : [row];
-  if (ladder) print.ladders.push({ of: name, where: ladder });
-  return columns(places!, here.map(() => 1)).map((place, n) => sideSpot(here[n]![0], place));
+  const [places, ladder] = first.climbs ? columns(row, [0.34, 0.66]) : [row];
+  if (ladder) print.ladders.push({ of: first.spot, where: ladder });
+  return columns(places!, bets.map(() => 1)).map((place, n) => cell(bets[n]!, place, 17));
 }
 
 /** Lammers in the middle of a box. */
-function lammers(of: string, totals: readonly number[], where: Box, across: number): Lammers {
+function lammers(of: string, totals: readonly number[], where: Box, across: number, pointed = false): Lammers {
   const step = Math.min((where.w - 8) / across, LAMMER_MAX);
   const down = Math.ceil(totals.length / across);
   const [x, y] = middle(where);
-  return { of, totals, at: [x - (step * (across - 1)) / 2, y - ((down - 1) * LAMMER_DOWN) / 2], step, across };
+  const at: Point = [x - (step * (across - 1)) / 2, y - ((down - 1) * LAMMER_DOWN) / 2];
+  return { of, totals, at, step, across, pointed };
 }
 
 /** The sequences of a side bet as lammers, one under the other. */
 export function tracks({ of, where }: Track, sequences: readonly (readonly number[])[]): readonly Lammers[] {
   return rows(where, sequences.map(() => 1)).map((line, n) => lammers(of, sequences[n]!, line, sequences[n]!.length));
-}
-
-function sideSpot(id: string, where: Box): Spot {
-  const part = id.split(".")[1];
-  return cell(id, where, part ? (`set_${part}` as FeltWord) : "bet", 17);
 }

@@ -1,8 +1,11 @@
 /** What a felt is drawn of: spots, the labels on them, and the outlines they share. */
 
+import type { FeltSpot } from "../wire.ts";
 import type { FeltWord } from "../words/en.ts";
 
 export type Tone = "ivory" | "gold" | "coral" | "dim";
+/** A name that the server gives: a word of the catalogue, and its English title where the catalogue has no such word. */
+export type Named = Pick<FeltSpot, "word" | "title">;
 export type Point = readonly [x: number, y: number];
 
 export interface Box {
@@ -12,9 +15,10 @@ export interface Box {
   readonly h: number;
 }
 
-/** A word of the catalogue, or a figure that is the same in every language. */
+/** A word of the page's own, a name that the server gives, or a figure that is the same in every language. */
 export interface Label {
   readonly word?: FeltWord;
+  readonly name?: Named;
   readonly figure?: string;
   readonly at: Point;
   readonly size: number;
@@ -61,6 +65,8 @@ export interface Lammers {
   readonly at: Point;
   readonly step: number;
   readonly across: number;
+  /** One of them is its point: what it has seen besides is blue. */
+  readonly pointed: boolean;
 }
 
 /** Where the sequences of a side bet are printed; what they are, the placard says. */
@@ -146,24 +152,35 @@ const NARROW = 72;
 export const STACK_W = 44;
 
 /** A rectangular spot: its name above, its pays below at the left, its chips at the right. */
-export function cell(id: string, where: Box, word: FeltWord, size: number, tone: Tone = "ivory"): Spot {
+export function cell(spot: FeltSpot, where: Box, size: number): Spot {
   const { x, y, w, h } = where;
-  if (w < NARROW) return narrowCell(id, where, word, tone);
+  if (w < NARROW) return narrowCell(spot, where);
   const low = h < LOW;
   const beside = w - STACK_W;
   const left = x + Math.max(beside, w * 0.42) / 2 + 2;
   const set = Math.min(size, low ? h * 0.36 : h * 0.26);
-  const name: Point = low ? [left, y + h * 0.3] : [x + w / 2, y + set * 0.8];
-  const label: Label = { word, at: name, size: set, fit: low ? beside : w - 8, tone };
+  const at: Point = low ? [left, y + h * 0.3] : [x + w / 2, y + set * 0.8];
+  const label: Label = { name: spot, at, size: set, fit: low ? beside : w - 8, tone: toneOf(spot) };
   const chip: Point = [x + w - Math.min(24, w / 2), low ? y + h / 2 : y + h - 24];
   const pays: Slot = { at: [left, low ? y + h * 0.7 : y + h - 20], size: 16, fit: Math.max(beside, w * 0.36) };
-  return { id, outline: rounded(where), box: where, chip, labels: [label], pays };
+  return { id: spot.spot, outline: rounded(where), box: where, chip, labels: [label], pays };
 }
 
 /** The same from the top: name, pays, chips. */
-function narrowCell(id: string, where: Box, word: FeltWord, tone: Tone): Spot {
+function narrowCell(spot: FeltSpot, where: Box): Spot {
   const { x, y, w, h } = where;
   const at = (down: number): Point => [x + w / 2, y + down];
-  const labels: Label[] = [{ word, at: at(11), size: 15, fit: w - 6, tone }];
-  return { id, outline: rounded(where), box: where, chip: at(h - 21), labels, pays: { at: at(27), size: 13, fit: w - 6 } };
+  const labels: Label[] = [{ name: spot, at: at(11), size: 15, fit: w - 6, tone: toneOf(spot) }];
+  const pays = { at: at(27), size: 13, fit: w - 6 };
+  return { id: spot.spot, outline: rounded(where), box: where, chip: at(h - 21), labels, pays };
+}
+
+/** The pair that a spot shows, where it shows one. */
+export function pairOf({ dice = [] }: FeltSpot, at: Point, size: number): { dice?: PrintedDice } {
+  const [first, second] = dice;
+  return first && second ? { dice: { faces: [first, second], at, size } } : {};
+}
+
+export function toneOf({ tone }: FeltSpot): Tone {
+  return tone === "coral" ? tone : "ivory";
 }

@@ -9,12 +9,12 @@ import { options } from "./options.svelte.ts";
 import { sound } from "./sound.ts";
 
 /** What a touch of a spot does: bet, take down, switch on or off, or be told about it. */
-export type Mode = "place" | "cancel" | "off" | "ask";
+export type Mode = "bet" | "cancel" | "off" | "ask";
 
 const FIRST_HELD = 1;
 
 export class Betting {
-  mode = $state<Mode>("place");
+  mode = $state<Mode>("bet");
   /** The place of the selected chip in the rack. */
   held = $state(FIRST_HELD);
   /** By spot, what was asked for there last: what a chip on its way shows. */
@@ -53,7 +53,7 @@ export class Betting {
   /** The spots that a tap would do something at; the same set as long as they are the same. */
   lit = $derived.by<ReadonlySet<string>>(() => {
     const { spots } = this.view.offers;
-    const what = ({ place: "place", cancel: "take", off: "switch", ask: "place" } as const)[this.mode];
+    const what = ({ bet: "place", cancel: "take", off: "switch", ask: "place" } as const)[this.mode];
     const found = Object.keys(spots).filter((spot) => !isWhyNot(spots[spot]?.[what]));
     const same = found.length === this.#lit.size && found.every((spot) => this.#lit.has(spot));
     return same ? this.#lit : (this.#lit = new Set(found));
@@ -87,7 +87,7 @@ export class Betting {
 
   /** As a seat is found: nothing chosen. */
   rest(): void {
-    this.mode = "place";
+    this.mode = "bet";
     this.held = FIRST_HELD;
   }
 

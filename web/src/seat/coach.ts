@@ -1,18 +1,20 @@
 /** What a first-timer is told, and the few bets that they see. */
 
-import type { SeatView } from "../wire.ts";
+import type { FeltSpot, SeatView } from "../wire.ts";
 import type { PlayerCatalogue } from "../words/player/en.ts";
 import { isWhyNot } from "./offered.ts";
 
 export type Advice = keyof PlayerCatalogue["coach"];
 
-const EASY = /^(pass(\.odds)?|place\.\d+|field)$/;
+/** Whether easy mode hides bets: not where chips lie on others than its own. */
+export function hidesBets({ wagers, shared }: SeatView): boolean {
+  const easy = new Set(shared.felt.flatMap(({ spot, easy }) => (easy ? spot : [])));
+  return Object.keys(wagers).every((spot) => easy.has(spot));
+}
 
-/** The bets of easy mode; where chips lie on others, all bets stay in sight. */
-export function fewBets({ wagers, shared }: SeatView): readonly string[] {
-  const all = Object.keys(shared.limits.bets);
-  const easy = Object.keys(wagers).every((spot) => EASY.test(spot));
-  return easy ? all.filter((bet) => EASY.test(bet)) : all;
+/** The bet that a first-timer begins with. */
+export function lineBet(felt: readonly FeltSpot[]): FeltSpot | undefined {
+  return felt.find(({ role }) => role === "line");
 }
 
 /** What to do next, in plain words. */
@@ -22,7 +24,9 @@ export function advice(view: SeatView): Advice {
   if (shared.phase === "rolled") return view.win_cents ? "won" : "rolled";
   if (shared.phase !== "betting") return "closed";
   if (!view.credit_cents && !view.bet_cents) return shared.demo ? "insert" : "buy_in";
-  if (!("pass" in wagers)) return shared.puck ? "place" : "pass";
+  const line = lineBet(shared.felt)?.spot ?? "";
+  if (!(line in wagers)) return shared.puck ? "bet_number" : "bet_line";
   if (!shared.puck) return "come_out";
-  return "pass.odds" in wagers || !offers.odds.length ? "point" : "odds";
+  const backed = shared.felt.some(({ spot, odds_of }) => odds_of === line && spot in wagers);
+  return backed || !offers.odds.length ? "point" : "odds";
 }

@@ -15,12 +15,13 @@ export interface Sides {
 
 export function sides(view: SeatView, placard: Placard | null, tops: Tops): Sides {
   const wagers = Object.entries(view.wagers).map(([bet, { hits = [] }]) => [bet, hits] as const);
+  const pointed = view.shared.felt.filter(({ own_point }) => own_point);
   const won = view.fulfilled.map((bet) => [bet, placard?.bets[bet]?.side_bet?.collects ?? []] as const);
   return {
     collected: Object.fromEntries([...wagers, ...won]),
     fulfilled: view.fulfilled,
-    points: { lucky_shooter: view.wagers["lucky_shooter"]?.point ?? 0 },
-    ladders: ladders(placard, view.shared, (bet) => view.wagers[bet]?.hits?.length ?? 0, tops),
+    points: Object.fromEntries(pointed.map(({ spot }) => [spot, view.wagers[spot]?.point ?? 0])),
+    ladders: ladders(placard, view.shared, (spot) => view.wagers[spot]?.hits?.length ?? 0, tops),
     sequences: sequences(placard),
   };
 }

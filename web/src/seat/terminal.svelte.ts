@@ -100,7 +100,7 @@ export class Terminal {
 
   /** Into a mode, or out of it again. */
   change(mode: Mode): void {
-    this.betting.mode = this.betting.mode === mode ? "place" : mode;
+    this.betting.mode = this.betting.mode === mode ? "bet" : mode;
   }
 
   open(panel: Panel): void {

@@ -3,8 +3,6 @@
 import { rungs, type Climb } from "../felt/pays.ts";
 import type { Placard, Shared } from "../wire.ts";
 
-const CLIMBING = ["lucky_shooter", "hot_shooter", "make_em_all", "fired_up"];
-
 /** How the top rungs are written. */
 export interface Tops {
   /** What a progressive meter reads. */
@@ -13,18 +11,18 @@ export interface Tops {
   readonly jackpots: readonly string[];
 }
 
-/** By special game, its ladder; `hits` is how far a wager on it has got. The roll count is the same for all. */
+/** By spot, its ladder; `hits` is how far a wager there has got. The roll count is the same for all. */
 export function ladders(
   placard: Placard | null,
-  { roll_count }: Shared,
-  hits: (game: string) => number,
+  { felt, roll_count }: Shared,
+  hits: (spot: string) => number,
   { meter, jackpots }: Tops,
 ): Readonly<Record<string, Climb>> {
-  const climbing = CLIMBING.flatMap((game) => {
-    const card = placard?.bets[game];
+  const climbing = felt.flatMap(({ spot, bet, climbs, counts_rolls }) => {
+    const card = climbs && placard?.bets[bet];
     if (!card) return [];
-    const how = game === "hot_shooter" ? { count: roll_count, names: jackpots } : { count: hits(game) };
-    return [[game, { rungs: rungs(card, meter), ...how }] as const];
+    const how = counts_rolls ? { count: roll_count, names: jackpots } : { count: hits(spot) };
+    return [[spot, { rungs: rungs(card, meter), ...how }] as const];
   });
   return Object.fromEntries(climbing);
 }

@@ -45,7 +45,7 @@ export const en = {
     c_and_e: "C & E",
     horn: "HORN",
     lucky_roller: "LUCKY ROLLER",
-    bonus: "BONUS CRAPS",
+    bonus_craps: "BONUS CRAPS",
     lucky_shooter: "LUCKY SHOOTER",
     hot_shooter: "HOT SHOOTER JACKPOT",
     make_em_all: "MAKE 'EM ALL",

@@ -43,7 +43,7 @@ export const es: Catalogue = {
     c_and_e: "C Y E",
     horn: "HORN",
     lucky_roller: "LUCKY ROLLER",
-    bonus: "BONUS CRAPS",
+    bonus_craps: "BONUS CRAPS",
     lucky_shooter: "LUCKY SHOOTER",
     hot_shooter: "HOT SHOOTER JACKPOT",
     make_em_all: "MAKE 'EM ALL",

@@ -1,6 +1,6 @@
 /** The words of the screens, in the language that is chosen; a change of language changes every screen at once. */
 
-import type { Denial, FloorRefusal, Refusal } from "../wire.ts";
+import type { Denial, FeltSpot, FloorRefusal, Refusal } from "../wire.ts";
 import { en, type Catalogue } from "./en.ts";
 import { fill, keyOfBet } from "./fill.ts";
 import type { PlayerCatalogue } from "./player/en.ts";
@@ -57,6 +57,8 @@ type Text = Catalogue & StaffCatalogue & PlayerCatalogue & RulesCatalogue;
 class Words {
   language = $state<Language>("en");
   #text = $state.raw(en as Text);
+  /** The felt that is shown: its titles stand in for names that a catalogue lacks. */
+  felt = $state.raw<readonly FeltSpot[]>([]);
   #more: Record<Language, () => Promise<More>>[] = [];
   #chosen: Language = "en";
   #asked = 0;
@@ -135,16 +137,25 @@ class Words {
   }
 
   bet(id: string): string {
-    const [key, number] = keyOfBet(id);
-    return fill(this.text.bets[key as keyof Catalogue["bets"]], { n: number });
+    return this.kindOfBet(id, keyOfBet(id)[1]);
+  }
+
+  /** A kind of bets by the name of one, with other numbers than its own; by its English title where it has no name. */
+  kindOfBet(id: string, numbers: string): string {
+    const named = (this.text.bets as Readonly<Record<string, string>>)[keyOfBet(id)[0]];
+    return named ? fill(named, { n: numbers }) : (this.felt.find(({ spot }) => spot === id)?.title ?? id);
+  }
+
+  /** A name as it is printed on the felt. */
+  printed({ word, title }: Pick<FeltSpot, "word" | "title">): string {
+    return (this.text.felt as Readonly<Record<string, string>>)[word] ?? title.toUpperCase();
   }
 
   /** Why not, with what exactly: a bet by its name, unless it is shown there anyway. */
   why(why: Refusal | Denial | FloorRefusal, detail: string, at = ""): string {
     const says = { ...this.text.floor_why, ...this.text.why }[why];
     if (!detail || detail === at) return says;
-    const named = keyOfBet(detail)[0] in this.text.bets ? this.bet(detail) : detail;
-    return `${says} (${named})`;
+    return `${says} (${this.bet(detail)})`;
   }
 }
 

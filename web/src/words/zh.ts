@@ -43,7 +43,7 @@ export const zh: Catalogue = {
     c_and_e: "C 和 E",
     horn: "号角",
     lucky_roller: "幸运连掷",
-    bonus: "红利花旗骰",
+    bonus_craps: "红利花旗骰",
     lucky_shooter: "幸运掷手",
     hot_shooter: "热手大奖",
     make_em_all: "全中累积奖",

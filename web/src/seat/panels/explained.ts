@@ -64,7 +64,8 @@ export function conditions(card: BetCard): readonly Said[] {
   const { stages, one_roll, side_bet } = card;
   const text = words.text.card;
   const [first, second] = stages;
-  if (side_bet) return [[text.plays, collects(card, side_bet)]];
+  const plays = side_bet && collects(card, side_bet);
+  if (side_bet) return plays ? [[text.plays, plays]] : [];
   if (!first) return [];
   const its = (on: readonly string[], stage: Stage) => (ofItsNumber(on, stage) ? text.its_point : rolls(on));
   const numbered = /^\d+$/.test(first.name) && stages.length > 1;
@@ -97,10 +98,10 @@ function when({ window, needs, side, side_bet }: BetCard): string {
 function keepOut({ bet, excluded_by }: BetCard): string {
   const own = keyOfBet(bet)[1];
   const kinds = grouped(excluded_by, (id) => keyOfBet(id)[0]);
-  const named = kinds.map(([key, ids]) => {
+  const named = kinds.map(([, ids]) => {
     const number = keyOfBet(ids[0]!)[1];
     if (ids.length === 1 && number !== own) return words.bet(ids[0]!);
-    const kind = fill(words.text.bets[key as keyof typeof words.text.bets], { n: "" }).replace(/\s+/g, " ").trim();
+    const kind = words.kindOfBet(ids[0]!, "").replace(/\s+/g, " ").trim();
     if (!number) return kind;
     return `${kind} (${ids.length > 1 ? words.text.card.any_number : words.text.card.same_number})`;
   });
@@ -167,17 +168,16 @@ export interface Alike {
 /** So many numbers are not listed. */
 const NUMBERS_MAX = 10;
 
-/** A kind of bets by its name, with the numbers that are meant. */
-function named(key: string, numbers: readonly string[]): string {
-  const listed = numbers.length > NUMBERS_MAX ? "" : numbers.join(" · ");
-  return fill(words.text.bets[key as keyof typeof words.text.bets], { n: listed }).trim();
+/** Bets of one kind by its name, with the numbers that are meant. */
+function named(bets: readonly BetCard[]): string {
+  const numbers = bets.map(({ bet }) => keyOfBet(bet)[1]);
+  return words.kindOfBet(bets[0]!.bet, numbers.length > NUMBERS_MAX ? "" : numbers.join(" · ")).trim();
 }
 
 /** What may be done with the bets of a game, together where it is the same. */
 export function mayOf(placard: Placard): readonly Alike[] {
   return grouped(Object.values(placard.bets), (card) => JSON.stringify(may(card, placard))).map(([, cards]) => {
     const kinds = grouped(cards, ({ bet }) => keyOfBet(bet)[0]);
-    const names = kinds.map(([key, those]) => named(key, those.map(({ bet }) => keyOfBet(bet)[1])));
-    return { name: names.join(", "), said: may(cards[0]!, placard) };
+    return { name: kinds.map(([, those]) => named(those)).join(", "), said: may(cards[0]!, placard) };
   });
 }

@@ -71,9 +71,9 @@ export const en = {
   coach: {
     insert: "Put in money to play.",
     buy_in: "Ask a dealer or the cage for credit: you give them cash.",
-    pass: "Touch the Pass Line to bet your chip.",
+    bet_line: "Touch the Pass Line to bet your chip.",
     come_out: "Good. Now the come-out roll: wait for the dice. You may add chips until bets close.",
-    place: "The point is {n}. Wait for the next come-out roll, or touch PLACE under a number: it wins when that number comes before a 7.",
+    bet_number: "The point is {n}. Wait for the next come-out roll, or touch PLACE under a number: it wins when that number comes before a 7.",
     odds: "The point is {n}: it wins for you before a 7. Back your bet with odds: they are paid in full, the house keeps nothing.",
     point: "The point is {n}: it wins for you, a 7 loses. You may also PLACE a number.",
     closed: "No more bets: the dice are coming.",
@@ -82,7 +82,7 @@ export const en = {
     rolled: "That was the roll. The next bets open in a moment.",
   },
   /** What the first roll does to a Pass wager, as the game's rules have it. */
-  coach_pass: {
+  coach_line: {
     wins: "{rolls} wins at once.",
     loses: "{rolls} loses.",
     point: "Any other number becomes the point.",

@@ -72,9 +72,9 @@ export const es: PlayerCatalogue = {
   coach: {
     insert: "Meta dinero para jugar.",
     buy_in: "Pida crédito a un crupier o en caja: usted les da efectivo.",
-    pass: "Toque la línea de pase para apostar su ficha.",
+    bet_line: "Toque la línea de pase para apostar su ficha.",
     come_out: "Bien. Ahora el tiro de salida: espere los dados. Puede añadir fichas hasta el cierre.",
-    place: "El punto es {n}. Espere el próximo tiro de salida, o toque PLACE bajo un número: gana si sale antes de un 7.",
+    bet_number: "El punto es {n}. Espere el próximo tiro de salida, o toque PLACE bajo un número: gana si sale antes de un 7.",
     odds: "El punto es {n}: gana usted si sale antes de un 7. Respalde su apuesta con odds: se pagan enteras, la casa no se queda nada.",
     point: "El punto es {n}: gana usted; un 7 pierde. También puede apostar PLACE a un número.",
     closed: "No va más: vienen los dados.",
@@ -82,7 +82,7 @@ export const es: PlayerCatalogue = {
     won: "¡Ha ganado! El dinero está en su crédito.",
     rolled: "Ese fue el tiro. En un momento se abren las apuestas.",
   },
-  coach_pass: {
+  coach_line: {
     wins: "{rolls} gana al momento.",
     loses: "{rolls} pierde.",
     point: "Otro número pasa a ser el punto.",

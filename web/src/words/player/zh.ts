@@ -72,9 +72,9 @@ export const zh: PlayerCatalogue = {
   coach: {
     insert: "请先投入现金。",
     buy_in: "请将现金交给荷官或柜台，换取余额。",
-    pass: "触摸过线，下所选的筹码。",
+    bet_line: "触摸过线，下所选的筹码。",
     come_out: "很好。现在是首掷：请等骰子。停止下注前还可以加筹码。",
-    place: "目标点是 {n}。请等下一次首掷，或触摸数字下的押注：在 7 之前掷出该数字就赢。",
+    bet_number: "目标点是 {n}。请等下一次首掷，或触摸数字下的押注：在 7 之前掷出该数字就赢。",
     odds: "目标点是 {n}：在 7 之前掷出您就赢。加赔率注吧：按真实赔率赔付，庄家不抽分文。",
     point: "目标点是 {n}：掷出您就赢，7 输。您也可以下数字的押注。",
     closed: "停止下注：骰子来了。",
@@ -82,7 +82,7 @@ export const zh: PlayerCatalogue = {
     won: "您赢了！钱已在余额里。",
     rolled: "这一掷已有结果。马上开始下注。",
   },
-  coach_pass: {
+  coach_line: {
     wins: "{rolls} 立即赢。",
     loses: "{rolls} 输。",
     point: "其他点数成为目标点。",
