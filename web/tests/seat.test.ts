@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { fitting, printed, ratio, reached, rungs, written } from "../src/felt/pays.ts";
-import { advice, hidesBets } from "../src/seat/coach.ts";
+import { advice } from "../src/seat/coach.ts";
+import { hidesOthers } from "../src/seat/easy.ts";
 import { interleaved } from "../src/seat/panels/barcode.ts";
 import { printing } from "../src/seat/printing.ts";
 import { sides } from "../src/seat/sides.ts";
@@ -167,14 +168,14 @@ test("a corrected roll is called anew, wherever the round was, and once", () => 
 // --- Easy mode ---
 
 test("easy mode keeps a few bets, and all of them where chips lie elsewhere", () => {
-  const easy = view.shared.felt.filter((spot) => spot.easy).map(({ spot }) => spot);
-  assert.deepEqual(easy.sort(), [
+  const easy = view.shared.felt.filter((spot) => spot.easy);
+  assert.deepEqual(easy.map(({ spot }) => spot).sort(), [
     ...["field", "pass", "pass.odds"],
     ...["place.10", "place.4", "place.5", "place.6", "place.8", "place.9"],
   ]);
   const wager = { stake_cents: 500, working: true };
-  assert.ok(hidesBets({ ...view, wagers: { field: { bet: "field", ...wager } } }));
-  assert.ok(!hidesBets({ ...view, wagers: { seven: { bet: "seven", ...wager } } }));
+  assert.ok(hidesOthers(easy, { ...view, wagers: { field: { bet: "field", ...wager } } }));
+  assert.ok(!hidesOthers(easy, { ...view, wagers: { seven: { bet: "seven", ...wager } } }));
 });
 
 test("the coach says what to do next", () => {

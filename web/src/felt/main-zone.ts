@@ -31,27 +31,21 @@ export type At = (zone: string, number?: number) => readonly FeltSpot[];
 const WIDE = { w: 1264, side: 134, across: 10 };
 /** Fewer, so that all is drawn larger where the screen is narrow. */
 const FOLDED = { w: 900, side: 100, across: 6 };
-const TALL = { w: 368, across: 3, acrossPlain: 5, row: 46, inner: 56 };
+const TALL = { w: 368, row: 46, innerRow: 56 };
 /** How high the wide felt may be for its width. */
 const HEIGHTS = { least: 0.4, most: 0.7, folded: 0.9 };
 /** Lower than this, all rows are even, so that each is as high as a finger needs. */
 const LOW = 0.5;
 const EVEN = 44;
-/** How high the bands of the wide felt are for each other. */
-const BANDS = { come: 84, field: 110, line: 60, odds: 62 };
-/** The rows of a number's box; `alone` is the number itself where nothing travels to it. */
-const NUMBER_ROWS = { against: 50, dontCome: 50, number: 52, come: 52, alone: 70, bets: 66 };
 /** What name, pays and chips take under each other. */
 const NARROW_H = 78;
 /** Numbers with fewer beside them have narrow spots. */
 const NARROW_ACROSS = 6;
-/** The largest size of the letters on each kind of spot. */
-const LETTERS = {
-  number: 60, numberBet: 17, numberAlone: 18, travelled: 15, travelledPays: 14, come: 58, dontComeRow: 22, dontComeBar: 27,
-  bar: 18, around: 24, aroundNarrow: 17, field: 34, odds: 25, row: 24, turned: 26, home: 26, pays: 18,
-};
-/** The space left and right of letters in a narrow box. */
-const MARGIN = { line: 12, travelled: 6, field: 10 };
+/** The letters of pays where there is room, and the space that all letters leave at both sides together. */
+const PAYS = 18;
+const MARGIN = 12;
+/** From the end of a short spot to the middle of its chips. */
+const CHIP = 24;
 
 /** A band of the felt from left to right; its share of the height. */
 interface Band {
@@ -77,9 +71,6 @@ export function layMain(at: At, shape: Shape, height: number): Zone {
 
 /** The inner line first. */
 const LINES = ["dont_pass_bar", "pass_line"];
-const LINE_LETTERS: Readonly<Record<string, number>> = { dont_pass_bar: 30, pass_line: 38 };
-/** How the inner line bends round the corner. */
-const BEND: Point = [8, 8];
 
 function firsts(at: At, zones: readonly string[]): FeltSpot[] {
   return zones.flatMap((zone) => at(zone).slice(0, 1));
@@ -92,7 +83,7 @@ function wide(at: At, print: Print, folded: boolean, height: number): Pick<Zone,
   const low = folded || whole.h < whole.w * LOW;
   const bands = [numbersBand(at, across, print, low), ...innerBands(at)];
   const lines = firsts(at, LINES);
-  const [first, ...others] = [...bands.map((band) => band.share), ...lines.map(() => BANDS.line), BANDS.odds];
+  const [first, ...others] = [...bands.map((band) => band.share), ...lines.map(() => 60), 62];
   const shares = [first!, ...others.map((share) => (low ? EVEN : share))];
   const found = rows(whole, shares);
   const inner = (row: Box) => box(row.x + sideW + GAP, row.y, row.w - sideW - GAP, row.h);
@@ -101,7 +92,7 @@ function wide(at: At, print: Print, folded: boolean, height: number): Pick<Zone,
   spots.push(...dontComeBar(at, home, print));
   const top = found[1]!.y;
   const sides = columns(box(0, top, sideW, 0), lines.map(() => 1)).reverse();
-  let bend = BEND;
+  let bend: Point = [8, 8];
   for (const [n, line] of lines.entries()) {
     const [side, bottom] = [sides[n]!, found[bands.length + n]!];
     spots.push(turningLine(line, side, bottom, top, bend));
@@ -112,14 +103,13 @@ function wide(at: At, print: Print, folded: boolean, height: number): Pick<Zone,
 }
 
 function tall(at: At, print: Print): Pick<Zone, "w" | "h" | "spots"> {
-  const across = travels(at) ? TALL.across : TALL.acrossPlain;
   const bands: Band[] = [
     { share: TALL.row, lay: (where) => topRow(at, where, print) },
-    numbersBand(at, across, print, false),
-    ...innerBands(at, true).map(({ lay }) => ({ share: TALL.inner, lay })),
+    numbersBand(at, travels(at) ? 3 : 5, print, false),
+    ...innerBands(at, true).map(({ lay }) => ({ share: TALL.innerRow, lay })),
     ...firsts(at, LINES).map((line) => ({
       share: TALL.row,
-      lay: (where: Box) => [wideCell(barred(line), where, LETTERS.row)],
+      lay: (where: Box) => [wideCell(barred(line), where, 24)],
     })),
     { share: TALL.row, lay: (where) => oddsRow(at, where) },
   ];
@@ -177,33 +167,30 @@ function numbersBand(at: At, across: number, print: Print, low: boolean): Band {
 /** The rows of a number's box, from the top: against it, Don't Come, the number itself, Come, for it. Without Don't
  * Come, Come is at the top (IB 2.4). */
 function numberRows(at: At, numbers: readonly number[], narrow: boolean): readonly NumberRow[] {
-  const draw = (spot: FeltSpot, where: Box) => cell(spot, where, LETTERS.numberBet);
+  const draw = (spot: FeltSpot, where: Box) => cell(spot, where, 17);
   const both = numbers.some((number) => inZones(at, AGAINST, number).length > 1);
-  const against = { share: narrow && both ? NARROW_H : NUMBER_ROWS.against, zones: AGAINST, draw };
-  const dontCome = { share: NUMBER_ROWS.dontCome, zones: DONT_COME, draw: travelled };
-  const come = { share: NUMBER_ROWS.come, zones: COME, draw: travelled };
-  const number = { share: travels(at) ? NUMBER_ROWS.number : NUMBER_ROWS.alone, zones: [], draw };
-  const bets = { share: narrow ? NARROW_H : NUMBER_ROWS.bets, zones: FOR, draw };
+  const against = { share: narrow && both ? NARROW_H : 50, zones: AGAINST, draw };
+  const dontCome = { share: 50, zones: DONT_COME, draw: travelled };
+  const come = { share: 52, zones: COME, draw: travelled };
+  const number = { share: travels(at) ? 52 : 70, zones: [], draw };
+  const bets = { share: narrow ? NARROW_H : 66, zones: FOR, draw };
   const given = (row: NumberRow) => inZones(at, row.zones).length > 0;
   const above = given(dontCome) ? [dontCome, number, come] : [come, number];
   return [against, ...above, bets].filter((row) => row === number || given(row));
 }
 
-/** Where in its box a number has the puck. */
-const PUCK_AT = 0.82;
-
 function numberBox(at: At, number: number, kinds: readonly NumberRow[], found: readonly Box[], print: Print): Spot[] {
   const plate = found[kinds.findIndex(({ zones }) => !zones.length)]!;
-  const size = Math.min(LETTERS.number, plate.w * 0.5, plate.h * 1.05);
+  const size = Math.min(60, plate.w * 0.5, plate.h * 1.05);
   print.labels.push({ figure: String(number), at: middle(plate), size, fit: plate.w, tone: "gold" });
-  print.pucks.set(number, [plate.x + plate.w * PUCK_AT, plate.y + plate.h / 2]);
+  print.pucks.set(number, [plate.x + plate.w * 0.82, plate.y + plate.h / 2]);
   const last = found.at(-1)!;
   const frame = box(plate.x, plate.y, plate.w, last.y + last.h - plate.y);
   print.plates.set(number, frame);
   return kinds.flatMap(({ zones, draw }, n) => {
     const here = inZones(at, zones, number);
     if (zones === FOR && here.length === 1 && !travels(at)) {
-      return [{ ...cell(here[0]!, last, LETTERS.numberAlone), outline: rounded(frame), box: frame }];
+      return [{ ...cell(here[0]!, last, 18), outline: rounded(frame), box: frame }];
     }
     return columns(found[n]!, here.map(() => 1)).map((place, nth) => draw(here[nth]!, place));
   });
@@ -212,9 +199,9 @@ function numberBox(at: At, number: number, kinds: readonly NumberRow[], found: r
 /** Where a Come or Don't Come wager travels to, and its odds. */
 function travelled(spot: FeltSpot, where: Box): Spot {
   const [x, y] = middle(where);
-  const fit = where.w - MARGIN.travelled;
-  const label = { name: spot, at: [x, y - 9] as Point, size: LETTERS.travelled, fit, tone: "dim" as const };
-  const pays = { at: [x, y + 10] as Point, size: LETTERS.travelledPays, fit };
+  const fit = where.w - MARGIN / 2;
+  const label = { name: spot, at: [x, y - 9] as Point, size: 15, fit, tone: "dim" as const };
+  const pays = { at: [x, y + 10] as Point, size: 14, fit };
   return { id: spot.spot, outline: rounded(where), box: where, chip: [x, y], labels: [label], pays, faint: true };
 }
 
@@ -231,17 +218,17 @@ const AROUND_NARROW = 600;
 /** Come; then the Field with what lies left and right of it, or under it where all is narrow. */
 function innerBands(at: At, narrow = false): Band[] {
   const come = firsts(at, ["come_box"]).map((spot) => ({
-    share: BANDS.come,
-    lay: (where: Box) => [wideCell(spot, where, LETTERS.come)],
+    share: 84,
+    lay: (where: Box) => [wideCell(spot, where, 58)],
   }));
   const [left, strip, right] = [LEFT_OF_FIELD, [FIELD], RIGHT_OF_FIELD].map((zones) => firsts(at, zones));
   const around = narrow ? [strip!, [...left!, ...right!]] : [[...left!, ...strip!, ...right!]];
   const fields = around.filter((spots) => spots.length);
-  return [...come, ...fields.map((spots) => ({ share: BANDS.field, lay: (where: Box) => fieldRow(spots, where) }))];
+  return [...come, ...fields.map((spots) => ({ share: 110, lay: (where: Box) => fieldRow(spots, where) }))];
 }
 
 function fieldRow(spots: readonly FeltSpot[], where: Box): Spot[] {
-  const size = where.w > AROUND_NARROW ? LETTERS.around : LETTERS.aroundNarrow;
+  const size = where.w > AROUND_NARROW ? 24 : 17;
   const places = columns(where, spots.map(({ zone }) => (zone === FIELD ? FIELD_WIDER : 1)));
   return spots.map((spot, n) => (spot.zone === FIELD ? field(spot, places[n]!) : cell(spot, places[n]!, size)));
 }
@@ -249,127 +236,109 @@ function fieldRow(spots: readonly FeltSpot[], where: Box): Spot[] {
 /** From so many times as wide as high, all of the Field is in one line; up to this width, its chips need room. */
 const FIELD_FLAT = 10;
 const FIELD_NARROW = 240;
-/** What is where in it: from the left where it is flat, else from the top; and how large. */
-const FIELD_IN_LINE = { name: 0.1, figures: 0.4, pays: 0.72, nameH: 0.5, figuresH: 0.46, nameW: 0.18, figuresW: 0.4, paysW: 0.2 };
-const FIELD_IN_ROWS = { figures: 0.22, name: 0.54, pays: 0.83, figuresH: 0.28, nameH: 0.3, nameW: 0.5, chip: 0.12 };
 
 function field(spot: FeltSpot, where: Box): Spot {
   const { x, y, w, h } = where;
   const figure = (spot.collects ?? []).join(" · ");
   const drawn = { id: spot.spot, outline: rounded(where), box: where };
   if (w > FIELD_FLAT * h) {
-    const is = FIELD_IN_LINE;
     const at = (share: number): Point => [x + w * share, y + h / 2];
     const labels: Label[] = [
-      { name: spot, at: at(is.name), size: h * is.nameH, fit: w * is.nameW },
-      { figure, at: at(is.figures), size: h * is.figuresH, fit: w * is.figuresW, tone: "gold" },
+      { name: spot, at: at(0.1), size: h * 0.5, fit: w * 0.18 },
+      { figure, at: at(0.4), size: h * 0.46, fit: w * 0.4, tone: "gold" },
     ];
-    return { ...drawn, chip: [x + w - 40, y + h / 2], labels, pays: { at: at(is.pays), size: 16, fit: w * is.paysW } };
+    return { ...drawn, chip: [x + w - 40, y + h / 2], labels, pays: { at: at(0.72), size: 16, fit: w * 0.2 } };
   }
-  const is = FIELD_IN_ROWS;
   const roomy = w > FIELD_NARROW;
   const free = roomy ? w : w - STACK_W;
   const at = (share: number): Point => [x + free / 2, y + h * share];
-  const size = (share: number) => Math.min(LETTERS.field, h * share);
   const labels: Label[] = [
-    { figure, at: at(is.figures), size: size(is.figuresH), fit: free - MARGIN.field, tone: "gold" },
-    { name: spot, at: at(is.name), size: size(is.nameH), fit: free * is.nameW },
+    { figure, at: at(0.22), size: Math.min(34, h * 0.28), fit: free - 10, tone: "gold" },
+    { name: spot, at: at(0.54), size: Math.min(34, h * 0.3), fit: free * 0.5 },
   ];
-  const chip: Point = [x + w - (roomy ? w * is.chip : 24), y + h / 2];
-  return { ...drawn, chip, labels, pays: { at: at(is.pays), size: 17, fit: free - MARGIN.field } };
+  const chip: Point = [x + w - (roomy ? w * 0.12 : CHIP), y + h / 2];
+  return { ...drawn, chip, labels, pays: { at: at(0.83), size: 17, fit: free - 10 } };
 }
 
 // --- Don't Come and the lines ---
 
-/** What is where in the bar of Don't Come, from the top. */
-const BAR = { name: 0.1, bar: 0.2, dice: 0.31, pays: 0.43, chip: 0.57, puck: 0.83 };
-
 /** The bar of Don't Come at the top left, with the home of the OFF puck; without the bet, the home alone. */
 function dontComeBar(at: At, where: Box, print: Print): Spot[] {
-  const [x] = middle(where);
   const [spot] = at("dont_come_box");
-  const fit = where.w - MARGIN.line;
-  const down = (share: number): Point => [x, where.y + where.h * share];
-  print.pucks.set(0, down(BAR.puck));
+  const fit = where.w - MARGIN;
+  const down = (share: number): Point => [middle(where)[0], where.y + where.h * share];
+  print.pucks.set(0, down(0.83));
   if (!spot) {
-    print.labels.push({ word: "come_out", at: middle(where), size: LETTERS.home, fit, tone: "dim" });
+    print.labels.push({ word: "come_out", at: middle(where), size: 26, fit, tone: "dim" });
     return [];
   }
   const labels: Label[] = [
-    { name: spot, at: down(BAR.name), size: LETTERS.dontComeBar, fit },
-    { word: "bar", at: down(BAR.bar), size: LETTERS.bar, fit, tone: "dim" },
+    { name: spot, at: down(0.1), size: 27, fit },
+    { word: "bar", at: down(0.2), size: 18, fit, tone: "dim" },
   ];
-  const pays = { at: down(BAR.pays), size: LETTERS.pays, fit };
-  return [{ id: spot.spot, outline: rounded(where), box: where, chip: down(BAR.chip), labels, pays, ...pairOf(spot, down(BAR.dice), 26) }];
+  const pays = { at: down(0.43), size: PAYS, fit };
+  const drawn = { id: spot.spot, outline: rounded(where), box: where, chip: down(0.57), labels, pays };
+  return [{ ...drawn, ...pairOf(spot, down(0.31), 26) }];
 }
 
-/** Beside the home of the OFF puck, the top row of the tall felt is so many times as wide. */
-const TOP_WIDER = 4.6;
-
 function topRow(at: At, where: Box, print: Print): Spot[] {
-  const [home, rest] = columns(where, [1, TOP_WIDER]) as [Box, Box];
+  const [home, rest] = columns(where, [1, 4.6]) as [Box, Box];
   print.pucks.set(0, middle(home));
-  return firsts(at, ["dont_come_box"]).map((spot) => wideCell(spot, rest, LETTERS.dontComeRow));
+  return firsts(at, ["dont_come_box"]).map((spot) => wideCell(spot, rest, 22));
 }
 
 /** A line along the bottom: from this height its pays are under its name, else beside it. */
 const LINE_UNDER = 56;
-/** Its name is right of the middle, for the corner takes a part of the left; then its dice, and its chips near the end. */
-const LINE = { right: 70, up: 11, down: 20, beside: 240, dice: 250, diceSize: 28, nameW: 420, paysW: 120, turnedW: 0.8, chip: 0.9 };
+/** Its name is right of the middle by so much, for the corner takes a part of the left. */
+const LINE_RIGHT = 70;
 
 function turningLine(line: FeltSpot, side: Box, bottom: Box, top: number, bend: Point): Spot {
   const down = box(side.x, top, side.w, 0);
   const along = box(side.x, bottom.y, bottom.w - side.x, bottom.h);
-  const x = (along.x + along.w) / 2 + LINE.right;
+  const x = (along.x + along.w) / 2 + LINE_RIGHT;
   const y = bottom.y + bottom.h / 2;
   const under = bottom.h >= LINE_UNDER;
   const turned: Point = [side.x + side.w / 2, (top + bottom.y) / 2 - 6];
-  const fit = (bottom.y - top) * LINE.turnedW;
+  const size = line.zone === "pass_line" ? 38 : 30;
   const labels: Label[] = [
-    { name: barred(line), at: [x, under ? y - LINE.up : y], size: LINE_LETTERS[line.zone]!, fit: LINE.nameW },
-    { name: line, at: turned, size: LETTERS.turned, fit, turned: true },
+    { name: barred(line), at: [x, under ? y - 11 : y], size, fit: 420 },
+    { name: line, at: turned, size: 26, fit: (bottom.y - top) * 0.8, turned: true },
   ];
-  const at: Point = under ? [x, y + LINE.down] : [x - LINE.beside, y];
   return {
     id: line.spot,
     outline: corner(down, along, bend),
     box: box(along.x, top, along.w, bottom.y + bottom.h - top),
-    chip: [along.w * LINE.chip, y],
+    chip: [along.w * 0.9, y],
     labels,
-    pays: { at, size: LETTERS.pays, fit: LINE.paysW },
-    ...pairOf(line, [x + LINE.dice, y], LINE.diceSize),
+    pays: { at: under ? [x, y + 20] : [x - 240, y], size: PAYS, fit: 120 },
+    ...pairOf(line, [x + 250, y], 28),
   };
 }
-
-const ODDS_ROUND_MAX = 30;
 
 function oddsRow(at: At, where: Box): Spot[] {
   const spots = inZones(at, ["pass_line_odds", "dont_pass_odds"]);
   return columns(where, spots.map(() => 1)).map((place, n) => {
-    const outline = rounded(place, Math.min(place.h / 2, ODDS_ROUND_MAX));
-    return { ...wideCell(spots[n]!, place, LETTERS.odds), outline };
+    return { ...wideCell(spots[n]!, place, 25), outline: rounded(place, Math.min(place.h / 2, 30)) };
   });
 }
 
-/** A long spot is wide: its pays fit beside its name, unless it is high; or short: its chips take of their room. */
-const LONG = { wide: 700, high: 60, short: 260 };
-/** What is where in it: pays under the name or beside it, and chips. */
-const LONG_AT = { name: 0.32, under: 0.76, beside: 0.26, nameH: 0.7, nameUnderH: 0.46, nameW: 0.5, underW: 0.7, besideW: 0.3, chip: 0.14 };
+/** In a wide spot pays fit beside the name, unless it is high; in a short one chips take of their room. */
+const SPOT_WIDE = 700;
+const SPOT_HIGH = 60;
+const SPOT_SHORT = 260;
 
 /** A long spot with its name in the middle, its pays under or beside it, and its chips at the right. */
 function wideCell(spot: FeltSpot, where: Box, size: number): Spot {
   const { x, y, w, h } = where;
-  const is = LONG_AT;
-  const [short, high] = [w < LONG.short, h >= LONG.high];
-  const under = w <= LONG.wide || high;
+  const [short, high] = [w < SPOT_SHORT, h >= SPOT_HIGH];
+  const under = w <= SPOT_WIDE || high;
   const middleX = x + w / 2 - (short ? STACK_W / 2 : 0);
-  const fit = short ? w - STACK_W - MARGIN.line : w * is.nameW;
-  const fits = Math.min(size, h * is.nameH, under ? h * is.nameUnderH : Infinity);
-  const at: Point = [middleX, under ? y + h * is.name : y + h / 2];
-  const labels: Label[] = [{ name: spot, at, size: fits, fit, tone: toneOf(spot) }];
+  const fit = short ? w - STACK_W - MARGIN : w * 0.5;
+  const at: Point = [middleX, under ? y + h * 0.32 : y + h / 2];
+  const labels: Label[] = [{ name: spot, at, size: Math.min(size, h * (under ? 0.46 : 0.7)), fit, tone: toneOf(spot) }];
   const pays = under
-    ? { at: [middleX, y + h * is.under] as Point, size: high ? LETTERS.pays : 15, fit: short ? fit : w * is.underW }
-    : { at: [x + w * is.beside, y + h / 2] as Point, size: LETTERS.pays, fit: w * is.besideW };
-  const chip: Point = [x + w - (short ? 24 : Math.min(w * is.chip, 120)), y + h / 2];
+    ? { at: [middleX, y + h * 0.76] as Point, size: high ? PAYS : 15, fit: short ? fit : w * 0.7 }
+    : { at: [x + w * 0.26, y + h / 2] as Point, size: PAYS, fit: w * 0.3 };
+  const chip: Point = [x + w - (short ? CHIP : Math.min(w * 0.14, 120)), y + h / 2];
   return { id: spot.spot, outline: rounded(where), box: where, chip, labels, pays };
 }

@@ -1,16 +1,10 @@
-/** What a first-timer is told, and the few bets that they see. */
+/** What a first-timer is told. */
 
 import type { FeltSpot, SeatView } from "../wire.ts";
 import type { PlayerCatalogue } from "../words/player/en.ts";
 import { isWhyNot } from "./offered.ts";
 
 export type Advice = keyof PlayerCatalogue["coach"];
-
-/** Whether easy mode hides bets: not where chips lie on others than its own. */
-export function hidesBets({ wagers, shared }: SeatView): boolean {
-  const easy = new Set(shared.felt.flatMap(({ spot, easy }) => (easy ? spot : [])));
-  return Object.keys(wagers).every((spot) => easy.has(spot));
-}
 
 /** The bet that a first-timer begins with. */
 export function lineBet(felt: readonly FeltSpot[]): FeltSpot | undefined {
