@@ -37,8 +37,8 @@ def wanted(rng: random.Random, table: Table) -> Request:
         return m.RollDice() if table.phase == "shooting" else m.OpenBets()
     if rng.random() < 0.025:
         return m.CloseBets()
-    if table.seat(seat).lockups:
-        return m.PayByHand(seat=seat) if table.seat(seat).key else m.TurnKey(seat=seat, on=True)
+    if table.seat(seat).terminal.lockups:
+        return m.PayByHand(seat=seat) if table.seat(seat).terminal.key else m.TurnKey(seat=seat, on=True)
     if table.credit(seat) < 5_000:
         return m.InsertCash(seat=seat, cents=50_000)
     if rng.random() < 0.2:

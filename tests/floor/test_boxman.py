@@ -84,7 +84,7 @@ async def test_deeds_written_together_are_chained_and_read_back_one_by_one() -> 
         assert await read(store, 1) == boxman.page
         half = await read(store, 1, upto=2)
         assert half is not None
-        assert not half.table.seat(2).keep_bets
+        assert not half.table.seat(2).player.keep_bets
 
 
 @awaited

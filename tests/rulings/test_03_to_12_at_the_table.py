@@ -1104,10 +1104,10 @@ def test_a_stay_begins_with_money_at_an_empty_seat_and_counts_all_that_came_and_
     assert (seen.stay.since_ms, seen.stay.in_cents, seen.stay.tips_cents) == (61_000, 120_00, 5_00)
     assert seen.net_cents == 10_00
     table.asked(m.NameSeat(seat=1, name="  High   Roller "))
-    assert table.now.seat(1).name == "High Roller"
+    assert table.now.seat(1).player.name == "High Roller"
     one.cashes_out()
     after = table.now.seat(1)
-    assert (after.stay.out_cents, after.stay.ended, after.name, after.tickets) == (125_00, True, "", ())
+    assert (after.stay.out_cents, after.stay.ended, after.player.name, after.stay.tickets) == (125_00, True, "", ())
     table.at_second(120)
     assert one.inserts(1).table.now.seat(1).stay == Stay(2, since_ms=121_000, in_cents=1_00)
 
@@ -1170,7 +1170,7 @@ def test_rules_12_win_last_win_and_last_bet() -> None:
     one = seated("craps").bets("field", 5)
     table = one.table.roll("6-6")
     seat = table.now.seat(1)
-    assert (seat.win_cents, seat.last_win_cents, seat.last_bet_cents) == (10_00, 10_00, 5_00)
+    assert (seat.last.win_cents, seat.last.last_win_cents, seat.last.last_bet_cents) == (10_00, 10_00, 5_00)
 
 
 # --- 13: lock-ups, as far as they touch money ---

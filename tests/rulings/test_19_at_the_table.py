@@ -93,17 +93,17 @@ def test_ruling_29_nothing_of_one_stay_reaches_the_next(ends: str) -> None:
 def test_ruling_29_the_last_result_stays_visible_until_new_money_comes() -> None:
     one = seated("craps", dollars=10).bets("field", 10)
     one.table.roll("4-1")
-    assert [line.spot for line in state(one).lines] == ["field"]
-    assert state(one).last_bet_cents == 10_00
+    assert [line.spot for line in state(one).last.lines] == ["field"]
+    assert state(one).last.last_bet_cents == 10_00
     one.inserts(20)
-    assert (state(one).lines, state(one).last_bet_cents) == ((), 0)
+    assert (state(one).last.lines, state(one).last.last_bet_cents) == ((), 0)
 
 
 def test_ruling_29_a_cash_out_with_wagers_on_the_felt_ends_the_consents_at_once_and_not_the_stay() -> None:
     one = seated("roll-to-win").bets("place.6", 12).bets("pass", 10)
     one.table.roll("2-2")
     one.keeps_bets().off("place.6").cashes_out()
-    assert (state(one).keep_bets, state(one).last_stakes, one.lies) == (False, {}, {"pass": 10_00})
+    assert (state(one).player.keep_bets, state(one).player.last_stakes, one.lies) == (False, {}, {"pass": 10_00})
     assert (state(one).stay.number, state(one).stay.ended) == (1, False)
     one.inserts(20)
     assert state(one).stay.number == 1
@@ -450,7 +450,7 @@ def test_ruling_53_a_change_of_settings_ends_the_consents_and_not_what_repeat_re
     one = seated("craps").repeats_by_itself().bets("buy.4", 20)
     one.table.roll("1-2")
     one.table.changes("buy.rate_bp", "2000")
-    assert (one.credit, one.lies, state(one).auto_repeat) == (99_00, {}, False)
+    assert (one.credit, one.lies, state(one).player.auto_repeat) == (99_00, {}, False)
     one.presses("repeat")
     assert one.pop_up
     one.accepts()

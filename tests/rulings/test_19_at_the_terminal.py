@@ -73,7 +73,7 @@ def test_ruling_43_closing_in_the_wrong_order_keeps_the_lock_up_and_says_so() ->
     one = seated("craps")
     opens(one.table, "cage_main", "cage_security")
     shuts(one.table, "cage_main", "cage_security")
-    assert state(one).doors == frozenset()
+    assert state(one).terminal.doors == frozenset()
     assert seen(one).lockups == ("cage_order", "door")
     one.table.asked(m.TurnKey(seat=1, on=True))
     with one.table.refuses("cage_order"):
@@ -306,8 +306,8 @@ def old_record(version: int, body: bytes) -> Record:
 def test_ruling_43_an_old_journals_table_door_still_locks_the_seat_that_it_names(version: int) -> None:
     (opened_then,) = events_of(old_record(version, b'[{"event":"door_opened","seat":2,"door":"centre_unit"}]'))
     table = evolve(new_table(load("craps")), opened_then)
-    assert table.seat(2).doors == {"centre_unit"}
-    assert table.seat(2).lockups == {"door"}
+    assert table.seat(2).terminal.doors == {"centre_unit"}
+    assert table.seat(2).terminal.lockups == {"door"}
     assert not table.locked_up
     talk = TableTalk(table)
     talk.asked(m.CloseDoor(seat=2, door="centre_unit"))

@@ -58,7 +58,7 @@ async def test_a_seat_that_is_gone_loses_its_link_and_has_it_back_when_it_joins(
         async with screen(url, seat(1, 1)) as player:
             assert player.view["linked"] is True
             await deals.until(lambda view: view["seats"]["1"].get("linked", True))
-            assert live.pits[1].table.seat(1).linked
+            assert live.pits[1].table.seat(1).terminal.linked
         await deals.until(lambda view: view["seats"]["1"].get("linked") is False)
 
 

@@ -291,7 +291,7 @@ class SeatTalk:
 
     @property
     def pop_up(self) -> bool:
-        return self.table.now.seat(self.number).pop_up is not None
+        return self.table.now.seat(self.number).bet_time.pop_up is not None
 
     @property
     def lies(self) -> dict[str, int]:
@@ -318,11 +318,11 @@ class SeatTalk:
 
     @property
     def sits_out(self) -> bool:
-        return self.table.now.seat(self.number).sits_out
+        return self.table.now.seat(self.number).last.sits_out
 
     @property
     def offers(self) -> tuple[str, ...]:
-        return self.table.now.seat(self.number).offers
+        return self.table.now.seat(self.number).bet_time.offers
 
 
 def in_cents(amount: Money) -> int:

@@ -345,39 +345,50 @@ def _compare_seat(model: Model, table: Table, number: int) -> None:
     found = {
         "credit": table.credit(number),
         "banned": seat.felt.dont_pass_banned,
-        "undo": len(seat.undo),
-        "keep": seat.keep_bets,
-        "auto": seat.auto_repeat,
-        "remembers": seat.last_stakes,
-        "name": seat.name,
-        "pin": seat.pin_mark,
-        "shoots": seat.shoots,
+        "undo": len(seat.bet_time.undo),
+        "keep": seat.player.keep_bets,
+        "auto": seat.player.auto_repeat,
+        "remembers": seat.player.last_stakes,
+        "name": seat.player.name,
+        "pin": seat.player.pin_mark,
+        "shoots": seat.stay.shoots,
         "stay": seat.stay.number,
         "ended": seat.stay.ended or not seat.stay.number,
         "money_in": seat.stay.in_cents,
         "money_out": seat.stay.out_cents,
         "tips": seat.stay.tips_cents,
-        "due": seat.hand_pay_cents,
-        "left_due": seat.left_due_cents,
+        "due": seat.terminal.hand_pay_cents,
+        "left_due": seat.terminal.left_due_cents,
     }
     if "due" in mine.open:  # it may have shrunk: what is due and what is credit, the rules leave open
         require(
-            0 <= seat.hand_pay_cents <= mine.due, f"seat: due is {seat.hand_pay_cents}, must be at most {mine.due}"
+            0 <= seat.terminal.hand_pay_cents <= mine.due,
+            f"seat: due is {seat.terminal.hand_pay_cents}, must be at most {mine.due}",
         )
-        mine.credit -= seat.hand_pay_cents
+        mine.credit -= seat.terminal.hand_pay_cents
     for name in mine.open:
         setattr(mine, name, found[name])
     mine.open.clear()
     expected = {name: len(mine.undo) if name == "undo" else getattr(mine, name) for name in found}
     for name, value in found.items():
         require(value == expected[name], f"seat: {name} is {value}, must be {expected[name]}")
-    require((seat.pop_up is None) == (mine.pop_up is None), f"seat: its question is {seat.pop_up}")
+    require(
+        (seat.bet_time.pop_up is None) == (mine.pop_up is None), f"seat: its question is {seat.bet_time.pop_up}"
+    )
     sits_alone = not any(spot not in SIDE for spot in mine.felt)
     if table.phase == "shooting":
-        require(seat.sits_out or not mine.sits_out, "seat: it must sit out")
-        require(not (seat.sits_out and sits_alone), "seat: it sits out with side wagers alone")
+        require(seat.last.sits_out or not mine.sits_out, "seat: it must sit out")
+        require(not (seat.last.sits_out and sits_alone), "seat: it sits out with side wagers alone")
     if mine.begun:
-        left = (seat.tickets, seat.lines, seat.win_cents, seat.awards, seat.offers, seat.won_stakes, seat.returned)
+        left = (
+            seat.stay.tickets,
+            seat.last.lines,
+            seat.last.win_cents,
+            seat.last.awards,
+            seat.bet_time.offers,
+            seat.player.won_stakes,
+            seat.last.returned,
+        )
         require(not any(left), f"seat: a new player sees {left}")
     _compare_felt(model, table, number)
 

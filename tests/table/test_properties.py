@@ -219,15 +219,15 @@ class Player:
     def _helps(self, table: Table, number: int) -> Request | None:
         """What keeps a walk from standing still: an answer, money, an open seat, the end of the bet time."""
         rng, seat = self.rng, table.seat(number)
-        if seat.pop_up:
+        if seat.bet_time.pop_up:
             return m.AnswerPopUp(seat=number, accept=rng.random() < 0.8)
         if table.deadline_ms and table.deadline_ms < self.now_ms:
             return m.Tick()
-        if seat.lockups:
+        if seat.terminal.lockups:
             return self._clears(seat)
-        if not seat.linked:
+        if not seat.terminal.linked:
             return m.RestoreLink(seat=number)
-        if seat.reserved_until_ms > self.now_ms:
+        if seat.stay.reserved_until_ms > self.now_ms:
             return m.ReturnToSeat(seat=number)
         if rng.random() < 0.08:
             return self._rare(table, number)
@@ -242,24 +242,24 @@ class Player:
         """The next step to a table that its doors do not lock up."""
         if table.doors:
             return m.CloseTableDoor(door=min(table.doors))  # type: ignore[arg-type] # kept as text
-        return m.ClearTable() if any(seat.key for seat in table.seats) else m.TurnKey(seat=1, on=True)
+        return m.ClearTable() if any(seat.terminal.key for seat in table.seats) else m.TurnKey(seat=1, on=True)
 
     @staticmethod
     def _clears(seat: Seat) -> Request:
         """The next step to a seat that is not locked up."""
-        if seat.doors:
-            return m.CloseDoor(seat=seat.number, door=max(seat.doors))  # type: ignore[arg-type] # kept as text
-        if "cage_order" in seat.lockups:
+        if seat.terminal.doors:
+            return m.CloseDoor(seat=seat.number, door=max(seat.terminal.doors))  # type: ignore[arg-type] # kept as text
+        if "cage_order" in seat.terminal.lockups:
             return m.OpenDoor(seat=seat.number, door="cage_main")
-        if not seat.key:
+        if not seat.terminal.key:
             return m.TurnKey(seat=seat.number, on=True)
-        return m.PayByHand(seat=seat.number) if seat.hand_pay_cents else m.ClearLockup(seat=seat.number)
+        return m.PayByHand(seat=seat.number) if seat.terminal.hand_pay_cents else m.ClearLockup(seat=seat.number)
 
     def _rare(self, table: Table, number: int) -> Request:
         """What needs several things at once, and so would hardly ever be asked when it may be."""
         rng = self.rng
-        if table.seat(number).left_due_cents:
-            return m.PayByHand(seat=number) if table.seat(number).key else m.TurnKey(seat=number, on=True)
+        if table.seat(number).terminal.left_due_cents:
+            return m.PayByHand(seat=number) if table.seat(number).terminal.key else m.TurnKey(seat=number, on=True)
         if not table.has_dealer:
             mode: m.Mode = "dealer_assisted"
             return m.SelectMode(mode=mode) if table.dealer else m.SignIn()
@@ -282,7 +282,7 @@ class Player:
         rng, seat = self.rng, at(table, number)
         lying = sorted(seat.felt.wagers)
         kind = rng.random()
-        if table.seat(number).offers and rng.random() < 0.4:
+        if table.seat(number).bet_time.offers and rng.random() < 0.4:
             return self._takes_offer(table, number)
         if lying and kind < 0.25:
             spot = rng.choice(lying)
@@ -308,7 +308,7 @@ class Player:
         return m.PlaceBet(seat=number, spot="field", cents=100)
 
     def _takes_offer(self, table: Table, number: int) -> Request:
-        what, spot, _ = self.rng.choice(table.seat(number).offers).split(":")
+        what, spot, _ = self.rng.choice(table.seat(number).bet_time.offers).split(":")
         if what == "press":
             return m.PressByWin(seat=number, spot=spot)
         to = f"{table.game.move_after_win}.{self.rng.choice(table.game.point_numbers)}"
@@ -390,8 +390,10 @@ class Undoing:
             assert after.seat(event.seat).felt == felt, "Undo did not bring the felt back"
         for seat in after.seats:
             stack = self.actions.setdefault(seat.number, [])
-            del stack[: max(0, len(stack) - len(seat.undo))]
-        if isinstance(event, m.FeltEvent) and len(after.seat(event.seat).undo) > len(self.actions[event.seat]):
+            del stack[: max(0, len(stack) - len(seat.bet_time.undo))]
+        if isinstance(event, m.FeltEvent) and len(after.seat(event.seat).bet_time.undo) > len(
+            self.actions[event.seat]
+        ):
             self.actions[event.seat].append((before.seat(event.seat).felt, before.credit(event.seat)))
         if isinstance(event, m.BetsSwitched):
             self._switched(event)
@@ -448,7 +450,7 @@ def check_order(table: Table, event: Event, facts: Facts, rng: random.Random) ->
     if isinstance(event, m.Settled):
         before = table.before_roll
         assert before is not None
-        owes = any(seat.owes_cents for seat in before.seats)
+        owes = any(seat.terminal.owes_cents for seat in before.seats)
         if before.took or owes:  # what goes to players who have left, or to a debt, is decided with the reversal
             return
         dice = table.history[-1].dice

@@ -282,10 +282,10 @@ def test_17_25_what_was_tipped_or_cashed_out_of_the_wrong_win_is_booked_to_short
                 due = wanted.credit(seat.number) - cents + (lay if has_left else 0)
                 shorts += max(0, -due)
                 assert found.credit(seat.number) == (0 if has_left else max(0, due)), f"{wrong} to {right}"
-                assert seat.left_due_cents == (max(0, due) if has_left else 0)
+                assert seat.terminal.left_due_cents == (max(0, due) if has_left else 0)
                 assert with_money(seat.felt) == ({} if has_left else with_money(right_felt))
             assert -found.accounts.get("shortfall", 0) == shorts
-            assert found.accounts.get("handpay", 0) == sum(seat.left_due_cents for seat in found.seats)
+            assert found.accounts.get("handpay", 0) == sum(seat.terminal.left_due_cents for seat in found.seats)
 
 
 def with_money(felt: Felt) -> dict[str, Wager]:
@@ -353,13 +353,13 @@ def test_ruling_56_a_player_who_has_left_is_owed_by_hand_what_the_right_dice_pay
     table = two_field_players().counts("1-2")
     table.seat(1).cashes_out()
     table.reverses_to("6-6")
-    assert (table.seat(1).credit, table.now.seat(1).left_due_cents) == (0, 10_00)
+    assert (table.seat(1).credit, table.now.seat(1).terminal.left_due_cents) == (0, 10_00)
     assert (table.account("shortfall"), table.account("handpay")) == (0, 10_00)
     with table.refuses("needs_key"):
         table.asked(m.PayByHand(seat=1))
     table.asked(m.TurnKey(seat=1, on=True))
     table.asked(m.PayByHand(seat=1))
-    assert (table.now.seat(1).left_due_cents, table.account("handpay")) == (0, 0)
+    assert (table.now.seat(1).terminal.left_due_cents, table.account("handpay")) == (0, 0)
 
 
 def test_ruling_56_the_next_player_pays_nothing_for_the_one_before() -> None:
@@ -370,8 +370,8 @@ def test_ruling_56_the_next_player_pays_nothing_for_the_one_before() -> None:
     table.reverses_to("4-1")
     assert (table.seat(1).credit, table.seat(1).lies) == (50_00, {})
     assert table.account("shortfall") == -20_00
-    assert table.now.seat(1).lines == ()
-    assert table.now.seat(1).win_cents == 0
+    assert table.now.seat(1).last.lines == ()
+    assert table.now.seat(1).last.win_cents == 0
 
 
 def test_ruling_56_the_next_player_gets_nothing_of_the_one_before() -> None:
@@ -382,7 +382,7 @@ def test_ruling_56_the_next_player_gets_nothing_of_the_one_before() -> None:
     table.seat(1).takes("hard.8").cashes_out().inserts(50)
     table.reverses_to("1-2")
     assert (table.seat(1).credit, table.seat(1).lies) == (50_00, {})
-    assert table.now.seat(1).left_due_cents == 20_00  # the stake of the Field and what it wins
+    assert table.now.seat(1).terminal.left_due_cents == 20_00  # the stake of the Field and what it wins
     assert table.account("shortfall") == 0
 
 
@@ -396,9 +396,9 @@ def test_ruling_56_a_reversed_reversal_settles_with_the_player_who_has_left_agai
     table.reverses_to("4-1")
     assert (table.account("shortfall"), table.account("handpay")) == (-30_00, 0)
     table.reverses_to("5-5")
-    assert (table.account("shortfall"), table.now.seat(1).left_due_cents) == (-10_00, 0)
+    assert (table.account("shortfall"), table.now.seat(1).terminal.left_due_cents) == (-10_00, 0)
     table.reverses_to("6-6")
-    assert (table.account("shortfall"), table.now.seat(1).left_due_cents) == (0, 0)
+    assert (table.account("shortfall"), table.now.seat(1).terminal.left_due_cents) == (0, 0)
     assert table.seat(1).credit == 50_00
 
 
@@ -408,10 +408,15 @@ def test_ruling_56_a_stay_that_the_wrong_roll_ended_comes_back() -> None:
     table.asked(m.NameSeat(seat=1, name="Ace"))
     table.counts("4-1")
     ended = table.now.seat(1)
-    assert (ended.stay.ended, ended.name, ended.keep_bets) == (True, "", False)
+    assert (ended.stay.ended, ended.player.name, ended.player.keep_bets) == (True, "", False)
     table.reverses_to("1-2")
     back = table.now.seat(1)
-    assert (back.stay.ended, back.name, back.keep_bets, table.seat(1).credit) == (False, "Ace", True, 20_00)
+    assert (back.stay.ended, back.player.name, back.player.keep_bets, table.seat(1).credit) == (
+        False,
+        "Ace",
+        True,
+        20_00,
+    )
 
 
 def test_ruling_56_an_unpaid_hand_pay_shrinks_with_the_win_that_it_was_for() -> None:
@@ -420,16 +425,24 @@ def test_ruling_56_an_unpaid_hand_pay_shrinks_with_the_win_that_it_was_for() -> 
     table.seat(1).inserts(1500).bets("field", 1000)
     table.counts("6-6")
     table.seat(1).cashes_out()
-    assert table.now.seat(1).hand_pay_cents == 3500_00
+    assert table.now.seat(1).terminal.hand_pay_cents == 3500_00
     table.reverses_to("1-2")
     seat = table.now.seat(1)
-    assert (seat.hand_pay_cents, table.account("handpay"), table.account("shortfall")) == (500_00, 500_00, 0)
+    assert (seat.terminal.hand_pay_cents, table.account("handpay"), table.account("shortfall")) == (
+        500_00,
+        500_00,
+        0,
+    )
     assert table.seat(1).credit == 2000_00
     table.reverses_to("4-1")
     seat = table.now.seat(1)
-    assert (seat.hand_pay_cents, table.account("handpay"), table.account("shortfall")) == (500_00, 500_00, 0)
+    assert (seat.terminal.hand_pay_cents, table.account("handpay"), table.account("shortfall")) == (
+        500_00,
+        500_00,
+        0,
+    )
     assert table.seat(1).credit == 0
-    assert "hand_pay" in seat.lockups
+    assert "hand_pay" in seat.terminal.lockups
 
 
 def test_17_25_money_inserted_since_stays_in() -> None:
@@ -577,9 +590,9 @@ def test_17_25_auto_repeat_that_the_wrong_dice_switched_off_is_on_again() -> Non
     table = opened("craps", "seats=2").dealer()
     one = table.seat(1).inserts(25).bets("field", 15).repeats_by_itself()
     table.counts("4-1").opens()
-    assert not table.now.seat(1).auto_repeat
+    assert not table.now.seat(1).player.auto_repeat
     table.reverses_to("1-2").opens()
-    assert table.now.seat(1).auto_repeat
+    assert table.now.seat(1).player.auto_repeat
     assert (one.lies, one.credit) == ({"field": 15_00}, 25_00)
 
 
@@ -591,9 +604,9 @@ def test_17_25_what_belongs_to_the_terminal_stays_as_it_is_now() -> None:
     table.seat(1).leaves()
     table.reverses_to("4-1")
     one, two = table.now.seats
-    assert not one.linked
-    assert not one.shoots
-    assert two.doors == {"cage_main"}
+    assert not one.terminal.linked
+    assert not one.stay.shoots
+    assert two.terminal.doors == {"cage_main"}
 
 
 def test_ruling_56_a_player_who_left_with_a_mark_on_the_felt_leaves_nothing_behind() -> None:
@@ -622,7 +635,7 @@ def test_ruling_56_a_player_who_had_no_wager_and_left_does_not_come_back() -> No
     one.cashes_out()
     table.reverses_to("6-3")
     seat = table.now.seat(1)
-    assert (seat.stay.ended, seat.name, seat.keep_bets) == (True, "", False)
+    assert (seat.stay.ended, seat.player.name, seat.player.keep_bets) == (True, "", False)
 
 
 def test_ruling_56_what_is_owed_to_one_who_left_pays_no_debt_of_a_later_player() -> None:
@@ -642,7 +655,7 @@ def test_ruling_56_what_is_owed_to_one_who_left_pays_no_debt_of_a_later_player()
     one.cashes_out()
     table.reverses_to("3-5")
     assert (table.account("handpay"), -table.account("shortfall")) == (4_00, 14_00)
-    assert table.now.seat(1).left_due_cents == 4_00
+    assert table.now.seat(1).terminal.left_due_cents == 4_00
 
 
 def test_ruling_56_what_dice_gave_a_debtor_counts_as_taken_when_the_debtor_has_left() -> None:

@@ -170,7 +170,9 @@ def test_the_preview_of_each_roll_is_what_the_felt_would_do(walked: Tables, draw
     closed = table.phase in ("closed", "shooting")
     power = table.power if closed else {}
     sits_out = (
-        table.seat(number).sits_out if closed else shown.message == "bets_not_valid" or under_min(table, number)
+        table.seat(number).last.sits_out
+        if closed
+        else shown.message == "bets_not_valid" or under_min(table, number)
     )
     assert list(shown.rolls) == [str(roll) for roll in ROLLS]
     for roll in ROLLS:

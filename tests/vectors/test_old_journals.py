@@ -26,7 +26,8 @@ def record_of(line: dict[str, Any]) -> Record:
 
 
 def test_every_version_has_a_journal_that_is_kept() -> None:
-    assert [file.stem for file in FILES] == [f"journal-v{version}" for version in range(1, SCHEMA + 1)]
+    kept = {file.stem.split("-")[1] for file in FILES}
+    assert kept == {f"v{version}" for version in range(1, SCHEMA + 1)}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -606,7 +606,7 @@ export interface SeatView {
   readonly keep_bets: boolean;
   readonly auto_repeat: boolean;
   readonly linked: boolean;
-  readonly stay: Stay;
+  readonly stay: StayView;
   /** What the player has won, or lost, since the stay began; tips are a gift and no loss. */
   readonly net_cents: number;
   /** The last of this stay, without their numbers. */
@@ -894,8 +894,8 @@ export type Way = readonly [
   fate: Fate,
 ];
 
-/** A player's time at a seat, from the first money at an empty one until credit and wagers are gone (ruling 29). */
-export interface Stay {
+/** A player's time at the seat (ruling 29). */
+export interface StayView {
   /** Of the stays at this seat; 0: nobody has played here yet. */
   readonly number: number;
   readonly ended: boolean;

@@ -433,8 +433,8 @@ def _standing(record: Record, table: Table) -> Iterator[str]:
 
 def _trouble(table: Table, number: int) -> str:
     seat = table.seat(number)
-    notes = [*(f"locked up by {why.replace('_', ' ')}" for why in sorted(seat.lockups))]
-    notes += ["cut off"] if not seat.linked else []
+    notes = [*(f"locked up by {why.replace('_', ' ')}" for why in sorted(seat.terminal.lockups))]
+    notes += ["cut off"] if not seat.terminal.linked else []
     return f"; {', '.join(notes)}" if notes else ""
 
 

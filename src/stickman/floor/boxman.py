@@ -36,7 +36,7 @@ from stickman.table.state import Table, new_table
 
 log = structlog.get_logger()
 
-SNAPSHOT_VERSION = 3
+SNAPSHOT_VERSION = 4
 """Of the table as a value. Snapshots of another version are ignored: the table is built from its records."""
 SNAPSHOT_EVERY = 10_000
 """Records between two snapshots: what a start has to replay at most, but for what came after the newest."""

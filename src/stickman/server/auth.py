@@ -266,7 +266,7 @@ def _about(table: Table, request: Request) -> object:
         case m.ReverseRoll():
             return [table.round, table.history[-1:]]
         case m.PayByHand(seat=number) | m.ReturnToSeat(seat=number) if 1 <= number <= len(table.seats):
-            return [table.seat(number).hand_pay_cents, table.credit(number)]
+            return [table.seat(number).terminal.hand_pay_cents, table.credit(number)]
         case m.ChangeSetting():
             return table.fingerprint
     return None

@@ -399,7 +399,7 @@ class LiveFloor:
 
     async def _lose_link(self, number: int, seat: int) -> None:
         pit = self.pits.get(number)
-        if pit and pit.table.seat(seat).linked:
+        if pit and pit.table.seat(seat).terminal.linked:
             await self.ask(number, Asked(m.LoseLink(seat=seat)))
 
     async def _cycle(self) -> None:

@@ -109,7 +109,7 @@ class Line:
     async def _seated(self) -> HousePit | None:
         """The table, once a seat that comes back has its link again: before it sees itself."""
         pit = self._floor.pits.get(self.table)
-        if pit and self.place.screen == "seat" and not pit.table.seat(self.place.seat).linked:
+        if pit and self.place.screen == "seat" and not pit.table.seat(self.place.seat).terminal.linked:
             await self._floor.ask(self.table, Asked(m.RestoreLink(seat=self.place.seat)))
         pit = self._floor.pits.get(self.table)
         if pit is None:
@@ -196,7 +196,7 @@ class Line:
                 seat = pit.table.seat(event.seat)
                 fresh = self._floor.clock.now_ms() - event.at_ms < TOLD_AGAIN_MS
                 ended_it = seat.stay.ended and seat.stay.since_ms <= event.at_ms
-                if fresh and (ended_it or any(ticket.number == event.number for ticket in seat.tickets)):
+                if fresh and (ended_it or any(ticket.number == event.number for ticket in seat.stay.tickets)):
                     return wire.TicketOut(event.number, event.cents, event.at_ms, event.expires_at_ms)
         return None
 

@@ -310,7 +310,7 @@ class Pit:
         """How long until time itself brings something; None: never."""
         table, now_ms = self.table, self.house.clock.now_ms()
         moments = [table.deadline_ms, self._hurry_ms()] if table.deadline_ms else []
-        moments += [seat.reserved_until_ms for seat in table.seats if seat.reserved_until_ms > now_ms]
+        moments += [seat.stay.reserved_until_ms for seat in table.seats if seat.stay.reserved_until_ms > now_ms]
         if meters.played(table.game) and self.screens.names():
             moments.append(now_ms + METERS_MS)
         coming = [moment for moment in moments if moment]
@@ -358,7 +358,7 @@ class Pit:
         shared = shared_view(self.table, facts)
         for name in self.screens.names():
             kind, _, number = name.partition(" ")
-            if kind == "seat" and self.table.seat(int(number)).reserved_until_ms:
+            if kind == "seat" and self.table.seat(int(number)).stay.reserved_until_ms:
                 seen = view(self.table, name, facts, shared)
             else:
                 seen = later(self.screens.shown(name), shared)

@@ -15,6 +15,7 @@ from stickman.rules.layout import Layout, Switch
 from stickman.rules.machine import How
 from stickman.rules.money import dollars
 from stickman.table import messages as m
+from stickman.table.evolve import evolve
 from stickman.table.ledger import Transfer, credit, felt, move
 from stickman.table.messages import Event, Facts, Refusal, Refused
 from stickman.table.state import Seat, Table
@@ -63,11 +64,11 @@ def no_input(table: Table, number: int, facts: Facts) -> Refused | None:
 def terminal_stops(table: Table, number: int, facts: Facts) -> Refused | None:
     """Why nothing comes from a seat's own terminal."""
     seat = table.seat(number)
-    if seat.lockups:
-        return Refused(Refusal.LOCKED_UP, ", ".join(sorted(seat.lockups)))
-    if seat.reserved_until_ms > facts.now_ms:
+    if seat.terminal.lockups:
+        return Refused(Refusal.LOCKED_UP, ", ".join(sorted(seat.terminal.lockups)))
+    if seat.stay.reserved_until_ms > facts.now_ms:
         return Refused(Refusal.RESERVED)
-    return None if seat.linked else Refused(Refusal.NOT_LINKED)
+    return None if seat.terminal.linked else Refused(Refusal.NOT_LINKED)
 
 
 def no_betting(table: Table, number: int, facts: Facts) -> Refused | None:
@@ -83,7 +84,7 @@ def no_betting(table: Table, number: int, facts: Facts) -> Refused | None:
         return Refused(Refusal.WRONG_PHASE, "bets are closed")
     if refused := no_input(table, number, facts):
         return refused
-    return Refused(Refusal.POP_UP_OPEN) if table.seat(number).pop_up else None
+    return Refused(Refusal.POP_UP_OPEN) if table.seat(number).bet_time.pop_up else None
 
 
 AS_REFUSAL = {reason: Refusal[reason.name] for reason in Reason}
@@ -170,14 +171,13 @@ def answer(table: Table, request: m.AnswerPopUp, facts: Facts) -> Decision:
     """Accept the fee and do what was asked, or decline it and do nothing."""
     if stop := no_seat(table, request.seat) or no_input(table, request.seat, facts):
         return stop
-    pop_up = table.seat(request.seat).pop_up
+    pop_up = table.seat(request.seat).bet_time.pop_up
     if pop_up is None:
         return Refused(Refusal.NO_POP_UP)
     closed = m.PopUpClosed(seat=request.seat, accepted=request.accept)
     if not request.accept:
         return (closed,)
-    answered = table.with_seat(replace(table.seat(request.seat), pop_up=None))
-    done = _as_asked(answered, pop_up.asked, facts)
+    done = _as_asked(evolve(table, closed), pop_up.asked, facts)
     return done if isinstance(done, Refused) else (closed, *done)
 
 
@@ -265,7 +265,7 @@ def press(table: Table, request: m.PressButton, facts: Facts, *, accepted: bool 
 
 def clears_all(table: Table, number: int) -> bool:
     """Whether Clear last would clear all: it was the seat's last action in this bet time."""
-    return table.seat(number).cleared_last
+    return table.seat(number).bet_time.cleared_last
 
 
 def _placed(seat: felts.Seat, stakes: Iterable[tuple[str, int]], *, again: bool = False) -> Felt | Refused:
@@ -377,7 +377,7 @@ def repeatable(table: Table, number: int, stakes: dict[str, int]) -> Repeats:
 
 
 def _repeats(table: Table, number: int) -> Repeats:
-    return repeatable(table, number, table.seat(number).last_stakes)
+    return repeatable(table, number, table.seat(number).player.last_stakes)
 
 
 def _repeat(table: Table, request: m.PressButton) -> Felt | Refused:
@@ -392,7 +392,7 @@ def _clear_last(table: Table, request: m.PressButton) -> Felt | Refused:
     spot that was added to last, whole. Off wagers are passed over (ruling 39)."""
     seat = at(table, request.seat)
     latest = [((spot, None),) for spot in reversed(seat.felt.wagers)]
-    for action in (*reversed(table.seat(request.seat).last_placed), *latest):
+    for action in (*reversed(table.seat(request.seat).bet_time.last_placed), *latest):
         after = _without(seat, action)
         if after != seat.felt:
             return after
@@ -448,9 +448,9 @@ def undo(table: Table, request: m.Undo, facts: Facts) -> Decision:
     if stop := no_betting(table, request.seat, facts):
         return stop
     seat = table.seat(request.seat)
-    if not seat.undo:
+    if not seat.bet_time.undo:
         return Refused(Refusal.NOTHING_TO_UNDO)
-    earlier = seat.undo[-1].felt
+    earlier = seat.bet_time.undo[-1].felt
     wagers = {spot: _marked_as(wager, seat.felt.wagers.get(spot)) for spot, wager in earlier.wagers.items()}
     after = replace(earlier, wagers=wagers)
     if over := felts.why_illegal(at(table, request.seat)._replace(felt=after)):
@@ -514,11 +514,11 @@ def _lies_where_it_won(seat: Seat, spot: str) -> bool:
     """Whether the winner's own stake is on its spot: it stands there, or was put back by itself and not touched
     since. What the player placed there since is another wager."""
     wager = seat.felt.wagers.get(spot)
-    return wager is not None and (wager.lain or spot in seat.put_back)
+    return wager is not None and (wager.lain or spot in seat.bet_time.put_back)
 
 
 def _offered(seat: Seat, kind: str, spot: str) -> int | None:
-    for offer in seat.offers:
+    for offer in seat.bet_time.offers:
         what, where, cents = offer.split(":")
         if (what, where) == (kind, spot):
             return int(cents)
@@ -532,16 +532,17 @@ def put_back(table: Table) -> Iterator[Event]:
     """What Keep Bets On and auto-repeat place when bets open; switching them on was the consent to fees. What a
     player took down in this round stays down."""
     for seat in table.seats:
-        consents = (seat.auto_repeat or seat.keep_bets) and not seat.took_down
-        if not consents or seat.lockups or not seat.linked:
+        consents = (seat.player.auto_repeat or seat.player.keep_bets) and not seat.bet_time.took_down
+        if not consents or seat.terminal.lockups or not seat.terminal.linked:
             continue
-        stakes, _ = repeatable(table, seat.number, seat.last_stakes if seat.auto_repeat else seat.won_stakes)
+        again = seat.player.last_stakes if seat.player.auto_repeat else seat.player.won_stakes
+        stakes, _ = repeatable(table, seat.number, again)
         if not stakes:
             continue
         after = _placed(at(table, seat.number), stakes, again=True)
         stop = after if isinstance(after, Refused) else too_dear(table, seat.number, after)
         if isinstance(after, Refused) or stop:
-            if seat.auto_repeat:
+            if seat.player.auto_repeat:
                 yield m.AutoRepeatSet(seat=seat.number, on=False, why=str(stop))
             continue
         yield m.BetsRepeated(

@@ -87,7 +87,8 @@ def _stays_ended(before: Table, after: Table) -> Iterator[m.StayEnded]:
     for was, seat in zip(before.seats, after.seats, strict=True):
         stays = seat.stay.number and not seat.stay.ended
         touched = seat is not was or before.credit(seat.number) != after.credit(seat.number)
-        if stays and touched and not (after.credit(seat.number) or seat.felt.worth_cents or seat.hand_pay_cents):
+        due = seat.terminal.hand_pay_cents
+        if stays and touched and not (after.credit(seat.number) or seat.felt.worth_cents or due):
             yield m.StayEnded(seat=seat.number)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from functools import singledispatch
 from typing import Any, Literal
 
 from msgspec.structs import replace
@@ -16,12 +15,15 @@ from stickman.table.ledger import book, credit
 from stickman.table.state import (
     TICKETS_KEPT,
     UNDO_DEPTH,
+    BetTime,
     Earlier,
     Placed,
+    Player,
     PopUp,
     PrintedTicket,
     Result,
     Seat,
+    Settlement,
     Stay,
     Table,
     new_table,
@@ -37,7 +39,7 @@ def evolve(table: Table, event: m.Event) -> Table:
     if event.transfers:
         table = replace(table, accounts=book(table.accounts, event.transfers))
         table = _owing(table, event)
-    return APPLIERS[type(event)](event, table)
+    return APPLIERS[type(event)](table, event)
 
 
 def _owing(table: Table, event: m.Event) -> Table:
@@ -47,7 +49,7 @@ def _owing(table: Table, event: m.Event) -> Table:
         purse = credit(seat.number)
         owes = sum(t.cents * ((t.target == purse) - (t.source == purse)) for t in moves)
         if owes:
-            table = _seat(table, seat.number, owes_cents=seat.owes_cents + owes)
+            table = _terminal(table, seat.number, owes_cents=seat.terminal.owes_cents + owes)
     return table
 
 
@@ -57,16 +59,31 @@ def evolve_all(table: Table, events: Iterable[m.Event]) -> Table:
     return table
 
 
-@singledispatch
-def _apply(event: m.Event, table: Table) -> Table:
-    raise AssertionError(f"nothing is known of {type(event).__name__} at round {table.round}")
-
-
-def _seat(table: Table, number: int, **changes: Any) -> Table:
+def _seat(table: Table, number: int, **parts: Any) -> Table:
     seat = table.seat(number)
-    if seat.begun and "felt" in changes and "begun" not in changes:
-        changes["begun"] = {spot: cents for spot, cents in seat.begun.items() if spot in changes["felt"].wagers}
-    return table.with_seat(replace(seat, **changes))
+    if seat.begun and "felt" in parts and "begun" not in parts:
+        parts["begun"] = {spot: cents for spot, cents in seat.begun.items() if spot in parts["felt"].wagers}
+    return table.with_seat(replace(seat, **parts))
+
+
+def _terminal(table: Table, number: int, **changes: Any) -> Table:
+    return _seat(table, number, terminal=replace(table.seat(number).terminal, **changes))
+
+
+def _stay(table: Table, number: int, **changes: Any) -> Table:
+    return _seat(table, number, stay=replace(table.seat(number).stay, **changes))
+
+
+def _player(table: Table, number: int, **changes: Any) -> Table:
+    return _seat(table, number, player=replace(table.seat(number).player, **changes))
+
+
+def _bet_time(table: Table, number: int, **changes: Any) -> Table:
+    return _seat(table, number, bet_time=replace(table.seat(number).bet_time, **changes))
+
+
+def _each_seat(table: Table, change: Callable[[Seat], Seat]) -> Table:
+    return replace(table, seats=tuple(map(change, table.seats)))
 
 
 def _counted(meters: dict[str, int], amounts: Iterable[tuple[str, int]]) -> dict[str, int]:
@@ -86,23 +103,17 @@ def _cash(table: Table, seat: int, **amounts: int) -> Table:
 # --- Money ---
 
 
-@_apply.register
-def _(event: m.CashInserted, table: Table) -> Table:
+def _cash_inserted(table: Table, event: m.CashInserted) -> Table:
     bill = {f"bills_{event.cents}": 1}
-    table = _money_came(table, event)
-    return _cash(table, event.seat, cash_in=event.cents, **bill)
+    return _cash(_money_came(table, event), event.seat, cash_in=event.cents, **bill)
 
 
-@_apply.register
-def _(event: m.CreditGiven, table: Table) -> Table:
-    table = _money_came(table, event)
-    return _cash(table, event.seat, credit_given=event.cents, credit_given_count=1)
+def _credit_given(table: Table, event: m.CreditGiven) -> Table:
+    return _cash(_money_came(table, event), event.seat, credit_given=event.cents, credit_given_count=1)
 
 
-@_apply.register
-def _(event: m.TicketRedeemed, table: Table) -> Table:
-    table = _money_came(table, event)
-    return _cash(table, event.seat, tickets_in=event.cents, tickets_in_count=1)
+def _ticket_redeemed(table: Table, event: m.TicketRedeemed) -> Table:
+    return _cash(_money_came(table, event), event.seat, tickets_in=event.cents, tickets_in_count=1)
 
 
 def _money_came(table: Table, event: m.MoneyIn) -> Table:
@@ -110,137 +121,86 @@ def _money_came(table: Table, event: m.MoneyIn) -> Table:
     the screen still showed of the player before is gone (ruling 29)."""
     seat = table.seat(event.seat)
     if table.credit(event.seat) == event.cents and not seat.felt.worth_cents:
-        begun = Stay(seat.stay.number + 1, since_ms=event.at_ms, in_cents=event.cents)
-        return table.with_seat(replace(_left(seat), stay=begun, **LAST_RESULT))
+        stay = Stay(seat.stay.number + 1, since_ms=event.at_ms, in_cents=event.cents)
+        return table.with_seat(Seat(seat.number, terminal=seat.terminal, stay=stay))
     stay = replace(seat.stay, in_cents=seat.stay.in_cents + event.cents)
-    return _seat(table, event.seat, undo=(), stay=stay)
+    return _seat(table, event.seat, bet_time=replace(seat.bet_time, undo=()), stay=stay)
 
 
-LAST_RESULT: dict[str, Any] = {
-    "win_cents": 0,
-    "last_win_cents": 0,
-    "lines": (),
-    "awards": {},
-    "last_bet_cents": 0,
-    "returned": (),
-    "left_out": (),
-    "given_back_cents": 0,
-    "sits_out": False,
-}
-"""What a seat shows of its last roll until new money comes."""
-OF_A_STAY: dict[str, Any] = {
-    "name": "",
-    "pin_mark": "",
-    "pins_missed": 0,
-    "keep_bets": False,
-    "auto_repeat": False,
-    "repeat_lapsed": False,
-    "last_stakes": {},
-    "won_stakes": {},
-}
-"""What a cash-out or a hand pay ends at once: consents, name, PIN (ruling 29)."""
-
-
-def _left(seat: Seat) -> Seat:
-    """A seat whose player has left: nothing of them but their last result."""
-    return replace(
-        seat,
-        felt=Felt(),
-        begun={},
-        denomination_cents=0,
-        undo=(),
-        last_placed=(),
-        put_back=(),
-        took_down=False,
-        cleared_last=False,
-        pop_up=None,
-        offers=(),
-        shoots=True,
-        ready=False,
-        tickets=(),
-        reserved_until_ms=0,
-        fulfilled=(),
-        **OF_A_STAY,
-    )
-
-
-@_apply.register
-def _(event: m.StayEnded, table: Table) -> Table:
+def _stay_ended(table: Table, event: m.StayEnded) -> Table:
+    """Nothing of the player is left but what the last roll shows."""
     seat = table.seat(event.seat)
-    return table.with_seat(replace(_left(seat), stay=replace(seat.stay, ended=True)))
+    return table.with_seat(Seat(seat.number, terminal=seat.terminal, stay=seat.stay.over(), last=seat.last))
 
 
-@_apply.register
-def _(event: m.TicketPrinted, table: Table) -> Table:
-    ticket = _printed(table, event)[-1:]  # what was shown of earlier ones is gone
-    table = _money_went(table, event.seat, event.cents, tickets=ticket)
+def _ticket_printed(table: Table, event: m.TicketPrinted) -> Table:
+    tickets = _printed(table, event)[-1:]  # what was shown of earlier ones is gone
+    table = _stay(_money_went(table, event.seat, event.cents), event.seat, tickets=tickets)
     return _cash(table, event.seat, tickets_out=event.cents, tickets_out_count=1)
 
 
-@_apply.register
-def _(event: m.Tipped, table: Table) -> Table:
-    stay = table.seat(event.seat).stay
-    stay = replace(stay, tips_cents=stay.tips_cents + event.cents)
-    table = _seat(table, event.seat, undo=(), stay=stay, tickets=_printed(table, event))
-    return _cash(table, event.seat, tips=event.cents, tips_count=1)
+def _tipped(table: Table, event: m.Tipped) -> Table:
+    tips = table.seat(event.seat).stay.tips_cents + event.cents
+    table = _stay(table, event.seat, tips_cents=tips, tickets=_printed(table, event))
+    return _cash(_bet_time(table, event.seat, undo=()), event.seat, tips=event.cents, tips_count=1)
 
 
-@_apply.register
-def _(event: m.HandPayCalled, table: Table) -> Table:
-    lockups = table.seat(event.seat).lockups | {"hand_pay"}
-    return _money_went(table, event.seat, event.cents, hand_pay_cents=event.cents, lockups=lockups)
+def _hand_pay_called(table: Table, event: m.HandPayCalled) -> Table:
+    lockups = table.seat(event.seat).terminal.lockups | {"hand_pay"}
+    table = _money_went(table, event.seat, event.cents)
+    return _terminal(table, event.seat, hand_pay_cents=event.cents, lockups=lockups)
 
 
-@_apply.register
-def _(event: m.HandPaid, table: Table) -> Table:
-    seat = table.seat(event.seat)
+def _hand_paid(table: Table, event: m.HandPaid) -> Table:
+    terminal = table.seat(event.seat).terminal
     if event.left:
-        table = _seat(table, event.seat, left_due_cents=seat.left_due_cents - event.cents)
         if event.seat in table.took and table.before_roll:
-            of_roll = event.cents - seat.due_before(table.before_roll.seat(event.seat))
+            of_roll = event.cents - terminal.due_before(table.before_roll.seat(event.seat).terminal)
             table = replace(table, took={**table.took, event.seat: table.took[event.seat] + of_roll})
+        table = _terminal(table, event.seat, left_due_cents=terminal.left_due_cents - event.cents)
     else:
-        left_behind = 0 if seat.hand_pay_cents else event.cents
-        table = _money_went(table, event.seat, left_behind, hand_pay_cents=0, lockups=seat.lockups - {"hand_pay"})
+        left_behind = 0 if terminal.hand_pay_cents else event.cents
+        table = _money_went(table, event.seat, left_behind)
+        table = _terminal(table, event.seat, hand_pay_cents=0, lockups=terminal.lockups - {"hand_pay"})
     return _cash(table, event.seat, hand_pays=event.cents, hand_pays_count=1)
 
 
-def _money_went(table: Table, number: int, cents: int, **changes: Any) -> Table:
+def _money_went(table: Table, number: int, cents: int) -> Table:
     """Credit left a seat, and with it what its player had agreed to."""
     seat = table.seat(number)
     stay = replace(seat.stay, out_cents=seat.stay.out_cents + cents)
-    return _seat(table, number, undo=(), stay=stay, **OF_A_STAY, **changes)
+    return _seat(table, number, stay=stay, player=Player(), bet_time=replace(seat.bet_time, undo=()))
 
 
 def _printed(table: Table, event: m.TicketIssued) -> tuple[PrintedTicket, ...]:
     kind: Literal["cash_out", "tip"] = "tip" if isinstance(event, m.Tipped) else "cash_out"
     ticket = PrintedTicket(kind, event.number, event.cents, event.at_ms, event.expires_at_ms)
-    return (*table.seat(event.seat).tickets, ticket)[-TICKETS_KEPT:]
+    return (*table.seat(event.seat).stay.tickets, ticket)[-TICKETS_KEPT:]
 
 
 # --- Betting ---
 
 
-def _acted(table: Table, event: m.FeltEvent, **changes: Any) -> Table:
+def _acted(table: Table, event: m.FeltEvent, *, left_out: tuple[str, ...] = (), **changes: Any) -> Table:
     """A player's action: it can be undone while bets are open."""
     seat = table.seat(event.seat)
-    undo = (*seat.undo, Earlier(seat.felt, seat.offers, seat.last_placed, seat.put_back, seat.begun))[-UNDO_DEPTH:]
+    did, last = seat.bet_time, seat.last
+    earlier = Earlier(seat.felt, did.offers, did.last_placed, did.put_back, seat.begun)
     added = _added(seat.felt, event.felt)
-    placed = seat.last_placed
+    placed = did.last_placed
     for spot, cents in added.items():
         placed = placed if cents > 0 else _without_taken(placed, spot, -cents)
     fresh = tuple((spot, cents) for spot, cents in added.items() if cents > 0)
-    settled: dict[str, Any] = {
-        "felt": event.felt,
-        "undo": undo,
+    now: dict[str, Any] = {
+        "undo": (*did.undo, earlier)[-UNDO_DEPTH:],
         "last_placed": (*placed, fresh) if fresh else placed,
-        "put_back": tuple(spot for spot in seat.put_back if spot not in added),
-        "took_down": seat.took_down or any(cents < 0 for cents in added.values()),
+        "put_back": tuple(spot for spot in did.put_back if spot not in added),
+        "took_down": did.took_down or any(cents < 0 for cents in added.values()),
         "cleared_last": False,
-        "left_out": (),
-        "given_back_cents": 0,
     }
-    return _seat(table, event.seat, **{**settled, **changes})
+    if last.left_out or left_out or last.given_back_cents:
+        last = replace(last, left_out=left_out, given_back_cents=0)
+    return _seat(table, event.seat, felt=event.felt, bet_time=replace(did, **{**now, **changes}), last=last)
 
 
 def _added(before: Felt, after: Felt) -> dict[str, int]:
@@ -254,16 +214,10 @@ def _added(before: Felt, after: Felt) -> dict[str, int]:
     return found
 
 
-@_apply.register
-def _(event: m.BetPlaced, table: Table) -> Table:
-    seat = table.seat(event.seat)
+def _bet_placed(table: Table, event: m.BetPlaced) -> Table:
+    seat, after = table.seat(event.seat), _acted(table, event)
     begins = event.spot not in seat.felt.wagers
-    return _acted(table, event, **({"begun": {**seat.begun, event.spot: event.cents}} if begins else {}))
-
-
-@_apply.register
-def _(event: m.BetTaken, table: Table) -> Table:
-    return _acted(table, event)
+    return _seat(after, event.seat, begun={**seat.begun, event.spot: event.cents}) if begins else after
 
 
 def _without_taken(placed: Placed, spot: str, cents: int) -> Placed:
@@ -279,219 +233,176 @@ def _without_taken(placed: Placed, spot: str, cents: int) -> Placed:
     return tuple(reversed(left))
 
 
-@_apply.register
-def _(event: m.BetsSwitched, table: Table) -> Table:
-    return _seat(table, event.seat, felt=event.felt, cleared_last=False)
+def _bets_switched(table: Table, event: m.BetsSwitched) -> Table:
+    return _seat(_bet_time(table, event.seat, cleared_last=False), event.seat, felt=event.felt)
 
 
-@_apply.register
-def _(event: m.ButtonPressed, table: Table) -> Table:
-    return _acted(table, event, cleared_last=event.button == "clear_last", left_out=event.left_out)
+def _button_pressed(table: Table, event: m.ButtonPressed) -> Table:
+    return _acted(table, event, left_out=event.left_out, cleared_last=event.button == "clear_last")
 
 
-@_apply.register
-def _(event: m.BetPressedByWin, table: Table) -> Table:
-    return _acted(table, event, offers=_without_offer(table.seat(event.seat), event.spot))
+def _win_used(table: Table, event: m.BetPressedByWin | m.BetMoved) -> Table:
+    offers = table.seat(event.seat).bet_time.offers
+    return _acted(table, event, offers=tuple(offer for offer in offers if offer.split(":")[1] != event.spot))
 
 
-@_apply.register
-def _(event: m.BetMoved, table: Table) -> Table:
-    return _acted(table, event, offers=_without_offer(table.seat(event.seat), event.spot))
-
-
-def _without_offer(seat: Seat, spot: str) -> tuple[str, ...]:
-    return tuple(offer for offer in seat.offers if offer.split(":")[1] != spot)
-
-
-@_apply.register
-def _(event: m.BetsRepeated, table: Table) -> Table:
+def _bets_repeated(table: Table, event: m.BetsRepeated) -> Table:
     return _acted(table, event, put_back=event.spots)
 
 
-@_apply.register
-def _(event: m.BetsReturned, table: Table) -> Table:
+def _bets_returned(table: Table, event: m.BetsReturned) -> Table:
     seat = table.seat(event.seat)
-    given = 0 if event.unqualified else seat.felt.money_cents - event.felt.money_cents
-    returned = event.unqualified or seat.returned
-    placed = seat.last_placed
+    did, placed = seat.bet_time, seat.bet_time.last_placed
     for spot, cents in _added(seat.felt, event.felt).items():
         placed = _without_taken(placed, spot, -cents)
-    told = {"returned": returned, "given_back_cents": given}
-    return _seat(table, event.seat, felt=event.felt, pop_up=None, **told, **{**BET_TIME, "last_placed": placed})
+    given = 0 if event.unqualified else seat.felt.money_cents - event.felt.money_cents
+    last = replace(seat.last, returned=event.unqualified or seat.last.returned, given_back_cents=given)
+    kept = BetTime(last_placed=placed, took_down=did.took_down, ready=did.ready)
+    return _seat(table, event.seat, felt=event.felt, bet_time=kept, last=last)
 
 
-@_apply.register
-def _(event: m.Undone, table: Table) -> Table:
+def _undone(table: Table, event: m.Undone) -> Table:
     seat = table.seat(event.seat)
-    *undo, earlier = seat.undo
+    *undo, earlier = seat.bet_time.undo
     lowered = any(cents < 0 for cents in _added(seat.felt, event.felt).values())
-    return _seat(
+    table = _bet_time(
         table,
         event.seat,
-        felt=event.felt,
         undo=tuple(undo),
         offers=earlier.offers,
         last_placed=earlier.last_placed,
         put_back=earlier.put_back,
-        begun=earlier.begun,
-        took_down=seat.took_down or lowered,
+        took_down=seat.bet_time.took_down or lowered,
         cleared_last=False,
     )
+    return _seat(table, event.seat, felt=event.felt, begun=earlier.begun)
 
 
-@_apply.register
-def _(event: m.PopUpOpened, table: Table) -> Table:
-    return _seat(table, event.seat, pop_up=PopUp(event.asked, event.fee_cents), cleared_last=False)
+def _pop_up_opened(table: Table, event: m.PopUpOpened) -> Table:
+    return _bet_time(table, event.seat, pop_up=PopUp(event.asked, event.fee_cents), cleared_last=False)
 
 
-@_apply.register
-def _(event: m.PopUpClosed, table: Table) -> Table:
-    return _seat(table, event.seat, pop_up=None)
-
-
-@_apply.register
-def _(event: m.KeepBetsSet, table: Table) -> Table:
-    return _seat(table, event.seat, keep_bets=event.on)
-
-
-@_apply.register
-def _(event: m.AutoRepeatSet, table: Table) -> Table:
-    return _seat(table, event.seat, auto_repeat=event.on, repeat_lapsed=bool(event.why))
+def _pop_up_closed(table: Table, event: m.SeatEvent) -> Table:
+    return _bet_time(table, event.seat, pop_up=None)
 
 
 # --- Seats ---
 
 
-@_apply.register
-def _(event: m.ShooterPlaySet, table: Table) -> Table:
-    return _seat(table, event.seat, shoots=event.on)
+def _keep_bets_set(table: Table, event: m.KeepBetsSet) -> Table:
+    return _player(table, event.seat, keep_bets=event.on)
 
 
-@_apply.register
-def _(event: m.DenominationChosen, table: Table) -> Table:
-    return _seat(table, event.seat, denomination_cents=event.cents)
+def _auto_repeat_set(table: Table, event: m.AutoRepeatSet) -> Table:
+    return _player(table, event.seat, auto_repeat=event.on, repeat_lapsed=bool(event.why))
 
 
-@_apply.register
-def _(event: m.RollPressed, table: Table) -> Table:
-    return _seat(table, event.seat, ready=True)
+def _shooter_play_set(table: Table, event: m.ShooterPlaySet) -> Table:
+    return _stay(table, event.seat, shoots=event.on)
 
 
-@_apply.register
-def _(event: m.SeatReserved, table: Table) -> Table:
-    reserved = {"reserved_until_ms": event.until_ms, "pin_mark": event.pin_mark, "pins_missed": 0}
-    return _seat(table, event.seat, pop_up=None, **reserved)
+def _denomination_chosen(table: Table, event: m.DenominationChosen) -> Table:
+    return _stay(table, event.seat, denomination_cents=event.cents)
 
 
-@_apply.register
-def _(event: m.PinMissed, table: Table) -> Table:
-    return _seat(table, event.seat, pins_missed=table.seat(event.seat).pins_missed + 1)
+def _roll_pressed(table: Table, event: m.RollPressed) -> Table:
+    return _bet_time(table, event.seat, ready=True)
 
 
-@_apply.register
-def _(event: m.SeatNamed, table: Table) -> Table:
-    return _seat(table, event.seat, name=event.name)
+def _seat_reserved(table: Table, event: m.SeatReserved) -> Table:
+    table = _stay(_pop_up_closed(table, event), event.seat, reserved_until_ms=event.until_ms)
+    return _player(table, event.seat, pin_mark=event.pin_mark, pins_missed=0)
 
 
-@_apply.register
-def _(event: m.SeatReturned, table: Table) -> Table:
-    return _seat(table, event.seat, reserved_until_ms=0, pin_mark="", pins_missed=0)
+def _pin_missed(table: Table, event: m.PinMissed) -> Table:
+    return _player(table, event.seat, pins_missed=table.seat(event.seat).player.pins_missed + 1)
 
 
-@_apply.register
-def _(event: m.ServiceCalled, table: Table) -> Table:
-    return _seat(table, event.seat, service=True)
+def _seat_named(table: Table, event: m.SeatNamed) -> Table:
+    return _player(table, event.seat, name=event.name)
 
 
-@_apply.register
-def _(event: m.ServiceAnswered, table: Table) -> Table:
-    return _seat(table, event.seat, service=False)
+def _seat_returned(table: Table, event: m.SeatReturned) -> Table:
+    return _player(_stay(table, event.seat, reserved_until_ms=0), event.seat, pin_mark="", pins_missed=0)
 
 
-@_apply.register
-def _(event: m.LinkLost, table: Table) -> Table:
-    return _seat(table, event.seat, linked=False, pop_up=None)
+def _service_called(table: Table, event: m.ServiceCalled) -> Table:
+    return _terminal(table, event.seat, service=True)
 
 
-@_apply.register
-def _(event: m.LinkRestored, table: Table) -> Table:
-    return _seat(table, event.seat, linked=True)
+def _service_answered(table: Table, event: m.ServiceAnswered) -> Table:
+    return _terminal(table, event.seat, service=False)
 
 
-@_apply.register
-def _(event: m.DoorOpened, table: Table) -> Table:
-    seat = table.seat(event.seat)
-    return _seat(table, event.seat, doors=seat.doors | {event.door}, lockups=seat.lockups | {"door"})
+def _link_lost(table: Table, event: m.LinkLost) -> Table:
+    return _terminal(_pop_up_closed(table, event), event.seat, linked=False)
 
 
-@_apply.register
-def _(event: m.DoorClosed, table: Table) -> Table:
-    seat = table.seat(event.seat)
-    lockups = seat.lockups
+def _link_restored(table: Table, event: m.LinkRestored) -> Table:
+    return _terminal(table, event.seat, linked=True)
+
+
+def _door_opened(table: Table, event: m.DoorOpened) -> Table:
+    terminal = table.seat(event.seat).terminal
+    return _terminal(table, event.seat, doors=terminal.doors | {event.door}, lockups=terminal.lockups | {"door"})
+
+
+def _door_closed(table: Table, event: m.DoorClosed) -> Table:
+    terminal = table.seat(event.seat).terminal
+    lockups = terminal.lockups
     if event.door == "cage_main":
         lockups = lockups | {"cage_order"} if event.out_of_order else lockups - {"cage_order"}
-    return _seat(table, event.seat, doors=seat.doors - {event.door}, lockups=lockups)
+    return _terminal(table, event.seat, doors=terminal.doors - {event.door}, lockups=lockups)
 
 
-@_apply.register
-def _(event: m.TableDoorOpened, table: Table) -> Table:
+def _table_door_opened(table: Table, event: m.TableDoorOpened) -> Table:
     stops: dict[str, Any] = {"left_ms": event.left_ms, "deadline_ms": 0} if event.left_ms else {}
     return replace(table, doors=table.doors | {event.door}, locked_up=True, **stops)
 
 
-@_apply.register
-def _(event: m.TableDoorClosed, table: Table) -> Table:
+def _table_door_closed(table: Table, event: m.TableDoorClosed) -> Table:
     return replace(table, doors=table.doors - {event.door})
 
 
-@_apply.register
-def _(event: m.TableCleared, table: Table) -> Table:
+def _table_cleared(table: Table, event: m.TableCleared) -> Table:
     return replace(table, locked_up=False, deadline_ms=event.deadline_ms, left_ms=event.left_ms)
 
 
-@_apply.register
-def _(event: m.SeatLockedUp, table: Table) -> Table:
-    return _seat(table, event.seat, lockups=table.seat(event.seat).lockups | {event.why})
+def _seat_locked_up(table: Table, event: m.SeatLockedUp) -> Table:
+    return _terminal(table, event.seat, lockups=table.seat(event.seat).terminal.lockups | {event.why})
 
 
-@_apply.register
-def _(event: m.KeyTurned, table: Table) -> Table:
-    return _seat(table, event.seat, key=event.on)
+def _key_turned(table: Table, event: m.KeyTurned) -> Table:
+    return _terminal(table, event.seat, key=event.on)
 
 
-@_apply.register
-def _(event: m.LockupCleared, table: Table) -> Table:
-    return _seat(table, event.seat, lockups=frozenset(), service=False)
+def _lockup_cleared(table: Table, event: m.LockupCleared) -> Table:
+    return _terminal(table, event.seat, lockups=frozenset(), service=False)
 
 
 # --- The table ---
 
 
-@_apply.register
-def _(event: m.TableOpened, table: Table) -> Table:
+def _table_opened(table: Table, event: m.TableOpened) -> Table:
     fresh = replace(new_table(event.game), fingerprint=event.fingerprint)
     assert table == fresh, "a table is opened once"
     return table
 
 
-@_apply.register
-def _(event: m.DealerSignedIn, table: Table) -> Table:
+def _dealer_signed_in(table: Table, event: m.DealerSignedIn) -> Table:
     return replace(table, dealer=event.dealer)
 
 
-@_apply.register
-def _(event: m.DealerSignedOut, table: Table) -> Table:
+def _dealer_signed_out(table: Table, event: m.DealerSignedOut) -> Table:
     assert table.dealer == event.dealer
     return replace(table, dealer="")
 
 
-@_apply.register
-def _(event: m.ModeSelected, table: Table) -> Table:
+def _mode_selected(table: Table, event: m.ModeSelected) -> Table:
     return replace(table, mode=event.mode)
 
 
-@_apply.register
-def _(event: m.SettingChanged, table: Table) -> Table:
+def _setting_changed(table: Table, event: m.SettingChanged) -> Table:
     changed = replace(
         table,
         game=event.game,
@@ -499,87 +410,78 @@ def _(event: m.SettingChanged, table: Table) -> Table:
         hand=event.hand,
         mode=table.mode if event.game.mode == "selectable" else event.game.mode,
         before_roll=None,
-        settled=(),
+        settled=None,
     )
-    off: dict[str, Any] = {"keep_bets": False, "auto_repeat": False}  # consents to other prices (ruling 53)
-    if event.game.denominations != table.game.denominations:
-        off["denomination_cents"] = 0
-    return _each_seat(changed, lambda seat: replace(seat, pop_up=None, **BET_TIME, **off))
+    same = event.game.denominations == table.game.denominations
+
+    def under(seat: Seat) -> Seat:
+        stay = seat.stay if same else replace(seat.stay, denomination_cents=0)
+        player = replace(seat.player, keep_bets=False, auto_repeat=False)  # consents to other prices (ruling 53)
+        return replace(seat, stay=stay, player=player, bet_time=BetTime())
+
+    return _each_seat(changed, under)
 
 
-@_apply.register
-def _(event: m.TablePaused, table: Table) -> Table:
+def _table_paused(table: Table, event: m.TablePaused) -> Table:
     return replace(table, paused=True, left_ms=event.left_ms, deadline_ms=0)
 
 
-@_apply.register
-def _(event: m.TableResumed, table: Table) -> Table:
+def _table_resumed(table: Table, event: m.TableResumed) -> Table:
     left_ms = 0 if event.deadline_ms else table.left_ms  # a door of the table may keep the clock
     return replace(table, paused=False, left_ms=left_ms, deadline_ms=event.deadline_ms)
 
 
-@_apply.register
-def _(event: m.PuckPutOff, table: Table) -> Table:
+def _puck_put_off(table: Table, event: m.PuckPutOff) -> Table:
     result = Result(None, table.hand.puck, 0)
     table = replace(table, hand=event.hand, history=_remember(table, result))
     for number, felt in event.felts:
-        table = _seat(table, number, felt=felt, undo=(), cleared_last=False)
+        table = _seat(_bet_time(table, number, undo=(), cleared_last=False), number, felt=felt)
     return table
 
 
 # --- The round ---
 
 
-BET_TIME: dict[str, Any] = {"undo": (), "last_placed": (), "put_back": (), "offers": (), "cleared_last": False}
-"""What a seat remembers of one bet time and no longer."""
-
-
-def _each_seat(table: Table, change: Callable[[Seat], Seat]) -> Table:
-    return replace(table, seats=tuple(map(change, table.seats)))
-
-
-@_apply.register
-def _(event: m.BetsOpened, table: Table) -> Table:
+def _bets_opened(table: Table, event: m.BetsOpened) -> Table:
     opened = replace(
         table, phase="betting", round=event.round, deadline_ms=event.closes_at_ms, power={}, entered=None
     )
-    if event.again:
-        return _each_seat(opened, lambda seat: replace(seat, pop_up=None, ready=False, **BET_TIME))
-    kept = {name: value for name, value in BET_TIME.items() if name != "offers"}  # what a win offers is for now
-    fresh = {"ready": False, "sits_out": False, "took_down": False, "returned": (), "left_out": ()}
-    return _each_seat(opened, lambda seat: replace(seat, **kept, **fresh))
+    return _each_seat(opened, _bets_again if event.again else _bets_afresh)
 
 
-@_apply.register
-def _(event: m.BetsClosed, table: Table) -> Table:
+def _bets_again(seat: Seat) -> Seat:
+    return replace(seat, bet_time=BetTime(took_down=seat.bet_time.took_down))
+
+
+def _bets_afresh(seat: Seat) -> Seat:
+    """What a win offers is for now."""
+    did, last = seat.bet_time, seat.last
+    if last.sits_out or last.returned or last.left_out:
+        last = replace(last, sits_out=False, returned=(), left_out=())
+    return replace(seat, bet_time=BetTime(offers=did.offers, pop_up=did.pop_up), last=last)
+
+
+def _bets_closed(table: Table, event: m.BetsClosed) -> Table:
     closed = _each_seat(
-        replace(table, phase="closed", deadline_ms=0, power=event.power, before_roll=None, settled=(), took={}),
-        lambda seat: replace(
-            seat,
-            **BET_TIME,
-            pop_up=None,
-            ready=False,
-            win_cents=0,
-            won_stakes={},
-            lines=(),
-            awards={},
-            repeat_lapsed=False,
-            owes_cents=0,
-            given_back_cents=0,
-        ),
+        replace(table, phase="closed", deadline_ms=0, power=event.power, before_roll=None, settled=None, took={}),
+        _closed,
     )
     for each in event.seats:
-        closed = _seat(
-            closed,
-            each.seat,
-            felt=each.felt,
-            sits_out=each.sits_out,
-            last_bet_cents=each.bet_cents,
-            last_stakes=each.stakes or closed.seat(each.seat).last_stakes,
-            returned=tuple(each.returned),
+        seat = closed.seat(each.seat)
+        last = replace(
+            seat.last, sits_out=each.sits_out, last_bet_cents=each.bet_cents, returned=tuple(each.returned)
         )
+        player = replace(seat.player, last_stakes=each.stakes) if each.stakes else seat.player
+        closed = _seat(closed, each.seat, felt=each.felt, last=last, player=player)
     meters = _counted(table.play_meters, (count for each in event.seats for count in _wagered(each)))
     return replace(closed, play_meters=meters, remainders={**table.remainders, **event.remainders})
+
+
+def _closed(seat: Seat) -> Seat:
+    terminal = replace(seat.terminal, owes_cents=0) if seat.terminal.owes_cents else seat.terminal
+    player = replace(seat.player, repeat_lapsed=False, won_stakes={})
+    last = replace(seat.last, win_cents=0, lines=(), awards={}, given_back_cents=0)
+    return replace(seat, terminal=terminal, player=player, bet_time=BetTime(), last=last)
 
 
 def _wagered(closed: m.SeatClosed) -> Iterator[tuple[str, int]]:
@@ -591,36 +493,31 @@ def _wagered(closed: m.SeatClosed) -> Iterator[tuple[str, int]]:
         yield f"bet:{bet}:handle", cents
 
 
-@_apply.register
-def _(event: m.ShooterChosen, table: Table) -> Table:
+def _shooter_chosen(table: Table, event: m.ShooterChosen) -> Table:
     return replace(
         table, phase="shooting", shooter=event.seat, deadline_ms=event.shoots_by_ms, passes_dice=False, named=0
     )
 
 
-@_apply.register
-def _(event: m.ShooterNamed, table: Table) -> Table:
+def _shooter_named(table: Table, event: m.ShooterNamed) -> Table:
     return replace(table, named=event.seat)
 
 
-@_apply.register
-def _(event: m.DiceEntered, table: Table) -> Table:
+def _dice_entered(table: Table, event: m.DiceEntered) -> Table:
     return replace(table, entered=event.dice)
 
 
-@_apply.register
-def _(event: m.NoRollCalled, table: Table) -> Table:
+def _no_roll_called(table: Table, event: m.NoRollCalled) -> Table:
     return replace(table, entered=None, play_meters=_counted(table.play_meters, [(f"no_roll:{event.reason}", 1)]))
 
 
-@_apply.register
-def _(event: m.DiceRolled, table: Table) -> Table:
-    before = replace(table, before_roll=None, settled=())
+def _dice_rolled(table: Table, event: m.DiceRolled) -> Table:
+    before = replace(table, before_roll=None, settled=None)
     result = Result(event.dice, table.hand.puck, event.hand.puck, table.voided, table.round)
     if event.ends_cycle:
         table = _each_seat(table, lambda seat: replace(seat, felt=replace(seat.felt, dont_pass_banned=False)))
     if sum(event.dice) == 7:
-        table = _each_seat(table, lambda seat: replace(seat, fulfilled=()) if seat.fulfilled else seat)
+        table = _each_seat(table, _sets_lost)
     return replace(
         table,
         phase="rolled",
@@ -635,36 +532,18 @@ def _(event: m.DiceRolled, table: Table) -> Table:
     )
 
 
+def _sets_lost(seat: Seat) -> Seat:
+    return replace(seat, stay=replace(seat.stay, fulfilled=())) if seat.stay.fulfilled else seat
+
+
 def _remember(table: Table, result: Result) -> tuple[Result, ...]:
     return (*table.history, result)[-500:]
 
 
-@_apply.register
-def _(event: m.Settled, table: Table) -> Table:
+def _settled(table: Table, event: m.Settled) -> Table:
     for each in event.seats:
-        if each.seat in table.took:  # somebody's who has left: nothing of it is shown
-            table = _seat(table, each.seat, felt=each.felt)
-            continue
-        table = _seat(
-            table,
-            each.seat,
-            felt=each.felt,
-            offers=each.offers,
-            win_cents=each.paid_cents,
-            last_win_cents=each.paid_cents,
-            lines=each.lines,
-            awards=each.awards,
-            fulfilled=_fulfilled(table.seat(each.seat), each),
-            won_stakes={
-                line.spot: line.stake_cents
-                for line in each.lines
-                if line.decided is Decided.WIN and line.returned_cents
-            },
-        )
-    table = _each_seat(
-        table,
-        lambda seat: replace(seat, settled_cents=seat.felt.money_cents, settled_fees_cents=seat.felt.fees_cents),
-    )
+        left = each.seat in table.took  # somebody's who has left: nothing of it is shown
+        table = _seat(table, each.seat, felt=each.felt) if left else _seat_settled(table, each)
     kept = Fraction(table.under_a_cent) + Fraction(event.under_a_cent)
     return replace(
         table,
@@ -672,17 +551,34 @@ def _(event: m.Settled, table: Table) -> Table:
         deadline_ms=0 if table.locked_up else event.next_at_ms,
         under_a_cent=f"{kept.numerator}/{kept.denominator}",
         hand_paid=event.hand_paid,
-        settled=tuple((t.source, t.target, t.cents) for t in event.transfers),
+        settled=Settlement(
+            event.transfers, tuple((seat.felt.money_cents, seat.felt.fees_cents) for seat in table.seats)
+        ),
         readings={
             meter: m.Reading(read.cents, event.hits.get(meter, read.hits)) for meter, read in table.readings.items()
         },
     )
 
 
+def _seat_settled(table: Table, settled: m.SeatSettled) -> Table:
+    seat, paid = table.seat(settled.seat), settled.paid_cents
+    down = [line for line in settled.lines if line.decided is Decided.WIN and line.returned_cents]
+    sets = _fulfilled(seat, settled)
+    return _seat(
+        table,
+        settled.seat,
+        felt=settled.felt,
+        stay=replace(seat.stay, fulfilled=sets) if sets != seat.stay.fulfilled else seat.stay,
+        player=replace(seat.player, won_stakes={line.spot: line.stake_cents for line in down}),
+        bet_time=replace(seat.bet_time, offers=settled.offers),
+        last=replace(seat.last, win_cents=paid, last_win_cents=paid, lines=settled.lines, awards=settled.awards),
+    )
+
+
 def _fulfilled(seat: Seat, settled: m.SeatSettled) -> tuple[str, ...]:
     """The sets of totals that a seat has completed since the last 7, those of this roll with them."""
     won = [line.bet for line in settled.lines if line.decided is Decided.WIN and line.bet.startswith(SETS)]
-    return (*seat.fulfilled, *(bet for bet in won if bet not in seat.fulfilled))
+    return (*seat.stay.fulfilled, *(bet for bet in won if bet not in seat.stay.fulfilled))
 
 
 def _decided(settled: m.SeatSettled) -> Iterator[tuple[str, int]]:
@@ -696,8 +592,7 @@ def _decided(settled: m.SeatSettled) -> Iterator[tuple[str, int]]:
         yield bet + OUTCOMES[line.decided], 1
 
 
-@_apply.register
-def _(event: m.RollVoided, table: Table) -> Table:
+def _roll_voided(table: Table, event: m.RollVoided) -> Table:
     """As before the roll, but for money in and out since, and what the transfers moved."""
     before = table.before_roll
     assert before is not None
@@ -721,36 +616,98 @@ def _(event: m.RollVoided, table: Table) -> Table:
     )
 
 
-TERMINAL = ("number", "tickets", "linked", "doors", "lockups", "key", "reserved_until_ms", "service", "owes_cents")
-"""What of a seat no reversal changes: the terminal, and what the player has had printed."""
-
-
 def _taken_back(then: Seat, now: Seat, event: m.RollVoided) -> Seat:
     """A seat as before the roll, with the terminal and the stay as they are now (ruling 56). A later stay goes on;
     one that the roll ended comes back."""
-    left_due = now.due_before(then) if then.number in event.took else now.left_due_cents
-    due = event.hand_pays.get(now.number, now.hand_pay_cents)
-    lockups = now.lockups if due else now.lockups - {"hand_pay"}
-    dues: dict[str, Any] = {"left_due_cents": left_due, "hand_pay_cents": due, "lockups": lockups}
-    if then.number in event.took or then.stay.number != now.stay.number or now.has_left(then):
-        felt = then.felt if then.number in event.took else Felt()
+    took, due = now.number in event.took, event.hand_pays.get(now.number, now.terminal.hand_pay_cents)
+    terminal = replace(
+        now.terminal,
+        hand_pay_cents=due,
+        lockups=now.terminal.lockups if due else now.terminal.lockups - {"hand_pay"},
+        left_due_cents=now.terminal.due_before(then.terminal) if took else now.terminal.left_due_cents,
+    )
+    if took or then.stay.number != now.stay.number or now.stay.was_left(then.stay):
         return replace(
-            now, felt=felt, begun={}, sits_out=then.sits_out, pop_up=None, owes_cents=0, **BET_TIME, **dues
+            now,
+            felt=then.felt if took else Felt(),
+            begun={},
+            terminal=replace(terminal, owes_cents=0),
+            bet_time=BetTime(),
+            last=replace(now.last, sits_out=then.last.sits_out),
         )
-    kept = {name: getattr(now, name) for name in TERMINAL}
     if now.stay.ended and not then.stay.ended:
-        kept["reserved_until_ms"] = then.reserved_until_ms
-        return replace(then, **{**kept, **dues}, stay=replace(now.stay, ended=False))
-    own = ("name", "pin_mark", "pins_missed", "shoots", "keep_bets", "last_stakes", "stay", "denomination_cents")
-    repeats = now.auto_repeat or now.repeat_lapsed
-    return replace(then, **{**kept, **dues}, **{name: getattr(now, name) for name in own}, auto_repeat=repeats)
+        return replace(then, terminal=terminal, stay=replace(then.stay, tickets=now.stay.tickets))
+    repeats = now.player.auto_repeat or now.player.repeat_lapsed
+    return replace(
+        then,
+        terminal=terminal,
+        stay=replace(now.stay, fulfilled=then.stay.fulfilled),
+        player=replace(now.player, auto_repeat=repeats, repeat_lapsed=False),
+    )
 
 
-@_apply.register
-def _(event: m.OwedToLeft, table: Table) -> Table:
-    due = table.seat(event.seat).left_due_cents + event.cents
-    return _seat(table, event.seat, left_due_cents=due)
+def _owed_to_left(table: Table, event: m.OwedToLeft) -> Table:
+    due = table.seat(event.seat).terminal.left_due_cents + event.cents
+    return _terminal(table, event.seat, left_due_cents=due)
 
 
-APPLIERS: dict[type[Any], Callable[[Any, Table], Table]] = dict(_apply.registry)
-"""By type of event; looked up here, for a replay asks millions of times."""
+APPLIERS: dict[type[m.Event], Callable[[Table, Any], Table]] = {
+    m.CashInserted: _cash_inserted,
+    m.CreditGiven: _credit_given,
+    m.TicketRedeemed: _ticket_redeemed,
+    m.StayEnded: _stay_ended,
+    m.TicketPrinted: _ticket_printed,
+    m.Tipped: _tipped,
+    m.HandPayCalled: _hand_pay_called,
+    m.HandPaid: _hand_paid,
+    m.OwedToLeft: _owed_to_left,
+    m.BetPlaced: _bet_placed,
+    m.BetTaken: _acted,
+    m.BetsSwitched: _bets_switched,
+    m.ButtonPressed: _button_pressed,
+    m.BetPressedByWin: _win_used,
+    m.BetMoved: _win_used,
+    m.BetsRepeated: _bets_repeated,
+    m.BetsReturned: _bets_returned,
+    m.Undone: _undone,
+    m.PopUpOpened: _pop_up_opened,
+    m.PopUpClosed: _pop_up_closed,
+    m.KeepBetsSet: _keep_bets_set,
+    m.AutoRepeatSet: _auto_repeat_set,
+    m.ShooterPlaySet: _shooter_play_set,
+    m.DenominationChosen: _denomination_chosen,
+    m.RollPressed: _roll_pressed,
+    m.SeatReserved: _seat_reserved,
+    m.PinMissed: _pin_missed,
+    m.SeatNamed: _seat_named,
+    m.SeatReturned: _seat_returned,
+    m.ServiceCalled: _service_called,
+    m.ServiceAnswered: _service_answered,
+    m.LinkLost: _link_lost,
+    m.LinkRestored: _link_restored,
+    m.DoorOpened: _door_opened,
+    m.DoorClosed: _door_closed,
+    m.TableDoorOpened: _table_door_opened,
+    m.TableDoorClosed: _table_door_closed,
+    m.TableCleared: _table_cleared,
+    m.SeatLockedUp: _seat_locked_up,
+    m.KeyTurned: _key_turned,
+    m.LockupCleared: _lockup_cleared,
+    m.TableOpened: _table_opened,
+    m.DealerSignedIn: _dealer_signed_in,
+    m.DealerSignedOut: _dealer_signed_out,
+    m.ModeSelected: _mode_selected,
+    m.SettingChanged: _setting_changed,
+    m.TablePaused: _table_paused,
+    m.TableResumed: _table_resumed,
+    m.PuckPutOff: _puck_put_off,
+    m.BetsOpened: _bets_opened,
+    m.BetsClosed: _bets_closed,
+    m.ShooterChosen: _shooter_chosen,
+    m.ShooterNamed: _shooter_named,
+    m.DiceEntered: _dice_entered,
+    m.NoRollCalled: _no_roll_called,
+    m.DiceRolled: _dice_rolled,
+    m.Settled: _settled,
+    m.RollVoided: _roll_voided,
+}

@@ -40,8 +40,9 @@ def move(source: str, target: str, cents: int) -> tuple[Transfer, ...]:
     return (Transfer(source, target, cents) if cents > 0 else Transfer(target, source, -cents),)
 
 
-def book(accounts: Mapping[str, int], transfers: Iterable[Transfer]) -> dict[str, int]:
-    """The accounts after transfers. That a seat's account goes below zero is a mistake of ours."""
+def book(accounts: Mapping[str, int], transfers: Iterable[Transfer], *, overdraw: bool = False) -> dict[str, int]:
+    """The accounts after transfers. That a seat's account goes below zero is a mistake of ours, unless `overdraw`
+    asks how far below it would go."""
     after = dict(accounts)
     sources = set()
     for transfer in transfers:
@@ -49,7 +50,7 @@ def book(accounts: Mapping[str, int], transfers: Iterable[Transfer]) -> dict[str
         after[transfer.source] = after.get(transfer.source, 0) - transfer.cents
         after[transfer.target] = after.get(transfer.target, 0) + transfer.cents
         sources.add(transfer.source)
-    for account in sources:
+    for account in () if overdraw else sources:
         assert after[account] >= 0 or not account.startswith("seat:"), f"{account} would be {after[account]}"
     return after
 

@@ -125,7 +125,7 @@ def offers(table: Table, seat: int, facts: Facts) -> SeatOffers:
         {button: _chip_button(trial, button) for button in CHIP_BUTTONS},
         dict(_buttons(trial)),
         betting.clears_all(table, seat),
-        len(table.seat(seat).undo),
+        len(table.seat(seat).bet_time.undo),
         dict(_toggles(trial)),
         _tip(trial),
         _denominations(trial),
@@ -324,9 +324,9 @@ def _highest(amounts: Amounts, accepted: Callable[[int], bool]) -> int:
 def _toggles(trial: Trial) -> Iterator[tuple[str, bool | Refused]]:
     seat = trial.table.seat(trial.seat)
     for name, now, request in (
-        ("keep_bets", seat.keep_bets, m.KeepBets),
-        ("auto_repeat", seat.auto_repeat, m.AutoRepeat),
-        ("shooter_play", seat.shoots, m.ShooterPlay),
+        ("keep_bets", seat.player.keep_bets, m.KeepBets),
+        ("auto_repeat", seat.player.auto_repeat, m.AutoRepeat),
+        ("shooter_play", seat.stay.shoots, m.ShooterPlay),
     ):
         answer = trial.of(request(seat=trial.seat, on=not now))
         yield name, answer if isinstance(answer, Refused) else not now
@@ -350,7 +350,7 @@ def _denominations(trial: Trial) -> tuple[int, ...] | Refused:
 
 def _wins(trial: Trial) -> Iterator[tuple[str, WinOffer]]:
     kinds: dict[str, set[str]] = {}
-    for offer in trial.table.seat(trial.seat).offers:
+    for offer in trial.table.seat(trial.seat).bet_time.offers:
         kind, spot, _ = offer.split(":")
         kinds.setdefault(spot, set()).add(kind)
     for spot, offered in kinds.items():

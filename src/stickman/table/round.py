@@ -237,9 +237,9 @@ def _keeps_dice(table: Table, seat: Seat) -> bool:
 def may_shoot(table: Table) -> list[int]:
     """The seats with their Shooter button on and a line wager that plays; where there are none, those with a locked
     Come wager (RULES 10, ruling 30)."""
-    lines = [seat.number for seat in table.seats if seat.shoots and _plays_line(table, seat)]
+    lines = [seat.number for seat in table.seats if seat.stay.shoots and _plays_line(table, seat)]
     return lines or [
-        seat.number for seat in table.seats if seat.shoots and any(map(_is_moved_come, seat.felt.wagers))
+        seat.number for seat in table.seats if seat.stay.shoots and any(map(_is_moved_come, seat.felt.wagers))
     ]
 
 
@@ -247,7 +247,7 @@ def _plays_line(table: Table, seat: Seat) -> bool:
     lines = [seat.felt.wagers[spot] for spot in ("pass", "dont_pass") if spot in seat.felt.wagers]
     if not lines:
         return False
-    sits_out = would_sit_out(table, seat) if table.phase == "betting" else seat.sits_out
+    sits_out = would_sit_out(table, seat) if table.phase == "betting" else seat.last.sits_out
     layout = layout_of(table)
     return any(felts.how(layout, table.hand.puck, wager, sits_out=sits_out) is not How.OFF for wager in lines)
 
@@ -283,11 +283,11 @@ def press_roll(table: Table, request: m.PressRoll, facts: Facts) -> Decision | N
         return stop
     if not table.seat(request.seat).felt.wagers:
         return Refused(Refusal.NOTHING_TO_DO, "no wager lies")
-    if table.seat(request.seat).ready:
+    if table.seat(request.seat).bet_time.ready:
         return Refused(Refusal.ALREADY_SO)
     pressed = m.RollPressed(seat=request.seat)
     after = evolve(table, pressed)
-    if not all(seat.ready for seat in after.playing()):
+    if not all(seat.bet_time.ready for seat in after.playing()):
         return (pressed,)
     closing = close_bets(after, facts)
     return closing if isinstance(closing, Needs) else (pressed, *closing)
@@ -533,7 +533,9 @@ def _repaid(table: Table) -> list[Transfer]:
         transfer
         for seat in table.seats
         if seat.number not in table.took
-        for transfer in move(credit(seat.number), "shortfall", min(seat.owes_cents, table.credit(seat.number)))
+        for transfer in move(
+            credit(seat.number), "shortfall", min(seat.terminal.owes_cents, table.credit(seat.number))
+        )
     ]
 
 
@@ -550,34 +552,36 @@ def _compensating(table: Table, then: Table) -> Compensation:
     from its hand pay where one is due, then booked to `shortfall`, and the seat stays at zero. For a stay that has
     ended `shortfall` stands in: a later one keeps its money (ruling 56)."""
     left = [seat.number for seat in table.seats if seat.number in table.took or _left_wagers(then, seat)]
-    turned = [Transfer(target, source, cents) for source, target, cents in table.settled]
+    assert table.settled
+    turned = [Transfer(t.target, t.source, t.cents) for t in table.settled.transfers]
     transfers = [move for turn in turned for move in _aside(turn, left)]
     paid = [turn for turn in turned if "shortfall" not in (turn.source, turn.target)]  # by the dice, not to a debt
     took = {number: table.took.get(number, -_gains(paid, credit(number))) for number in left}
-    for seat in table.seats:
-        own_cents, own_fees = (0, 0) if seat.number in left else (seat.settled_cents, seat.settled_fees_cents)
+    for seat, (lay, fees) in zip(table.seats, table.settled.felts, strict=True):
+        own_cents, own_fees = (0, 0) if seat.number in left else (lay, fees)
         transfers += move(felt_account(seat.number), credit(seat.number), seat.felt.money_cents - own_cents)
         transfers += move("commission", credit(seat.number), seat.felt.fees_cents - own_fees)
         if seat.number in left:  # what still lay after the roll was taken down, and left with the player
-            transfers += move("shortfall", felt_account(seat.number), seat.settled_cents)
-            transfers += move("shortfall", "commission", seat.settled_fees_cents)
-            transfers += move("handpay", "shortfall", seat.left_due_cents - seat.due_before(then.seat(seat.number)))
-            took[seat.number] += seat.settled_cents + seat.settled_fees_cents + seat.owes_cents
-    hand_pays, after = dict[int, int](), _balances(table, transfers)
+            due = seat.terminal.left_due_cents - seat.terminal.due_before(then.seat(seat.number).terminal)
+            transfers += move("shortfall", felt_account(seat.number), lay)
+            transfers += move("shortfall", "commission", fees)
+            transfers += move("handpay", "shortfall", due)
+            took[seat.number] += lay + fees + seat.terminal.owes_cents
+    hand_pays, after = dict[int, int](), book(table.accounts, transfers, overdraw=True)
     for seat in table.seats:
         short = max(0, -after.get(credit(seat.number), 0))
-        unpaid = min(short, seat.hand_pay_cents)
+        unpaid = min(short, seat.terminal.hand_pay_cents)
         transfers += move("handpay", credit(seat.number), unpaid)
         transfers += move("shortfall", credit(seat.number), short - unpaid)
         if unpaid:
-            hand_pays[seat.number] = seat.hand_pay_cents - unpaid
+            hand_pays[seat.number] = seat.terminal.hand_pay_cents - unpaid
     return Compensation(took, hand_pays, netted(transfers))
 
 
 def _left_wagers(then: Table, seat: Seat) -> bool:
     """Whether whoever had wagers here when the dice fell has left since."""
     met = then.seat(seat.number)
-    return bool(met.felt.wagers) and seat.has_left(met)
+    return bool(met.felt.wagers) and seat.stay.was_left(met.stay)
 
 
 def _aside(transfer: Transfer, left: Iterable[int]) -> tuple[Transfer, ...]:
@@ -609,10 +613,3 @@ def _set_aside(table: Table, settled: m.Settled) -> tuple[m.Settled, list[m.Owed
             owed.append(m.OwedToLeft(seat=each.seat, cents=due, transfers=move("shortfall", "handpay", due)))
         seats.append(replace(each, felt=Felt(), offers=()))
     return replace(settled, seats=tuple(seats), transfers=netted(transfers)), owed
-
-
-def _balances(table: Table, transfers: list[Transfer]) -> dict[str, int]:
-    """The accounts after transfers, seats below zero allowed for once."""
-    lent = [Transfer("shortfall", credit(seat.number), 10**15) for seat in table.seats]
-    after = book(table.accounts, [*lent, *transfers])
-    return {name: cents - 10**15 if name in {t.target for t in lent} else cents for name, cents in after.items()}

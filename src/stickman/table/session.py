@@ -111,7 +111,7 @@ class Session:
 
     def _accepting(self, request: m.PlaceBet | m.PressButton) -> None:
         self.ask(request)
-        if self.table.seat(request.seat).pop_up:
+        if self.table.seat(request.seat).bet_time.pop_up:
             self.ask(m.AnswerPopUp(seat=request.seat, accept=True))
 
 

@@ -39,7 +39,9 @@ def settlement(table: Table, dice: Roll, facts: Facts, next_at_ms: int) -> m.Set
     layout = layout_of(table)
     played = [
         Played(
-            seat.number, seat.felt, *felts.roll(at(table, seat.number), dice, table.power, sits_out=seat.sits_out)
+            seat.number,
+            seat.felt,
+            *felts.roll(at(table, seat.number), dice, table.power, sits_out=seat.last.sits_out),
         )
         for seat in table.playing()
     ]

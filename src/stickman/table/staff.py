@@ -22,7 +22,7 @@ def keep_bets(table: Table, request: m.KeepBets, facts: Facts) -> Decision:
         return stop
     if not table.game.keep_bets_on:
         return Refused(Refusal.NO_SUCH_BUTTON, "keep bets on")
-    same = table.seat(request.seat).keep_bets == request.on
+    same = table.seat(request.seat).player.keep_bets == request.on
     return Refused(Refusal.ALREADY_SO) if same else (m.KeepBetsSet(seat=request.seat, on=request.on),)
 
 
@@ -31,14 +31,14 @@ def auto_repeat(table: Table, request: m.AutoRepeat, facts: Facts) -> Decision:
         return stop
     if not table.game.auto_repeat:
         return Refused(Refusal.NO_SUCH_BUTTON, "auto-repeat")
-    same = table.seat(request.seat).auto_repeat == request.on
+    same = table.seat(request.seat).player.auto_repeat == request.on
     return Refused(Refusal.ALREADY_SO) if same else (m.AutoRepeatSet(seat=request.seat, on=request.on),)
 
 
 def shooter_play(table: Table, request: m.ShooterPlay, facts: Facts) -> Decision:
     if stop := no_input(table, request.seat, facts):
         return stop
-    same = table.seat(request.seat).shoots == request.on
+    same = table.seat(request.seat).stay.shoots == request.on
     return Refused(Refusal.ALREADY_SO) if same else (m.ShooterPlaySet(seat=request.seat, on=request.on),)
 
 
@@ -48,7 +48,7 @@ def choose_denomination(table: Table, request: m.ChooseDenomination, facts: Fact
         return stop
     if len(table.game.denominations) == 1:
         return Refused(Refusal.NO_SUCH_BUTTON, "denomination")
-    if table.seat(request.seat).pop_up:
+    if table.seat(request.seat).bet_time.pop_up:
         return Refused(Refusal.POP_UP_OPEN)
     if request.cents not in table.game.denominations:
         return Refused(Refusal.NO_OFFER)
@@ -75,17 +75,17 @@ def come_back(table: Table, request: m.ReturnToSeat, facts: Facts) -> Decision:
     if stop := no_seat(table, request.seat):
         return stop
     seat = table.seat(request.seat)
-    if seat.reserved_until_ms <= facts.now_ms:
+    if seat.stay.reserved_until_ms <= facts.now_ms:
         return Refused(Refusal.ALREADY_SO)
     by_player = facts.actor == f"seat {request.seat}"
-    if by_player and seat.pin_mark:
-        if seat.pins_missed >= PINS_MAX:
+    if by_player and seat.player.pin_mark:
+        if seat.player.pins_missed >= PINS_MAX:
             return Refused(Refusal.NEEDS_STAFF)
         if not facts.pin_mark:
             return Refused(Refusal.NEEDS_PIN)
-        if facts.pin_mark != seat.pin_mark:
+        if facts.pin_mark != seat.player.pin_mark:
             return (m.PinMissed(seat=request.seat),)
-    guarded = not by_player and seat.pin_mark and (table.credit(request.seat) or seat.felt.money_cents)
+    guarded = not by_player and seat.player.pin_mark and (table.credit(request.seat) or seat.felt.money_cents)
     if guarded and facts.approver in ("", facts.actor):
         return Refused(Refusal.NEEDS_TWO)
     return (m.SeatReturned(seat=request.seat),)
@@ -98,7 +98,7 @@ def name_seat(table: Table, request: m.NameSeat, facts: Facts) -> Decision:
     name = " ".join(request.name.split())
     if len(name) > NAME_MAX or not all(letter.isalnum() or letter in NAME_MARKS for letter in name):
         return Refused(Refusal.BAD_NAME)
-    same = table.seat(request.seat).name == name
+    same = table.seat(request.seat).player.name == name
     return Refused(Refusal.ALREADY_SO) if same else (m.SeatNamed(seat=request.seat, name=name),)
 
 
@@ -106,7 +106,7 @@ def call_service(table: Table, request: m.CallService, facts: Facts) -> Decision
     del facts
     if stop := no_seat(table, request.seat):
         return stop
-    called = table.seat(request.seat).service
+    called = table.seat(request.seat).terminal.service
     return Refused(Refusal.ALREADY_SO) if called else (m.ServiceCalled(seat=request.seat),)
 
 
@@ -114,7 +114,7 @@ def answer_service(table: Table, request: m.AnswerService, facts: Facts) -> Deci
     del facts
     if stop := no_seat(table, request.seat):
         return stop
-    called = table.seat(request.seat).service
+    called = table.seat(request.seat).terminal.service
     return (m.ServiceAnswered(seat=request.seat),) if called else Refused(Refusal.ALREADY_SO)
 
 
@@ -123,7 +123,7 @@ def lose_link(table: Table, request: m.LoseLink, facts: Facts) -> Decision:
     del facts
     if stop := no_seat(table, request.seat):
         return stop
-    linked = table.seat(request.seat).linked
+    linked = table.seat(request.seat).terminal.linked
     return (m.LinkLost(seat=request.seat),) if linked else Refused(Refusal.ALREADY_SO)
 
 
@@ -131,7 +131,7 @@ def restore_link(table: Table, request: m.RestoreLink, facts: Facts) -> Decision
     del facts
     if stop := no_seat(table, request.seat):
         return stop
-    linked = table.seat(request.seat).linked
+    linked = table.seat(request.seat).terminal.linked
     return Refused(Refusal.ALREADY_SO) if linked else (m.LinkRestored(seat=request.seat),)
 
 
@@ -140,7 +140,7 @@ def open_door(table: Table, request: m.OpenDoor, facts: Facts) -> Decision:
     del facts
     if stop := no_seat(table, request.seat):
         return stop
-    is_open = request.door in table.seat(request.seat).doors
+    is_open = request.door in table.seat(request.seat).terminal.doors
     return Refused(Refusal.ALREADY_SO) if is_open else (m.DoorOpened(seat=request.seat, door=request.door),)
 
 
@@ -149,7 +149,7 @@ def close_door(table: Table, request: m.CloseDoor, facts: Facts) -> Decision:
     del facts
     if stop := no_seat(table, request.seat):
         return stop
-    doors = table.seat(request.seat).doors
+    doors = table.seat(request.seat).terminal.doors
     if request.door not in doors:
         return Refused(Refusal.ALREADY_SO)
     too_early = request.door == "cage_main" and "cage_security" in doors
@@ -178,7 +178,7 @@ def clear_table(table: Table, request: m.ClearTable, facts: Facts) -> Decision:
         return Refused(Refusal.NOTHING_TO_DO)
     if table.doors:
         return table_stops(table) or ()
-    if not any(seat.key for seat in table.seats):
+    if not any(seat.terminal.key for seat in table.seats):
         return Refused(Refusal.NEEDS_KEY)
     if table.phase not in STOPPED_BY_DOORS:
         return (m.TableCleared(deadline_ms=table.deadline_ms, left_ms=table.left_ms),)
@@ -194,7 +194,7 @@ def report_fault(table: Table, request: m.ReportFault, facts: Facts) -> Decision
     del facts
     if stop := no_seat(table, request.seat):
         return stop
-    known = request.part in table.seat(request.seat).lockups
+    known = request.part in table.seat(request.seat).terminal.lockups
     return Refused(Refusal.ALREADY_SO) if known else (m.SeatLockedUp(seat=request.seat, why=request.part),)
 
 
@@ -202,7 +202,7 @@ def turn_key(table: Table, request: m.TurnKey, facts: Facts) -> Decision:
     del facts
     if stop := no_seat(table, request.seat):
         return stop
-    same = table.seat(request.seat).key == request.on
+    same = table.seat(request.seat).terminal.key == request.on
     return Refused(Refusal.ALREADY_SO) if same else (m.KeyTurned(seat=request.seat, on=request.on),)
 
 
@@ -212,15 +212,15 @@ def clear_lockup(table: Table, request: m.ClearLockup, facts: Facts) -> Decision
     if stop := no_seat(table, request.seat):
         return stop
     seat = table.seat(request.seat)
-    if seat.doors:
+    if seat.terminal.doors:
         return Refused(Refusal.LOCKED_UP, "a door is open")
-    if "cage_order" in seat.lockups:
+    if "cage_order" in seat.terminal.lockups:
         return Refused(Refusal.CAGE_ORDER)
-    if seat.lockups and not seat.key:
+    if seat.terminal.lockups and not seat.terminal.key:
         return Refused(Refusal.NEEDS_KEY)
-    if seat.hand_pay_cents:
+    if seat.terminal.hand_pay_cents:
         return Refused(Refusal.HAND_PAY_DUE)
-    nothing = not seat.lockups and not seat.service
+    nothing = not seat.terminal.lockups and not seat.terminal.service
     return Refused(Refusal.NOTHING_TO_DO) if nothing else (m.LockupCleared(seat=request.seat),)
 
 

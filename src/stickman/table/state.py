@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from stickman.rules.felt import Felt, Hand, Line
 from stickman.rules.game import Game
-from stickman.table.ledger import credit
+from stickman.table.ledger import Transfer, credit
 from stickman.table.messages import Dice, Mode, MoveBet, PlaceBet, PressButton, Reading
 
 Phase = Literal["betting", "closed", "shooting", "rolled"]
@@ -37,19 +37,6 @@ class PrintedTicket(Struct, frozen=True):
     expires_at_ms: int
 
 
-class Stay(Struct, frozen=True):
-    """A player's time at a seat, from the first money at an empty one until credit and wagers are gone (ruling
-    29)."""
-
-    number: int = 0
-    """Of the stays at this seat; 0: nobody has played here yet."""
-    ended: bool = False
-    since_ms: int = 0
-    in_cents: int = 0
-    out_cents: int = 0
-    tips_cents: int = 0
-
-
 Placed = tuple[tuple[tuple[str, int], ...], ...]
 """By action, the spots on which it placed chips, with the cents."""
 
@@ -64,11 +51,81 @@ class Earlier(Struct, frozen=True):
     begun: dict[str, int] = {}
 
 
-class Seat(Struct, frozen=True):
-    """A player terminal."""
+class Terminal(Struct, frozen=True):
+    """What stays with a seat whoever plays there: the machine, and what the house and the seat owe each other. No
+    reversal takes it back, and no stay ends it."""
 
-    number: int
-    felt: Felt = Felt()
+    linked: bool = True
+    doors: frozenset[str] = frozenset()
+    lockups: frozenset[str] = frozenset()
+    key: bool = False
+    """Its key switch is turned."""
+    service: bool = False
+    hand_pay_cents: int = 0
+    """A hand pay that is due."""
+    left_due_cents: int = 0
+    """What a reversal found owed to a player who has left: paid by hand (ruling 56)."""
+    owes_cents: int = 0
+    """What a reversal found missing here, until bets close again: what other dice give goes there first."""
+
+    def due_before(self, then: Terminal) -> int:
+        """What of `left_due_cents` was owed then already: another player's, or of another roll."""
+        return min(self.left_due_cents, then.left_due_cents)
+
+
+class Stay(Struct, frozen=True):
+    """A player's time at a seat, from the first money at an empty one until credit and wagers are gone (ruling
+    29)."""
+
+    number: int = 0
+    """Of the stays at this seat; 0: nobody has played here yet."""
+    ended: bool = False
+    since_ms: int = 0
+    in_cents: int = 0
+    out_cents: int = 0
+    tips_cents: int = 0
+    shoots: bool = True
+    """Its Shooter button is on."""
+    denomination_cents: int = 0
+    """What one credit is worth, as the player chose; 0: the game's first (ruling 47)."""
+    tickets: tuple[PrintedTicket, ...] = ()
+    """The last that were printed, newest last."""
+    reserved_until_ms: int = 0
+    fulfilled: tuple[str, ...] = ()
+    """The bets on a set of totals that were won since the last 7 (IB 6.2.1)."""
+
+    def over(self) -> Stay:
+        """The stay once its player has left: what it came to, and nothing else."""
+        return Stay(self.number, True, self.since_ms, self.in_cents, self.out_cents, self.tips_cents)
+
+    def was_left(self, then: Stay) -> bool:
+        """Whether the player who sat here then has left since. Who only lost the last chip has not (ruling 56)."""
+        if not then.number or then.ended:
+            return False
+        went = (self.out_cents, self.tips_cents) != (then.out_cents, then.tips_cents)
+        return self.number != then.number or (self.ended and went)
+
+
+class Player(Struct, frozen=True):
+    """What a player has said and agreed to: a cash-out or a hand pay ends it at once (ruling 29)."""
+
+    name: str = ""
+    pin_mark: str = ""
+    """Of the PIN that opens a reserved seat again; empty: it needs none."""
+    pins_missed: int = 0
+    keep_bets: bool = False
+    auto_repeat: bool = False
+    repeat_lapsed: bool = False
+    """Auto-repeat switched itself off in this bet time; a reversal puts it back."""
+    last_stakes: dict[str, int] = {}
+    """By spot, the seat's last closed round: what Repeat repeats."""
+    won_stakes: dict[str, int] = {}
+    """By spot, winners of the last roll that came down: what Keep Bets On puts back."""
+
+
+class BetTime(Struct, frozen=True):
+    """What a seat did in one bet time."""
+
     undo: tuple[Earlier, ...] = ()
     """Before the last actions of this bet time, newest last."""
     last_placed: Placed = ()
@@ -79,78 +136,44 @@ class Seat(Struct, frozen=True):
     """Something was taken down by hand since bets opened for this round: nothing is put back by itself."""
     cleared_last: bool = False
     """Clear last was the seat's last action: pressed again it clears all (ruling 39)."""
-    left_out: tuple[str, ...] = ()
-    """Spots that the last Repeat left out, for the game or its limits do not allow them (ruling 53)."""
-    returned: tuple[str, ...] = ()
-    """Spots whose wagers went back when bets closed, for they no longer qualified (ruling 35)."""
-    begun: dict[str, int] = {}
-    """By spot whose stack the player began by hand, with how much: what another touch may add (ruling 50)."""
-    denomination_cents: int = 0
-    """What one credit is worth, as the player chose for this stay; 0: the game's first (ruling 47)."""
-    given_back_cents: int = 0
-    """What the house gave back from the felt since the seat's last action: new settings, or a reversal."""
     pop_up: PopUp | None = None
     offers: tuple[str, ...] = ()
     """What a Place win offers, until bets close."""
+    ready: bool = False
+    """It pressed Roll in this bet time."""
+
+
+class LastRoll(Struct, frozen=True):
+    """What a seat shows of the last roll, and of what the house did to its wagers."""
+
     win_cents: int = 0
     last_win_cents: int = 0
+    last_bet_cents: int = 0
     lines: tuple[Line, ...] = ()
     """What the last roll did here, until bets close again."""
     awards: dict[str, int] = {}
     """By meter, what it paid on that roll."""
-    last_bet_cents: int = 0
-    last_stakes: dict[str, int] = {}
-    """By spot, the seat's last closed round: what Repeat repeats."""
-    won_stakes: dict[str, int] = {}
-    """By spot, winners of the last roll that came down: what Keep Bets On puts back."""
-    fulfilled: tuple[str, ...] = ()
-    """The bets on a set of totals that this seat has won since the last 7 (IB 6.2.1)."""
     sits_out: bool = False
-    shoots: bool = True
-    """Its Shooter button is on."""
-    ready: bool = False
-    """It pressed Roll in this bet time."""
-    keep_bets: bool = False
-    auto_repeat: bool = False
-    repeat_lapsed: bool = False
-    """Auto-repeat switched itself off in this bet time; a reversal puts it back."""
-    name: str = ""
-    """What the player is called, until they leave."""
+    returned: tuple[str, ...] = ()
+    """Spots whose wagers went back when bets closed, for they no longer qualified (ruling 35)."""
+    left_out: tuple[str, ...] = ()
+    """Spots that the last Repeat left out, for the game or its limits do not allow them (ruling 53)."""
+    given_back_cents: int = 0
+    """What the house gave back from the felt since the seat's last action: new settings, or a reversal."""
+
+
+class Seat(Struct, frozen=True):
+    """A player terminal. What lives and dies together is one value."""
+
+    number: int
+    felt: Felt = Felt()
+    begun: dict[str, int] = {}
+    """By spot whose stack the player began by hand, with how much: what another touch may add (ruling 50)."""
+    terminal: Terminal = Terminal()
     stay: Stay = Stay()
-    tickets: tuple[PrintedTicket, ...] = ()
-    """The last that it printed, newest last."""
-    reserved_until_ms: int = 0
-    pin_mark: str = ""
-    """Of the PIN that opens it again; empty: it needs none."""
-    pins_missed: int = 0
-    linked: bool = True
-    doors: frozenset[str] = frozenset()
-    lockups: frozenset[str] = frozenset()
-    key: bool = False
-    """Its key switch is turned."""
-    hand_pay_cents: int = 0
-    """A hand pay that is due."""
-    left_due_cents: int = 0
-    """What a reversal found owed to a player who has left: paid by hand (ruling 56)."""
-    service: bool = False
-    settled_cents: int = 0
-    """What lay on the felt when the last roll was settled."""
-    settled_fees_cents: int = 0
-    owes_cents: int = 0
-    """What a reversal found missing here, until bets close again: what other dice give goes there first."""
-
-    def due_before(self, then: Seat) -> int:
-        """What of `left_due_cents` was owed then already: another player's, or of another roll."""
-        return min(self.left_due_cents, then.left_due_cents)
-
-    def has_left(self, then: Seat) -> bool:
-        """Whether the player who sat here then has left since. Who only lost the last chip has not (ruling 56)."""
-        if not then.stay.number or then.stay.ended:
-            return False
-        if self.stay.number != then.stay.number:
-            return True
-        went = (self.stay.out_cents, self.stay.tips_cents) != (then.stay.out_cents, then.stay.tips_cents)
-        return self.stay.ended and went
+    player: Player = Player()
+    bet_time: BetTime = BetTime()
+    last: LastRoll = LastRoll()
 
 
 class Result(Struct, frozen=True):
@@ -163,6 +186,14 @@ class Result(Struct, frozen=True):
     """The dice that were entered wrong and taken back for these."""
     round: int = 0
     """In which it was rolled."""
+
+
+class Settlement(Struct, frozen=True):
+    """What a roll moved, and what lay at each seat then: what a reversal turns round."""
+
+    transfers: tuple[Transfer, ...]
+    felts: tuple[tuple[int, int], ...]
+    """By seat, the cents on its felt and the fees in them that would come back."""
 
 
 class Table(Struct, frozen=True):
@@ -204,8 +235,8 @@ class Table(Struct, frozen=True):
     """What the meters read at the last roll, with their hits after it."""
     before_roll: Table | None = None
     """The table as it stood before the last roll, until bets close again."""
-    settled: tuple[tuple[str, str, int], ...] = ()
-    """The transfers of the last roll, until bets close again."""
+    settled: Settlement | None = None
+    """What the last roll moved, until bets close again."""
     hand_paid: dict[str, int] = {}
     """By side game, what this hand has paid beyond stakes, meters and envy apart (ruling 36)."""
     voided: Dice | None = None
@@ -226,7 +257,7 @@ class Table(Struct, frozen=True):
 
     def denomination(self, number: int) -> int:
         """What one credit is worth at a seat, in cents."""
-        return self.seat(number).denomination_cents or self.game.denominations[0]
+        return self.seat(number).stay.denomination_cents or self.game.denominations[0]
 
     def with_seat(self, seat: Seat) -> Table:
         seats = (*self.seats[: seat.number - 1], seat, *self.seats[seat.number :])

@@ -106,7 +106,7 @@ def cash_out(table: Table, request: m.CashOut, facts: Facts) -> Decision | Needs
     if stop := no_input(table, request.seat, facts):
         return stop
     seat, marks = table.seat(request.seat), _without_marks(table, request.seat)
-    if seat.pop_up:
+    if seat.bet_time.pop_up:
         return Refused(Refusal.POP_UP_OPEN)
     if table.game.cash_out == "felt_empty" and seat.felt.money_cents:
         return Refused(Refusal.FELT_NOT_EMPTY)
@@ -155,16 +155,16 @@ def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
     if stop := no_seat(table, request.seat) or table_stops(table):
         return stop
     seat = table.seat(request.seat)
-    if due := seat.hand_pay_cents or seat.left_due_cents:
-        if not seat.key:
+    if due := seat.terminal.hand_pay_cents or seat.terminal.left_due_cents:
+        if not seat.terminal.key:
             return Refused(Refusal.NEEDS_KEY)
-        left = not seat.hand_pay_cents
+        left = not seat.terminal.hand_pay_cents
         marks = (
             () if left else _without_marks(table, request.seat)
         )  # a reversal may have laid them again (ruling 29)
         return _needs_two(facts, due) or (*marks, *_paid_by_hand(seat, due, "handpay", facts, left=left))
-    reserved = seat.reserved_until_ms > facts.now_ms
-    if seat.linked and not reserved:
+    reserved = seat.stay.reserved_until_ms > facts.now_ms
+    if seat.terminal.linked and not reserved:
         return Refused(Refusal.NOTHING_TO_DO, "no hand pay is due")
     cents = table.credit(request.seat)
     if cents == 0:

@@ -313,6 +313,18 @@ class ShownTicket(Struct, frozen=True):
     expires_at_ms: int
 
 
+class StayView(Struct, frozen=True):
+    """A player's time at the seat (ruling 29)."""
+
+    number: int
+    """Of the stays at this seat; 0: nobody has played here yet."""
+    ended: bool
+    since_ms: int
+    in_cents: int
+    out_cents: int
+    tips_cents: int
+
+
 class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     """A player terminal."""
 
@@ -358,7 +370,7 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     keep_bets: bool
     auto_repeat: bool
     linked: bool
-    stay: Stay
+    stay: StayView
     net_cents: int
     """What the player has won, or lost, since the stay began; tips are a gift and no loss."""
     tickets: tuple[ShownTicket, ...]
@@ -375,6 +387,10 @@ def _shown_ticket(ticket: PrintedTicket) -> ShownTicket:
     return ShownTicket(ticket.kind, ticket.number[-4:], ticket.cents, ticket.at_ms, ticket.expires_at_ms)
 
 
+def _shown_stay(stay: Stay) -> StayView:
+    return StayView(stay.number, stay.ended, stay.since_ms, stay.in_cents, stay.out_cents, stay.tips_cents)
+
+
 def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatView:
     seat, credit = table.seat(number), table.credit(number)
     rolls = _preview(table, seat)
@@ -382,7 +398,7 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
     return SeatView(
         shared=shared,
         seat=number,
-        name=seat.name,
+        name=seat.player.name,
         message=shared.message
         if shared.message in TABLE_WAITS or not _not_valid(table, seat)
         else "bets_not_valid",
@@ -390,64 +406,68 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
         credit_meter_cents=credit + (seat.felt.money_cents if table.game.credit_meter == "total" else 0),
         playable_cents=max(0, min(credit, table.game.total_max_cents - seat.felt.money_cents)),
         bet_cents=seat.felt.money_cents,
-        win_cents=seat.win_cents,
-        last_win_cents=seat.last_win_cents,
-        last_bet_cents=seat.last_bet_cents,
+        win_cents=seat.last.win_cents,
+        last_win_cents=seat.last.last_win_cents,
+        last_bet_cents=seat.last.last_bet_cents,
         denomination_cents=table.denomination(number),
         denominations=table.game.denominations,
         chips_cents=table.game.chips_at(table.denomination(number)),
         wagers=_wagers(table, seat),
-        fulfilled=tuple(bet for bet in seat.fulfilled if bet not in seat.felt.wagers),
-        pop_up=seat.pop_up,
+        fulfilled=tuple(bet for bet in seat.stay.fulfilled if bet not in seat.felt.wagers),
+        pop_up=seat.bet_time.pop_up,
         offers=offers(table, number, facts),
-        lines=tuple(map(_win_line, seat.lines)),
+        lines=tuple(map(_win_line, seat.last.lines)),
         rolls={str(roll): fate for roll, fate in rolls.items()},
         totals=totals,
         wins_on=tuple(t for t, each in totals.items() if any(w.fate.win_cents or w.fate.meters for w in each)),
-        sits_out=seat.sits_out,
-        returned=seat.returned,
-        left_out=seat.left_out,
-        given_back_cents=seat.given_back_cents,
-        shoots=seat.shoots,
-        ready=seat.ready,
-        keep_bets=seat.keep_bets,
-        auto_repeat=seat.auto_repeat,
-        linked=seat.linked,
-        stay=seat.stay,
+        sits_out=seat.last.sits_out,
+        returned=seat.last.returned,
+        left_out=seat.last.left_out,
+        given_back_cents=seat.last.given_back_cents,
+        shoots=seat.stay.shoots,
+        ready=seat.bet_time.ready,
+        keep_bets=seat.player.keep_bets,
+        auto_repeat=seat.player.auto_repeat,
+        linked=seat.terminal.linked,
+        stay=_shown_stay(seat.stay),
         net_cents=credit + seat.felt.money_cents + seat.stay.out_cents + seat.stay.tips_cents - seat.stay.in_cents,
-        tickets=tuple(map(_shown_ticket, seat.tickets)),
-        reserved_until_ms=seat.reserved_until_ms,
-        pins_left=max(0, PINS_MAX - seat.pins_missed) if seat.pin_mark else 0,
-        lockups=tuple(sorted(seat.lockups)),
-        hand_pay_cents=seat.hand_pay_cents,
-        service=seat.service,
+        tickets=tuple(map(_shown_ticket, seat.stay.tickets)),
+        reserved_until_ms=seat.stay.reserved_until_ms,
+        pins_left=max(0, PINS_MAX - seat.player.pins_missed) if seat.player.pin_mark else 0,
+        lockups=tuple(sorted(seat.terminal.lockups)),
+        hand_pay_cents=seat.terminal.hand_pay_cents,
+        service=seat.terminal.service,
     )
 
 
 def _not_valid(table: Table, seat: Seat) -> bool:
     """What works on the main game is under the table minimum, so the seat sits the roll out (ruling 16)."""
     if table.phase in ("closed", "shooting"):
-        return seat.sits_out
+        return seat.last.sits_out
     return table.phase == "betting" and would_sit_out(table, seat)
 
 
 def _wagers(table: Table, seat: Seat) -> dict[str, WagerView]:
-    here, layout = at(table, seat.number), layout_of(table)
+    return {spot: _wager(table, seat, spot) for spot in seat.felt.wagers}
+
+
+def _wager(table: Table, seat: Seat, spot: str) -> WagerView:
+    layout, wager = layout_of(table), seat.felt.wagers[spot]
+    point, hits, count = _progress(layout, wager)
     power = dict(_power_that_counts(table))
-    return {
-        spot: WagerView(
-            layout.bet_at[wager.state].id,
-            wager.stake_cents,
-            felts.how(layout, table.hand.puck, wager, sits_out=seat.sits_out) is not How.OFF,
-            felts.take(here, spot) is Reason.LOCKED,
-            wager.released,
-            wager.fee_cents,
-            *_progress(layout, wager),
-            _odds_max(layout, wager),
-            0 if wager.released else felts.next_win(layout, table.hand.puck, wager, power),
-        )
-        for spot, wager in seat.felt.wagers.items()
-    }
+    return WagerView(
+        bet=layout.bet_at[wager.state].id,
+        stake_cents=wager.stake_cents,
+        working=felts.how(layout, table.hand.puck, wager, sits_out=seat.last.sits_out) is not How.OFF,
+        locked=felts.take(at(table, seat.number), spot) is Reason.LOCKED,
+        released=wager.released,
+        fee_cents=wager.fee_cents,
+        point=point,
+        hits=hits,
+        count=count,
+        odds_max_cents=_odds_max(layout, wager),
+        win_cents=0 if wager.released else felts.next_win(layout, table.hand.puck, wager, power),
+    )
 
 
 def _progress(layout: Layout, wager: Wager) -> tuple[int, tuple[int, ...], int]:
@@ -644,24 +664,26 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
         case ["seat", number] if number.isdecimal() and 1 <= int(number) <= len(table.seats):
             return _seat_view(table, int(number), facts, shared)
         case ["dealer"]:
-            seats = _dealer_seats(table)
             return DealerView(
-                shared,
-                table.dealer,
-                table.entered,
-                table.before_roll is not None,
-                table.game.mode == "selectable",
-                table.game.puck_can_be_reset,
-                table.accounts.get("tips", 0),
-                table.accounts.get("envy", 0),
-                seats,
+                shared=shared,
+                dealer=table.dealer,
+                entered=table.entered,
+                can_reverse=table.before_roll is not None,
+                can_select_mode=table.game.mode == "selectable",
+                can_put_puck_off=table.game.puck_can_be_reset,
+                tips_cents=table.accounts.get("tips", 0),
+                envy_cents=table.accounts.get("envy", 0),
+                seats=_dealer_seats(table),
             )
         case ["table"]:
-            wins = {seat.number: seat.win_cents for seat in table.seats if seat.win_cents}
-            names = {seat.number: seat.name for seat in table.seats if seat.name}
-            lockups = tuple(seat.number for seat in table.seats if seat.lockups)
             return TableView(
-                shared, table.hand.puck == 0, _all_chips(table), _collected(table), wins, names, lockups
+                shared=shared,
+                come_out=table.hand.puck == 0,
+                chips_cents=_all_chips(table),
+                collected=_collected(table),
+                wins_cents={seat.number: seat.last.win_cents for seat in table.seats if seat.last.win_cents},
+                names={seat.number: seat.player.name for seat in table.seats if seat.player.name},
+                lockups=tuple(seat.number for seat in table.seats if seat.terminal.lockups),
             )
         case ["info"]:
             rolled = [result for result in table.history if result.dice]
@@ -694,21 +716,22 @@ def _dealer_seats(table: Table) -> dict[int, DealerSeat]:
 
 
 def _dealer_seat(table: Table, seat: Seat, *, may: bool) -> DealerSeat:
+    terminal, reserved_until_ms = seat.terminal, seat.stay.reserved_until_ms
     return DealerSeat(
-        seat.name,
-        seat.felt.money_cents,
-        len(seat.felt.wagers),
-        may,
-        seat.sits_out,
-        seat.ready,
-        seat.service,
-        seat.linked,
-        seat.reserved_until_ms,
-        tuple(sorted(seat.lockups)),
-        tuple(sorted(seat.doors)),
-        seat.hand_pay_cents or seat.left_due_cents,
-        seat.key,
-        (not seat.linked or seat.reserved_until_ms > 0) and table.credit(seat.number) > 0,
+        name=seat.player.name,
+        bet_cents=seat.felt.money_cents,
+        wagers=len(seat.felt.wagers),
+        may_shoot=may,
+        sits_out=seat.last.sits_out,
+        ready=seat.bet_time.ready,
+        service=terminal.service,
+        linked=terminal.linked,
+        reserved_until_ms=reserved_until_ms,
+        lockups=tuple(sorted(terminal.lockups)),
+        doors=tuple(sorted(terminal.doors)),
+        hand_pay_cents=terminal.hand_pay_cents or terminal.left_due_cents,
+        key=terminal.key,
+        left_credit=(not terminal.linked or reserved_until_ms > 0) and table.credit(seat.number) > 0,
     )
 
 
@@ -734,27 +757,27 @@ def _office_view(table: Table, shared: Shared) -> OfficeView:
     states = _dealer_seats(table)
     seats = {
         seat.number: OfficeSeat(
-            table.credit(seat.number),
-            table.accounts.get(felt_account(seat.number), 0),
-            _wagers(table, seat),
-            states[seat.number],
-            seat.last_bet_cents,
-            seat.last_win_cents,
-            seat.keep_bets,
-            seat.auto_repeat,
+            credit_cents=table.credit(seat.number),
+            felt_cents=table.accounts.get(felt_account(seat.number), 0),
+            wagers=_wagers(table, seat),
+            state=states[seat.number],
+            last_bet_cents=seat.last.last_bet_cents,
+            last_win_cents=seat.last.last_win_cents,
+            keep_bets=seat.player.keep_bets,
+            auto_repeat=seat.player.auto_repeat,
         )
         for seat in table.seats
     }
     return OfficeView(
-        shared,
-        table.dealer,
-        table.entered,
-        table.accounts,
-        table.play_meters,
-        table.cash_meters,
-        table.remainders,
-        table.under_a_cent,
-        seats,
+        shared=shared,
+        dealer=table.dealer,
+        entered=table.entered,
+        accounts=table.accounts,
+        play_meters=table.play_meters,
+        cash_meters=table.cash_meters,
+        remainders=table.remainders,
+        under_a_cent=table.under_a_cent,
+        seats=seats,
     )
 
 

@@ -3,7 +3,7 @@
 
 import { keep, recall } from "../kept.ts";
 import { CHANNELS, VOLUME_MAX, type Channel } from "../sound/channels.ts";
-import type { Stay } from "../wire.ts";
+import type { StayView } from "../wire.ts";
 import { asked } from "../words/asked.ts";
 import { languageOf, words, type Language } from "../words/words.svelte.ts";
 
@@ -72,7 +72,7 @@ class Options {
 
   /** Goes with the seat's stay; says whether all is as the house has it again. What is chosen while nobody stays is for
    * the stay that begins next. */
-  follow({ number, ended, since_ms }: Stay): boolean {
+  follow({ number, ended, since_ms }: StayView): boolean {
     const nobody = ended || !number;
     const of = nobody ? `before ${number + 1}` : `${number} ${since_ms}`;
     if (of === this.#of) return false;

@@ -3,7 +3,7 @@
 import { SvelteSet } from "svelte/reactivity";
 import { Explained } from "../placard.svelte.ts";
 import type { Screen } from "../screen.svelte.ts";
-import type { BetCard, SeatView, ShownTicket, Stay, TicketOut } from "../wire.ts";
+import type { BetCard, SeatView, ShownTicket, StayView, TicketOut } from "../wire.ts";
 import { Betting, type Mode } from "./betting.svelte.ts";
 import { Drag } from "./drag.svelte.ts";
 import { isWhyNot } from "./offered.ts";
@@ -128,7 +128,7 @@ export class Terminal {
 
   /** A stay has begun or ended: what is open is not for who comes, but that the ticket is read when its stay has ended
    * and that money is put in to begin one. */
-  follow(stay: Stay): void {
+  follow(stay: StayView): void {
     if (options.follow(stay)) this.betting.rest();
     const stays = this.panel === "money" || (this.panel === "ticket" && stay.ended);
     if (this.panel && !stays) this.close();
