@@ -130,10 +130,10 @@ def test_a_journal_from_before_is_adopted(floor: Path, shell: Shell) -> None:
 
 def test_the_keys_of_tickets_and_of_checkpoints_are_rotated(floor: Path, shell: Shell) -> None:
     number = evening(floor, print_cents=5_00)
-    for command in commands("Rotate the key of tickets"):
+    for command in commands("Rotate the ticket key"):
         shell(command)
     assert evening(floor, print_cents=6_00, redeem=number) != number
-    for command in commands("Rotate the key of checkpoints"):
+    for command in commands("Rotate the checkpoint key"):
         shell(command)
     evening(floor, print_cents=1_00)
     shell("stickman verify floor.db --journal-key journal.key --checkpoints signed --key signing-2.pub.pem")

@@ -68,7 +68,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     keep_alive_s: Annotated[
         int, _number(1, 600, "seconds that an HTTP connection may be idle between requests")
     ] = 5
-    send_s: Annotated[int, _number(1, 600, "seconds that whoever is sent something may take to read it")] = 10
+    send_s: Annotated[int, _number(1, 600, "seconds that a client may take to read what it is sent")] = 10
     ping_s: Annotated[
         int, _number(1, 600, "seconds between two pings of an idle line, and for the answer to each")
     ] = 20
