@@ -20,8 +20,8 @@ from stickman.rules.layout import Layout
 from stickman.rules.machine import How
 from stickman.table.betting import at, layout_of
 from stickman.table.ledger import felt as felt_account
-from stickman.table.messages import Dice, Facts, Mode, NoRoll
-from stickman.table.offers import SeatOffers, offers
+from stickman.table.messages import Dice, Facts, Mode, NoRoll, Refused
+from stickman.table.offers import SeatOffers, StaffOffers, dealer_offers, offers, offers_for_seat
 from stickman.table.round import STOPPED_BY_DOORS, may_shoot, shooter_shown, would_sit_out
 from stickman.table.state import PINS_MAX, Phase, PopUp, PrintedTicket, Result, Seat, Stay, Table
 
@@ -558,8 +558,8 @@ class DealerSeat(Struct, frozen=True, omit_defaults=True):
     hand_pay_cents: int = 0
     key: bool = False
     """Its key switch is turned."""
-    left_credit: bool = False
-    """Nobody sits there and credit does: staff may pay it out (ruling 18)."""
+    offers: dict[str, Refused | None] = {}
+    """By what there is to do for the seat (the request's `do`), why not now; null: it may be done."""
 
 
 class DealerView(Struct, frozen=True, tag_field="screen", tag="dealer"):
@@ -568,11 +568,9 @@ class DealerView(Struct, frozen=True, tag_field="screen", tag="dealer"):
     shared: Shared
     dealer: str
     entered: Dice | None
-    can_reverse: bool
-    can_select_mode: bool
-    """The game leaves the mode of play to the operator."""
-    can_put_puck_off: bool
-    """The game lets the puck be put off by hand."""
+    offers: dict[str, Refused | None]
+    """By what the dealer may do (the request's `do`), why not now; null: it may be done. What the game does not
+    have is not listed."""
     tips_cents: int
     """What the dealers of this table were tipped, and what they got as envy."""
     envy_cents: int
@@ -640,14 +638,12 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
         case ["seat", number] if number.isdecimal() and 1 <= int(number) <= len(table.seats):
             return _seat_view(table, int(number), facts, shared)
         case ["dealer"]:
-            seats = _dealer_seats(table)
+            seats = _dealer_seats(table, facts)
             return DealerView(
                 shared,
                 table.dealer,
                 table.entered,
-                table.before_roll is not None,
-                table.game.mode == "selectable",
-                table.game.puck_can_be_reset,
+                dealer_offers(table, facts),
                 table.accounts.get("tips", 0),
                 table.accounts.get("envy", 0),
                 seats,
@@ -663,7 +659,7 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
             rolled = [result for result in table.history if result.dice]
             return InfoView(shared, _past(rolled[-1]) if rolled else None)
         case ["office"]:
-            return _office_view(table, shared)
+            return _office_view(table, facts, shared)
     raise ValueError(f"screen {screen!r} is not seat 1 to {len(table.seats)}, dealer, table, info or office")
 
 
@@ -684,12 +680,15 @@ def same_for_seat(before: Table, after: Table, number: int, shown: Shared, next_
     return all(getattr(before, field) is getattr(after, field) for field in shared)
 
 
-def _dealer_seats(table: Table) -> dict[int, DealerSeat]:
+def _dealer_seats(table: Table, facts: Facts) -> dict[int, DealerSeat]:
     eligible = may_shoot(table)
-    return {seat.number: _dealer_seat(table, seat, may=seat.number in eligible) for seat in table.seats}
+    return {
+        seat.number: _dealer_seat(seat, offers_for_seat(table, seat.number, facts), may=seat.number in eligible)
+        for seat in table.seats
+    }
 
 
-def _dealer_seat(table: Table, seat: Seat, *, may: bool) -> DealerSeat:
+def _dealer_seat(seat: Seat, offered: StaffOffers, *, may: bool) -> DealerSeat:
     return DealerSeat(
         seat.name,
         seat.felt.money_cents,
@@ -704,7 +703,7 @@ def _dealer_seat(table: Table, seat: Seat, *, may: bool) -> DealerSeat:
         tuple(sorted(seat.doors)),
         seat.hand_pay_cents or seat.left_due_cents,
         seat.key,
-        (not seat.linked or seat.reserved_until_ms > 0) and table.credit(seat.number) > 0,
+        offered,
     )
 
 
@@ -726,8 +725,8 @@ def _collected(table: Table) -> dict[str, tuple[tuple[int, ...], ...]]:
     return {bet: tuple(sorted(sets, key=lambda one: (-len(one), one))) for bet, sets in found.items()}
 
 
-def _office_view(table: Table, shared: Shared) -> OfficeView:
-    states = _dealer_seats(table)
+def _office_view(table: Table, facts: Facts, shared: Shared) -> OfficeView:
+    states = _dealer_seats(table, facts)
     seats = {
         seat.number: OfficeSeat(
             table.credit(seat.number),
