@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from stickman.floor.events import LOWEST
 from stickman.par.sheet import full_layout
 from stickman.rules.game import GAMES, load, settings, written
 from stickman.rules.layout import LaidBet, Layout
 from stickman.rules.machine import How
-from stickman.server import auth, protocol
+from stickman.server.auth import WHO
+from stickman.server.desk import DESK
 from stickman.table import script
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+from docs import protocol_page  # noqa: E402 - found only now, where this runs as a program
+
 MADE = "Made from the code by `make docs`.\n"
 
 
@@ -55,13 +61,25 @@ def settings_page() -> str:
     return re.sub(r"of the form (\S+) \|", r"of the form `\1` |", "\n".join(lines)) + "\n"
 
 
+def roles_page() -> str:
+    """Who may ask what, of tables and of the office."""
+    lines = ["# Who may ask what\n", MADE, "## At a table\n"]
+    lines += ["| request | who may make it |\n|---|---|"]
+    lines += [f"| `{kind.__struct_config__.tag}` | {who} |" for kind, who in WHO.items()]
+    lines += ["\n## At the office, over HTTP\n", "| endpoint | lowest role | for whoever may |\n|---|---|---|"]
+    for endpoint, (act, _) in DESK.items():
+        shown = endpoint.replace(":int", "")
+        lines.append(f"| `{shown}` | {LOWEST[act].value.replace('_', ' ')} | {act.value} |")
+    return "\n".join(lines) + "\n"
+
+
 def pages() -> Iterator[tuple[Path, str]]:
     """Each page by its file."""
     yield HERE / "bets.md", bets_page()
     yield HERE / "settings.md", settings_page()
-    yield HERE / "roles.md", f"# Who may ask what\n\n{MADE}\n{auth.reference()}"
-    yield HERE / "protocol.md", protocol.page()
-    yield HERE.parent / "web" / "src" / "wire.ts", protocol.typescript()
+    yield HERE / "roles.md", roles_page()
+    yield HERE / "protocol.md", protocol_page.page()
+    yield HERE.parent / "web" / "src" / "wire.ts", protocol_page.typescript()
     yield HERE / "scripts.md", f"# Scripts\n\n{MADE}\n{script.reference()}"
 
 

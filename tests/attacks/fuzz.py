@@ -38,8 +38,9 @@ from msgspec import inspect as types
 
 from stickman import wire
 from stickman.floor.events import Place, Role
-from stickman.server import app, desk
-from stickman.server.auth import DESK, WHO, Who
+from stickman.server.app import OPEN
+from stickman.server.auth import WHO, Who
+from stickman.server.desk import DESK
 from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
 from tests.attacks.raw import frame, head
@@ -96,22 +97,10 @@ BY_NAME: dict[str, tuple[str, ...]] = {
     "approver": (BADGES[Role.SUPERVISOR], BADGES[Role.DEALER]), "code": ("AAAA-AAAA", "7X01-NQR1"),
 }  # fmt: skip
 """Texts that mean something, by the field that they are in."""
-BODIES: dict[str, type] = {
-    "POST /api/enrol": app.Enrol,
-    "POST /api/tickets/{number}/void": desk.Void,
-    "POST /api/drawer/open": desk.Opened,
-    "POST /api/drawer/close": desk.Counted,
-    "POST /api/drawers/{badge}/close": desk.Counted,
-    "POST /api/terminals": desk.Offered,
-    "POST /api/staff": desk.NewAccount,
-    "POST /api/staff/{badge}/role": desk.NewRole,
-}
-SLOW: dict[str, type] = {
-    "POST /api/sign-in": app.Credentials,
-    "POST /api/password": app.NewPassword,
-    "POST /api/approve": app.Credentials,
-}
-OPEN = ("GET /healthz", "GET /readyz", "GET /metrics", "GET /api/place", "GET /api/placard", "GET /api/recall")
+BODIES: dict[str, type | None] = {asked: address.takes for asked, address in DESK.items()}
+BODIES |= {asked: address.takes for asked, address in OPEN.items()}
+SLOW = {asked: BODIES.pop(asked) for asked in ("POST /api/sign-in", "POST /api/password", "POST /api/approve")}
+BODIES = {asked: takes for asked, takes in BODIES.items() if asked != "POST /api/sign-out"}
 HEAVY = (
     "/api/report",
     "/api/par",
@@ -256,9 +245,9 @@ class Maker:
     def http(self, url: str, own: dict[str, str]) -> tuple[bytes, bool]:
         """A request, and whether it is one that is answered."""
         rng = self.rng
-        kinds: dict[str, type | None] = dict.fromkeys((*DESK, *OPEN)) | dict(BODIES)
+        kinds = BODIES
         if rng.random() < PASSWORDS / OVER_HTTP:
-            kinds = dict(SLOW)
+            kinds = SLOW
         endpoint = rng.choice(list(kinds))
         while any(part in endpoint for part in HEAVY) and rng.random() < 0.98:
             endpoint = rng.choice(list(kinds))

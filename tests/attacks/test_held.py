@@ -56,7 +56,7 @@ from websockets.exceptions import InvalidStatus
 from stickman.cli import main
 from stickman.floor import tally
 from stickman.floor.events import Place, Role
-from stickman.server.auth import DESK
+from stickman.server.desk import DESK
 from stickman.store.store import FLOOR
 from stickman.table import messages as m
 from stickman.table.decide import DECIDERS

@@ -28,7 +28,7 @@ from stickman.floor.events import (
 from stickman.floor.journal import events_of
 from stickman.floor.office import Office
 from stickman.floor.seals import open_journal
-from stickman.server.auth import DESK
+from stickman.server.desk import DESK
 from stickman.store.store import FLOOR
 from stickman.table import messages as m
 from stickman.table.messages import Event, Request
@@ -434,7 +434,7 @@ async def test_every_endpoint_asks_for_its_role_and_for_a_session_that_has_not_e
     for role in Role:
         session = await sign_in(url, OFFICE, role)
         for endpoint, status in (await statuses(session)).items():
-            may = role >= LOWEST[DESK[endpoint]]
+            may = role >= LOWEST[DESK[endpoint].act]
             assert (status not in (401, 403)) == may, (endpoint, role, status)
             assert status < 500, (endpoint, role, status)
         ended = session

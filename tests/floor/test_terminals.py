@@ -15,7 +15,7 @@ from stickman.floor.events import (
     Place,
     Refusal,
     Refused,
-    Screen,
+    ScreenKind,
     TerminalEnrolled,
     TerminalOffered,
     TerminalRevoked,
@@ -97,14 +97,14 @@ def test_only_a_supervisor_or_above_offers_and_revokes(by: str) -> None:
     assert refusal(terminals.revoke(floor, by=by, terminal="terminal-1")) is Refusal.NOT_ALLOWED
 
 
-SCREENS: list[Screen] = ["seat", "dealer", "table", "info", "office"]
+SCREENS: list[ScreenKind] = ["seat", "dealer", "table", "info", "office"]
 
 
 @pytest.mark.parametrize(
     ("screen", "table", "seat"), [*product(SCREENS, (-1, 0, 1, 999_999, 10**6), (-1, 0, 1, 10, 11))]
 )
 def test_a_seat_has_a_table_and_a_number_the_office_neither_other_screens_a_table(
-    screen: Screen, table: int, seat: int
+    screen: ScreenKind, table: int, seat: int
 ) -> None:
     is_place = {
         "seat": 1 <= table <= 999_999 and 1 <= seat <= 10,

@@ -22,7 +22,7 @@ from stickman.paper.ticket import draw
 from stickman.rules.datafile import BadFile
 from stickman.rules.game import Game, change, load, settings
 from stickman.server import desk, limits, papers
-from stickman.server.auth import DESK
+from stickman.server.desk import DESK
 from stickman.store.signing import Signer
 from stickman.table import messages as m
 from tests.floor.evening import awaited
@@ -72,7 +72,7 @@ async def test_everybody_is_told_what_they_may_ask_and_nothing_else(floor: Path)
         for role in Role:
             session = await sign_in(url, OFFICE, role)
             told = (await get(url, session, "/api/may")).json
-            assert told["desk"] == [endpoint for endpoint, act in DESK.items() if role >= LOWEST[act]]
+            assert told["desk"] == [endpoint for endpoint, (act, _) in DESK.items() if role >= LOWEST[act]]
             assert ("change_setting" in told["table"]) == (role >= LOWEST[Act.CHANGE_GAME])
             assert "open_bets" not in told["table"], "bets are opened at the dealer's terminal alone"
 

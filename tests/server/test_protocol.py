@@ -10,13 +10,20 @@ from typing import Any
 import msgspec
 import pytest
 from hypothesis import given, settings
+from starlette.routing import Mount, Route, WebSocketRoute
 
+from docs import protocol_page as protocol
 from stickman import wire
-from stickman.server import protocol
+from stickman.floor.events import Role
+from stickman.server import app
 from stickman.server.auth import WHO
 from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
 from stickman.table.view import Plain, plain, view
+from tests.floor.evening import awaited
+from tests.server.process import OFFICE, prepare, serving
+from tests.server.talk import http, sign_in
+from tests.server.test_app import EXAMPLES as DESK_EXAMPLES
 from tests.table.walks import walks
 
 ROOT = Path(__file__).parent.parent.parent
@@ -65,10 +72,15 @@ class Reader:
         self.next(";")
 
     def interface(self) -> Fits:
-        fields, needed = {}, set()
+        fields, needed, open_ended = {}, set(), False
         self.next("{")
         while not self.takes("}"):
             self.next("readonly")
+            if self.takes("["):
+                open_ended = True
+                for each in "detail", ":", "string", "]", ":", "unknown", ";":
+                    self.next(each)
+                continue
             name = self.next()
             if not self.takes("?"):
                 needed.add(name)
@@ -77,8 +89,9 @@ class Reader:
             self.next(";")
         return lambda value: (
             isinstance(value, dict)
-            and needed <= value.keys() <= fields.keys()
-            and all(fields[key](each) for key, each in value.items())
+            and needed <= value.keys()
+            and (open_ended or value.keys() <= fields.keys())
+            and all(fields[key](each) for key, each in value.items() if key in fields)
         )
 
     def union(self) -> Fits:
@@ -148,6 +161,8 @@ SIMPLE: dict[str, Fits] = {
     "string": lambda value: isinstance(value, str),
     "number": lambda value: type(value) is int,
     "boolean": lambda value: isinstance(value, bool),
+    "true": lambda value: value is True,
+    "false": lambda value: value is False,
     "null": lambda value: value is None,
     "unknown": lambda _: True,
 }
@@ -248,3 +263,45 @@ def test_the_page_has_every_message_request_view_and_refusal() -> None:
 def test_what_a_field_means_is_told_where_its_source_tells_it() -> None:
     assert "| `spot` | `string` |  | Where the odds would lie. |" in protocol.page()
     assert "  /** Where the odds would lie. */\n  readonly spot: string;" in protocol.typescript()
+
+
+# --- Over HTTP ---
+
+
+@pytest.fixture
+def floor(tmp_path: Path) -> Path:
+    return prepare(tmp_path / "floor")
+
+
+@awaited
+async def test_every_address_of_the_server_is_documented_and_no_other(floor: Path) -> None:
+    async with serving(floor) as (live, _):
+        routes = list(app._routes(app.Front(live)))
+    served = {
+        f"{method} {route.path}".replace(":int", "")
+        for route in routes
+        if isinstance(route, Route)
+        for method in (route.methods or set()) - {"HEAD"}
+    }
+    written = re.findall(r"^\| `((?:GET|POST) /\S+)` \|", protocol.page(), re.MULTILINE)
+    assert sorted(written) == sorted(served)
+    others = {route.path for route in routes if isinstance(route, WebSocketRoute | Mount)}
+    assert others <= {"/ws", "/assets"}, "what the page names beside the table"
+
+
+@awaited
+async def test_every_answer_of_the_desk_fits_the_type_that_is_documented(floor: Path) -> None:
+    answered = {each: words[1:] for each, words in protocol.Vocabulary().http.items()}
+    declared = [f"export type T{n} = {' | '.join(text) or 'null'};" for n, text in enumerate(answered.values())]
+    read = Reader(protocol.typescript() + "\n".join(declared)).declared
+    async with serving(floor) as (_, url):
+        session = await sign_in(url, OFFICE, Role.ADMINISTRATOR)
+        for n, endpoint in enumerate(answered):
+            if endpoint not in DESK_EXAMPLES:
+                continue
+            (method, _), (path, body) = endpoint.split(), DESK_EXAMPLES[endpoint]
+            answer = await http(url, method, path, body, token=OFFICE, session=session)
+            if answer.status == 200 and answered[endpoint]:
+                assert read[f"T{n}"](answer.json), (endpoint, answer.json)
+            elif answer.status >= 400:
+                assert any(read[no](answer.json) for no in ("No", "Problem")), (endpoint, answer.json)

@@ -411,7 +411,7 @@ def test_the_dealer_sees_what_lies_who_may_shoot_and_who_needs_help() -> None:
     table.asked(m.EnterDice(dice=(4, 2)))
     shown = view(table.now, "dealer", table.facts)
     assert isinstance(shown, DealerView)
-    assert (shown.dealer, shown.entered, shown.can_reverse) == ("badge-12", (4, 2), False)
+    assert (shown.dealer, shown.entered) == ("badge-12", (4, 2))
     assert (shown.seats[1].bet_cents, shown.seats[1].wagers, shown.seats[1].may_shoot) == (1_500, 2, True)
     assert (shown.seats[2].hand_pay_cents, shown.seats[2].lockups) == (500_000, ("hand_pay",))
     assert shown.seats[3].service
@@ -427,8 +427,8 @@ def test_the_dealer_sees_tips_and_the_credit_that_was_left_behind() -> None:
     shown = view(table.now, "dealer", table.facts)
     assert isinstance(shown, DealerView)
     assert (shown.tips_cents, shown.envy_cents) == (500, 0)
-    assert (shown.can_select_mode, shown.can_put_puck_off) == (True, True)
-    assert [seat.left_credit for seat in shown.seats.values()][:3] == [False, True, False]
+    assert {"select_mode", "put_puck_off"} <= shown.offers.keys()
+    assert ["pay_by_hand" in seat.offers for seat in shown.seats.values()][:3] == [False, True, False]
     assert [seat.key for seat in shown.seats.values()][:4] == [False, False, True, False]
 
 

@@ -57,6 +57,10 @@ export type Request =
 
 export type View = SeatView | DealerView | TableView | InfoView | OfficeView;
 
+export type TableRow = ServedTable | ShutTable;
+
+export type RoundEvent = BetsClosed | ShooterChosen | NoRollCalled | DiceRolled | Settled | RollVoided;
+
 export type Button =
   | "across"
   | "cancel_all"
@@ -192,6 +196,16 @@ export type FloorRefusal =
   | "no_drawer"
   | "bad_amount"
   | "needs_reason";
+
+export type ScreenKind = "dealer" | "info" | "office" | "seat" | "table";
+
+export type Role = "dealer" | "pit_boss" | "supervisor" | "administrator";
+
+export type EventHeading = "settings" | "significant" | "staff";
+
+export type Switch = "untouched" | "on" | "off";
+
+export type Decided = "nothing" | "win" | "lose" | "push";
 
 /** The first message of a connection: where the screen is known by its token, and what it has seen. */
 export interface Join {
@@ -920,11 +934,8 @@ export interface DealerView {
   readonly shared: Shared;
   readonly dealer: string;
   readonly entered: Dice | null;
-  readonly can_reverse: boolean;
-  /** The game leaves the mode of play to the operator. */
-  readonly can_select_mode: boolean;
-  /** The game lets the puck be put off by hand. */
-  readonly can_put_puck_off: boolean;
+  /** By what the dealer may do (the request's `do`), why not now; null: it may be done. What the game does not have is not listed. */
+  readonly offers: Readonly<Record<string, WhyNot | null>>;
   /** What the dealers of this table were tipped, and what they got as envy. */
   readonly tips_cents: number;
   readonly envy_cents: number;
@@ -947,8 +958,8 @@ export interface DealerSeat {
   readonly hand_pay_cents?: number;
   /** Its key switch is turned. */
   readonly key?: boolean;
-  /** Nobody sits there and credit does: staff may pay it out (ruling 18). */
-  readonly left_credit?: boolean;
+  /** By what there is to do for the seat (the request's `do`), why not now; null: it may be done. */
+  readonly offers?: Readonly<Record<string, WhyNot | null>>;
 }
 
 /** The table display with its walls (RTW 3.1). */
@@ -999,6 +1010,43 @@ export interface OfficeSeat {
   readonly last_win_cents: number;
   readonly keep_bets: boolean;
   readonly auto_repeat: boolean;
+}
+
+/** The code of a place. */
+export interface Enrol {
+  readonly code: string;
+}
+
+/** A terminal that has a place now. */
+export interface Enrolled {
+  readonly token: string;
+  readonly terminal: string;
+  readonly place: Place;
+}
+
+/** Where a terminal stands: a screen of a table, one of its seats, or the office of the floor. */
+export interface Place {
+  readonly screen: ScreenKind;
+  /** The table's stream; 0 for the office. */
+  readonly table: number;
+  /** 0 for every other screen. */
+  readonly seat: number;
+}
+
+/** Which screen the asker is, and who is signed in there. */
+export interface WhoIsHere {
+  readonly terminal: string;
+  readonly place: Place;
+  readonly staff: Member | null;
+}
+
+/** Somebody who is signed in. */
+export interface Member {
+  readonly badge: string;
+  readonly label: string;
+  readonly role: Role;
+  /** The password was given by the house: first they choose another. */
+  readonly must_change: boolean;
 }
 
 /** A table's game, explained. */
@@ -1126,4 +1174,605 @@ export interface SideCard {
   /** The most that its fixed pays come to beyond the stakes, over all seats; 0: no limit (ruling 36). */
   readonly aggregate_max_cents: number;
   readonly aggregate_per: "hand" | "roll";
+}
+
+/** A round as it was; a seat is told its own part. */
+export interface Round {
+  /** The record that closed its bets. */
+  readonly seq: number;
+  readonly at_ms: number;
+  /** Where it lay; none: not known. */
+  readonly puck: number | null;
+  /** As the journal has them, but what was decided is told by name. */
+  readonly events: readonly RoundEvent[];
+}
+
+/** Somebody's badge and password. */
+export interface Credentials {
+  readonly badge: string;
+  readonly password: string;
+}
+
+/** Who is signed in now. The session is a cookie. */
+export interface SignedInAs {
+  readonly badge: string;
+  readonly role: Role;
+  readonly must_change: boolean;
+}
+
+/** It is done; there is nothing to tell. */
+export interface Nothing {
+}
+
+/** Somebody's badge and password, and the next password. */
+export interface NewPassword {
+  readonly badge: string;
+  readonly password: string;
+  readonly new: string;
+}
+
+/** The second person, and what they approve: a request at a table, or something asked of the desk. */
+export interface ApproveDeed {
+  readonly badge: string;
+  readonly password: string;
+  readonly table?: number;
+  readonly request?: Request | null;
+  readonly endpoint?: string;
+  readonly body?: unknown;
+}
+
+/** The badge of the second person. */
+export interface ApprovedBy {
+  readonly approver: string;
+}
+
+/** The process answers. */
+export interface Alive {
+  readonly ok: boolean;
+}
+
+/** Whether all tables are served here; the status is 503 where they are not. */
+export interface Ready {
+  readonly ready: boolean;
+  /** Whether the journal can be read. */
+  readonly store: boolean;
+  readonly tables: Readonly<Record<string, boolean>>;
+}
+
+/** The recordings that are the casino's own, as `language/name`. */
+export interface OwnSounds {
+  readonly own: readonly string[];
+}
+
+/** What whoever asks may ask for. Screens show nothing else. */
+export interface May {
+  /** Addresses, each with its method. */
+  readonly desk: readonly string[];
+  /** Requests at a table, from this terminal, by their `do`. */
+  readonly table: readonly string[];
+  /** By what takes a higher role than theirs, the lowest role that it takes. */
+  readonly higher: Readonly<Record<string, Role>>;
+}
+
+/** A table, and how it stands. */
+export interface ServedTable {
+  readonly number: number;
+  readonly name: string;
+  readonly served: true;
+  readonly game: string;
+  readonly title: string;
+  readonly fingerprint: string;
+  readonly seats: number;
+  readonly mode: Mode;
+  readonly phase: Phase;
+  readonly paused: boolean;
+  readonly dealer: string;
+  readonly round: number;
+  /** The number of its last record. */
+  readonly records: number;
+  /** How many are connected. */
+  readonly screens: number;
+}
+
+/** A table that this server does not serve now. */
+export interface ShutTable {
+  readonly number: number;
+  readonly name: string;
+  readonly served: false;
+  /** Why its game is refused: how it differs from the meters that it plays. */
+  readonly refused: readonly string[];
+}
+
+/** Every setting of a table's game. */
+export interface GameSettings {
+  readonly game: string;
+  readonly fingerprint: string;
+  readonly settings: readonly SettingRow[];
+}
+
+/** A setting of a game. */
+export interface SettingRow {
+  readonly key: string;
+  readonly value: string;
+  readonly allowed: string;
+  /** Empty where it is typed. */
+  readonly choices: readonly string[];
+  /** What the jurisdiction lock leaves of what is allowed. */
+  readonly lock: string;
+  readonly help: string;
+}
+
+/** The meters of every table, and the progressives that they share. */
+export interface AllMeters {
+  readonly tables: Readonly<Record<number, TableMeters>>;
+  readonly progressives: Readonly<Record<string, ProgressiveReading>>;
+}
+
+/** The meters of a table. */
+export interface TableMeters {
+  readonly play: Readonly<Record<string, number>>;
+  readonly cash: Readonly<Record<string, number>>;
+  /** What rounding kept, in cents, as `p/q`. */
+  readonly under_a_cent: string;
+}
+
+/** What a progressive meter reads. */
+export interface ProgressiveReading {
+  readonly cents: number;
+  readonly hits: number;
+}
+
+/** The program as it started, and whether its files are still the same. */
+export interface ProgramFiles {
+  readonly version: string;
+  readonly sha256: string;
+  readonly sha256_now: string;
+}
+
+/** A progressive meter of the floor. */
+export interface ProgressiveRow {
+  /** Its key: name, base and pay table. */
+  readonly meter: string;
+  readonly cents: number;
+  readonly seed_cents: number;
+  readonly reserve_cents: number;
+  readonly hits: number;
+  /** Nothing for a meter of an older journal, which no table plays. */
+  readonly terms: MeterTerms | null;
+  /** What it owns once it is won. */
+  readonly waits: MeterTerms | null;
+  readonly fed: readonly Feed[];
+  readonly last: readonly Jackpot[];
+}
+
+/** What a meter owns, whatever tables play it (ruling 38). */
+export interface MeterTerms {
+  /** Its reset value for a $1 base wager. */
+  readonly seed_cents: number;
+  readonly increment_bp: number;
+  readonly reserve_bp: number;
+  readonly cap_cents: number | null;
+  readonly winners: "in_full" | "split";
+}
+
+/** What a table feeds a meter. */
+export interface Feed {
+  readonly table: number;
+  readonly side: string;
+  readonly paytable: string;
+  readonly base_cents: number;
+  readonly increment_bp: number;
+  readonly reserve_bp: number;
+  readonly reset_cents: number;
+  readonly cap_cents: number | null;
+}
+
+/** A progressive meter that was hit. */
+export interface Jackpot {
+  readonly at_ms: number;
+  readonly table: number;
+  readonly seat: number;
+  readonly meter: string;
+  /** Which of its hits. */
+  readonly hit: number;
+  readonly paid_cents: number;
+  /** The roll was taken back. */
+  readonly voided: boolean;
+}
+
+/** Another value of what a meter owns, and the second person. */
+export interface MeterChange {
+  readonly meter: string;
+  readonly key: string;
+  readonly value: string;
+  readonly approver?: string;
+}
+
+/** Where the money of a meter goes, and the second person. */
+export interface MeterMove {
+  readonly meter: string;
+  readonly to: string;
+  readonly approver?: string;
+}
+
+/** Events, oldest first. Ask again `after` that record for more. */
+export interface EventsAfter {
+  readonly events: readonly EventLine[];
+  readonly after: number;
+  readonly more: boolean;
+}
+
+/** The newest events, oldest first. Ask again `before` that record for more. */
+export interface EventsBefore {
+  readonly events: readonly EventLine[];
+  readonly before: number;
+  readonly more: boolean;
+}
+
+/** What happened while somebody dealt, and the rolls that they took back. */
+export interface Dealer {
+  readonly dealer: string;
+  readonly sign_ins: number;
+  readonly rolls: number;
+  readonly no_rolls: number;
+  readonly reversals: number;
+  readonly tips: number;
+  readonly tips_cents: number;
+  readonly envy_cents: number;
+}
+
+/** How the floor stands. */
+export interface Health {
+  readonly ready: boolean;
+  readonly now_ms: number;
+  readonly database: string;
+  readonly tls: boolean;
+  readonly connections: number;
+  readonly alarms: readonly Alarm[];
+  /** Nothing where the database cannot be read. */
+  readonly streams: readonly StreamEnd[] | null;
+  /** Nothing where none are signed. */
+  readonly checkpoint: NewestCheckpoint | null;
+  readonly lock: LockInForce | null;
+}
+
+/** A badge for which somebody tries passwords. */
+export interface Alarm {
+  readonly badge: string;
+  readonly terminals: readonly string[];
+  readonly failures: number;
+  /** When the last wait is over; 0 where there is none. */
+  readonly until_ms: number;
+}
+
+/** Where a journal ends. */
+export interface StreamEnd {
+  readonly stream: number;
+  /** Whether its table is served here; nothing for the floor's own. */
+  readonly served: boolean | null;
+  readonly seq: number;
+  readonly digest: string;
+}
+
+/** The newest signed checkpoint, or what is wrong with it; no field at all where none is signed yet. */
+export interface NewestCheckpoint {
+  readonly problem?: string;
+  readonly number?: number;
+  readonly at_ms?: number;
+  readonly heads?: Readonly<Record<number, readonly [number, string]>>;
+}
+
+/** The jurisdiction lock. */
+export interface LockInForce {
+  readonly name: string;
+  readonly digests: readonly string[];
+  readonly local_network_only: boolean;
+}
+
+/** A ticket, as the journal knows it. */
+export interface Ticket {
+  readonly number: string;
+  readonly status: "expired" | "good" | "redeemed" | "unknown" | "voided";
+  readonly kind: "cash_out" | "tip";
+  readonly cents: number;
+  readonly issued: Moment | null;
+  readonly ended: Moment | null;
+  readonly expires_at_ms: number;
+}
+
+/** Where, when and by whom a ticket was issued, or came to its end. */
+export interface Moment {
+  /** 0: the cage. */
+  readonly stream: number;
+  readonly seat: number;
+  readonly at_ms: number;
+  readonly actor: string;
+  /** Why it was voided. */
+  readonly reason: string;
+}
+
+/** Why a ticket is voided, and the second person, who gave their password for it at this terminal. */
+export interface VoidTicket {
+  readonly reason: string;
+  readonly approver?: string;
+}
+
+/** The asker's own drawer. What it should hold is not told: whoever counts it counts without knowing. */
+export interface OwnDrawer {
+  readonly open: boolean;
+  readonly float_cents: number;
+}
+
+/** What is in a drawer when it is opened. */
+export interface DrawerFloat {
+  readonly float_cents: number;
+}
+
+/** What was counted in a drawer. */
+export interface CountedCash {
+  readonly counted_cents: number;
+}
+
+/** What a drawer should have held when it was closed, and how its count differs. */
+export interface DrawerResult {
+  readonly held_cents: number;
+  readonly difference_cents: number;
+}
+
+/** A drawer that is open. */
+export interface DrawerRow {
+  readonly badge: string;
+  readonly float_cents: number;
+  /** What it should hold; nothing of one's own, which is counted without knowing. */
+  readonly held_cents: number | null;
+}
+
+/** A terminal that is enrolled. */
+export interface TerminalRow {
+  readonly terminal: string;
+  readonly place: Place;
+  readonly connected: boolean;
+}
+
+/** A place for a terminal. */
+export interface OfferPlace {
+  readonly screen: ScreenKind;
+  readonly table?: number;
+  readonly seat?: number;
+}
+
+/** The code that a terminal gives for the place. It is shown once. */
+export interface OfferedPlace {
+  readonly code: string;
+  readonly place: Place;
+  readonly expires_at_ms: number;
+}
+
+/** Somebody's account. */
+export interface AccountRow {
+  readonly badge: string;
+  readonly label: string;
+  readonly role: Role;
+  readonly locked: boolean;
+  /** Wrong passwords make it wait at some terminal. */
+  readonly waits: boolean;
+  readonly must_change: boolean;
+}
+
+/** An account to be added. */
+export interface NewAccount {
+  readonly badge: string;
+  readonly label: string;
+  readonly role: Role;
+}
+
+/** The password that the house gives once. */
+export interface OneTimePassword {
+  readonly one_time_password: string;
+}
+
+/** Another role of somebody. */
+export interface NewRole {
+  readonly role: Role;
+}
+
+/** Why the floor refuses, with a status from 401 on. */
+export interface No {
+  readonly why: Denial | FloorRefusal;
+  readonly detail: string;
+  /** In English. */
+  readonly says: string;
+}
+
+/** What cannot be read, found or done, with a status from 400 on. */
+export interface Problem {
+  readonly error: string;
+}
+
+/** An event of the journal. The fields of the event itself are beside these. */
+export interface EventLine {
+  readonly seq: number;
+  readonly at_ms: number;
+  readonly actor: string;
+  /** Under which heading the office shows it. */
+  readonly log: EventHeading;
+  readonly event: string;
+  readonly seat?: number;
+  readonly [detail: string]: unknown;
+}
+
+export interface BetsClosed {
+  readonly event: "bets_closed";
+  readonly transfers?: readonly Transfer[];
+  readonly seats: readonly SeatClosed[];
+  readonly power: Readonly<Record<string, "high" | "low">>;
+  /** Which use of the generator gave the Power Odds. */
+  readonly draw?: string;
+  /** By progressive account, the fraction of a cent carried, as `p/q`. */
+  readonly remainders?: Readonly<Record<string, string>>;
+}
+
+/** Cents that move from one account to another. */
+export interface Transfer {
+  readonly source: string;
+  readonly target: string;
+  readonly cents: number;
+}
+
+/** A seat when bets closed. */
+export interface SeatClosed {
+  readonly seat: number;
+  readonly felt: Felt;
+  /** All that lies. */
+  readonly bet_cents: number;
+  /** By bet, what is wagered anew. */
+  readonly handle?: Readonly<Record<string, number>>;
+  readonly sits_out?: boolean;
+  /** By spot, for Repeat. */
+  readonly stakes?: Readonly<Record<string, number>>;
+  /** By spot, side wagers that no longer qualified and went back. */
+  readonly returned?: Readonly<Record<string, number>>;
+}
+
+/** A seat's wagers by spot, and what the rules remember of the seat. */
+export interface Felt {
+  readonly wagers?: Readonly<Record<string, Wager>>;
+  /** Don't Pass was reduced or taken down after a roll, so is not placed again in this cycle (ruling 14). */
+  readonly dont_pass_banned?: boolean;
+}
+
+/** One seat's money on one spot. */
+export interface Wager {
+  readonly state: number;
+  readonly stake_cents: number;
+  readonly switch?: Switch;
+  /** It has lain through a roll that its seat did not sit out (ruling 30). */
+  readonly lain?: boolean;
+  /** The upfront fee of its unmet stake, which comes back with that (ruling 31). */
+  readonly fee_cents?: number;
+  /** Off where off chips are given back: a mark, no money on the felt (ruling 5). */
+  readonly released?: boolean;
+  /** What of it has met a working roll, and so counts as handle; a decided stake that stands starts again. */
+  readonly counted_cents?: number;
+  /** Its seat sat a roll out while it lay. */
+  readonly waited?: boolean;
+}
+
+/** 0: nobody, the table rolls by itself. */
+export interface ShooterChosen {
+  readonly event: "shooter_chosen";
+  readonly transfers?: readonly Transfer[];
+  readonly seat: number;
+  readonly shoots_by_ms: number;
+}
+
+export interface NoRollCalled {
+  readonly event: "no_roll_called";
+  readonly transfers?: readonly Transfer[];
+  readonly reason: NoRoll;
+}
+
+export interface DiceRolled {
+  readonly event: "dice_rolled";
+  readonly transfers?: readonly Transfer[];
+  readonly dice: Dice;
+  /** Which use of the generator gave them; empty where a dealer entered them. */
+  readonly draw?: string;
+  /** Of the hand, this roll included. */
+  readonly roll_count: number;
+  readonly hand: Hand;
+  readonly seven_out: boolean;
+  readonly ends_cycle: boolean;
+  /** The dice go to the next seat when bets close. */
+  readonly passes_dice: boolean;
+  /** What the progressive meters read. */
+  readonly meters?: Readonly<Record<string, Reading>>;
+}
+
+/** What the table remembers of the dice, for all seats. */
+export interface Hand {
+  readonly puck?: number;
+  /** The roll count: rolls of the hand so far. */
+  readonly rolls?: number;
+  /** A point was set since the last seven-out. */
+  readonly since_point?: boolean;
+  /** 0 before the first roll, which counts as after a seven-out (ruling 20). */
+  readonly last_total?: number;
+  /** The totals rolled since the last 7. */
+  readonly seen?: readonly number[];
+  /** A seven-out was rolled and no point has been set since, where Place and Buy then start off (ruling 49). */
+  readonly rests?: boolean;
+}
+
+/** A progressive meter: what it shows, and how often it has been hit. */
+export type Reading = readonly [
+  cents: number,
+  hits: number,
+];
+
+/** The one settlement of a roll. */
+export interface Settled {
+  readonly event: "settled";
+  readonly transfers?: readonly Transfer[];
+  readonly seats: readonly SeatSettled[];
+  readonly envy_cents?: number;
+  /** When bets open again; 0: when somebody opens them. */
+  readonly next_at_ms?: number;
+  /** Fractions of a cent that rounding kept, in cents. */
+  readonly under_a_cent?: string;
+  /** By meter that was won, which of its hits this is. */
+  readonly hits?: Readonly<Record<string, number>>;
+  /** By side game, what the hand has paid beyond stakes with this roll; nothing once the hand is over. */
+  readonly hand_paid?: Readonly<Record<string, number>>;
+}
+
+/** What a roll did at a seat. */
+export interface SeatSettled {
+  readonly seat: number;
+  readonly felt: Felt;
+  readonly lines: readonly SettledLine[];
+  readonly paid_cents: number;
+  /** Place bets that won and may be pressed by the win or moved: `press:place.6:700`, `move:place.6:600`. */
+  readonly offers?: readonly string[];
+  /** By meter, what it paid. */
+  readonly awards?: Readonly<Record<string, number>>;
+}
+
+/** What a roll did to one wager. */
+export interface SettledLine {
+  readonly spot: string;
+  readonly bet: string;
+  readonly stake_cents: number;
+  readonly decided: Decided;
+  readonly payment?: Payment;
+  /** The key of the progressive meter it won; the meter's money is not in the payment. */
+  readonly meter?: string;
+  readonly envy?: string;
+  readonly returned_cents?: number;
+  readonly taken_cents?: number;
+  /** Where the stake stands now; empty when it is gone. */
+  readonly to?: string;
+  /** The upfront fee that a winner pays from its win to stand again. */
+  readonly fee_cents?: number;
+}
+
+/** What one win comes to in money: where each whole cent goes, and the fraction no account can hold. */
+export interface Payment {
+  readonly paid_cents: number;
+  readonly commission_cents: number;
+  readonly breakage_cents: number;
+  readonly under_a_cent: string;
+}
+
+/** A confirmed roll was found wrong; the table is as it was before it. */
+export interface RollVoided {
+  readonly event: "roll_voided";
+  readonly transfers?: readonly Transfer[];
+  readonly wrong: Dice;
+  readonly by: string;
+  readonly approver: string;
+  /** By seat whose stay has ended since it met the roll, what that player took away of it. */
+  readonly took?: Readonly<Record<number, number>>;
+  /** By seat whose hand pay was due and shrank, what is due now. */
+  readonly hand_pays?: Readonly<Record<number, number>>;
 }

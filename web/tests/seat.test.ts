@@ -8,8 +8,8 @@ import { interleaved } from "../src/seat/panels/barcode.ts";
 import { printing } from "../src/seat/printing.ts";
 import { sides } from "../src/seat/sides.ts";
 import { callOf, called } from "../src/shared/calls.ts";
-import { recalled, type Round } from "../src/shared/recalled.ts";
-import type { Past, Placard, SeatView, Shared } from "../src/wire.ts";
+import { recalled } from "../src/shared/recalled.ts";
+import type { Past, Placard, Round, SeatView, Shared } from "../src/wire.ts";
 
 const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
 const told = execFileSync(PYTHON, ["tests/placards.py"], { maxBuffer: 1 << 26 }).toString();
@@ -215,13 +215,14 @@ test("an odd number of digits has no bars", () => {
 });
 
 test("of a round that was reversed, the right dice and what they paid are recalled", () => {
-  const felt = { wagers: { pass: { stake_cents: 1000 } } };
+  const felt = { wagers: { pass: { state: 0, stake_cents: 1000 } } };
+  const rolled = { event: "dice_rolled", roll_count: 1, hand: {}, seven_out: false, ends_cycle: false, passes_dice: false } as const;
   const events: Round["events"] = [
-    { event: "bets_closed", seats: [{ seat: 2, felt, bet_cents: 1000 }] },
-    { event: "dice_rolled", dice: [3, 4], roll_count: 1, seven_out: false },
-    { event: "settled", seats: [{ seat: 2, lines: [], paid_cents: 1000 }] },
+    { event: "bets_closed", seats: [{ seat: 2, felt, bet_cents: 1000 }], power: {} },
+    { ...rolled, dice: [3, 4] },
+    { event: "settled", seats: [{ seat: 2, felt, lines: [], paid_cents: 1000 }] },
     { event: "roll_voided", wrong: [3, 4], by: "dealer-1", approver: "pit-1" },
-    { event: "dice_rolled", dice: [1, 2], roll_count: 1, seven_out: false },
+    { ...rolled, dice: [1, 2] },
     { event: "settled", seats: [] },
   ];
   const { dice, total, seats } = recalled({ seq: 9, at_ms: 0, puck: 0, events });

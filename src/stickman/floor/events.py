@@ -97,13 +97,13 @@ LOWEST = {
 
 # --- Places and settings ---
 
-Screen = Literal["seat", "dealer", "table", "info", "office"]
+ScreenKind = Literal["seat", "dealer", "table", "info", "office"]
 
 
 class Place(Struct, frozen=True):
     """Where a terminal stands: a screen of a table, one of its seats, or the office of the floor."""
 
-    screen: Screen
+    screen: ScreenKind
     table: int = 0
     """The table's stream; 0 for the office."""
     seat: int = 0

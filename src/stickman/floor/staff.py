@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
+from msgspec import Struct
 
 from stickman.floor.events import (
     AccountAdded,
@@ -285,7 +286,7 @@ def spelt(floor: Floor, badge: str) -> str:
     return badge if BADGE.fullmatch(badge) else ""
 
 
-class Alarm(NamedTuple):
+class Alarm(Struct, frozen=True):
     """A badge for which somebody tries passwords."""
 
     badge: str

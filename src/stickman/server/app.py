@@ -8,11 +8,10 @@ from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any, NamedTuple
 
 import msgspec
 import structlog
-from msgspec import Meta, Struct
 from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -22,23 +21,24 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from stickman import wire
 from stickman.floor import recall, terminals
 from stickman.floor.events import Act, Decision, EnrolmentFailed, FloorEvent, Refusal, Refused
 from stickman.floor.journal import BadRecord
-from stickman.floor.office import Floor, Terminal, folded
-from stickman.floor.placard import placard
+from stickman.floor.office import Account, Floor, Terminal, folded
+from stickman.floor.placard import Placard, placard
 from stickman.floor.staff import Deed
 from stickman.floor.tickets import BadNumber
+from stickman.server import answers as a
 from stickman.server import desk
-from stickman.server.auth import DESK, STAFF_SCREENS, Busy, Denial, Denied, deed_at_table
-from stickman.server.desk import BadQuery, NotHere, Visit
+from stickman.server.answers import Json
+from stickman.server.auth import STAFF_SCREENS, Busy, Denial, Denied, deed_at_table
+from stickman.server.desk import DESK, BadQuery, NotHere, StaffAddress, Visit
 from stickman.server.floor import REPLACED, HousePit, LiveFloor
-from stickman.server.guard import Guard, held_of, peer, say
+from stickman.server.guard import Guard, held_of, peer
 from stickman.server.limits import Buckets
 from stickman.server.line import Line
 from stickman.server.pit import Asked
-from stickman.server.sounds import Recordings, ours
+from stickman.server.sounds import ours
 from stickman.store.store import NotAppended
 from stickman.table import messages as m
 from stickman.table.betting import layout_of
@@ -50,7 +50,7 @@ TERMINAL, STAFF = "stickman_terminal", "stickman_staff"
 LOOKS_ON = "stickman-looks-on"
 """The header of what a page asks by itself: looking on is no use of a session, so one that is left alone ends."""
 YEARS_S = 10 * 365 * 86_400
-SCREENS = ("seat/{number:int}", "dealer", "table", "info", "office")
+PAGES = Path(str(resources.files("stickman") / "pages"))
 STATUS = {
     Refusal.NOT_SIGNED_IN: 401,
     Refusal.MUST_WAIT: 429,
@@ -67,41 +67,35 @@ STATUS = {
 
 def make_app(floor: LiveFloor) -> Guard:
     """All addresses of a floor, behind the guard."""
-    front = Front(floor)
-    app = Starlette(
-        routes=[
-            WebSocketRoute("/ws", front.connect),
-            Route("/api/enrol", front.enrol, methods=["POST"]),
-            Route("/api/place", front.place),
-            Route("/api/placard", front.placard),
-            Route("/api/recall", front.recall),
-            Route("/api/sign-in", front.sign_in, methods=["POST"]),
-            Route("/api/sign-out", front.sign_out, methods=["POST"]),
-            Route("/api/password", front.password, methods=["POST"]),
-            Route("/api/approve", front.approve, methods=["POST"]),
-            *(_desk_route(front, endpoint, act) for endpoint, act in DESK.items()),
-            Route("/healthz", front.healthz),
-            Route("/readyz", front.readyz),
-            Route("/metrics", front.metrics),
-            *_sounds(floor.plan.sounds),
-            *_pages(),
-        ],
-        exception_handlers=PROBLEMS,
-    )
+    app = Starlette(routes=list(_routes(Front(floor))), exception_handlers=PROBLEMS)
     return Guard(app, floor)
 
 
-def _desk_route(front: Front, endpoint: str, act: Act) -> Route:
+def _routes(front: Front) -> Iterator[BaseRoute]:
+    yield WebSocketRoute("/ws", front.connect)
+    for endpoint, address in OPEN.items():
+        yield _route(endpoint, partial(address.answer, front))
+    for endpoint, asked in DESK.items():
+        yield _route(endpoint, partial(front.at_the_desk, address=asked, takes=asked.takes))
+    if (PAGES / "assets").is_dir():
+        yield Mount("/assets", StaticFiles(directory=PAGES / "assets"))
+
+
+def _route(endpoint: str, answer: Callable[[Request], Awaitable[Response]]) -> Route:
     method, _, path = endpoint.partition(" ")
-    return Route(path, partial(front.at_the_desk, act=act, answer=desk.ANSWERS[endpoint]), methods=[method])
+    return Route(path, answer, methods=[method])
 
 
 # --- Answers ---
 
 
-def _refuse(no: Refused | Denied) -> Response:
+def _refuse(no: Refused | Denied) -> Json[a.No]:
     status = 403 if isinstance(no, Denied) else STATUS.get(no.why, 409)
-    return say({"why": no.why.value, "detail": no.detail, "says": str(no)}, status)
+    return Json(a.No(why=no.why.value, detail=no.detail, says=str(no)), status)
+
+
+def _member(account: Account) -> a.Member:
+    return a.Member(badge=account.badge, label=account.label, role=account.role, must_change=account.must_change)
 
 
 def _problem(
@@ -112,7 +106,7 @@ def _problem(
     async def answer(request: Request, problem: Exception) -> Response:
         del request
         code, words = getattr(problem, "status_code", status), getattr(problem, "detail", str(problem))
-        return say({"error": words if told else else_told}, code)
+        return Json(a.Problem(error=words if told else else_told), code)
 
     return answer
 
@@ -120,7 +114,7 @@ def _problem(
 async def _contradiction(request: Request, problem: Exception) -> Response:
     """The journal contradicts itself: somebody must look, and whoever asks is told what was found."""
     log.critical("the journal cannot be relied upon", path=request.url.path, problem=str(problem))
-    return say({"error": f"the journal contradicts itself: {problem}"}, 500)
+    return Json(a.Problem(error=f"the journal contradicts itself: {problem}"), 500)
 
 
 PROBLEMS: dict[Any, Any] = {
@@ -138,41 +132,12 @@ PROBLEMS: dict[Any, Any] = {
 }
 
 
-class Enrol(Struct, forbid_unknown_fields=True):
-    code: Annotated[str, Meta(max_length=40)]
-
-
-class Credentials(Struct, forbid_unknown_fields=True):
-    badge: Annotated[str, Meta(max_length=20)]
-    password: Annotated[str, Meta(max_length=256)]
-
-
-class NewPassword(Credentials, forbid_unknown_fields=True):
-    new: Annotated[str, Meta(max_length=256)]
-
-
-class Approval(Credentials, forbid_unknown_fields=True):
-    """The second person, and what they approve: a request at a table, or something asked of the desk."""
-
-    table: int = 0
-    request: wire.Asking | None = None
-    endpoint: str = ""
-    body: msgspec.Raw = msgspec.Raw(b"{}")
-
-    def deed(self, floor: LiveFloor) -> Deed:
-        if (self.request is None) == (self.endpoint == ""):
-            raise BadQuery("either a request with its table is approved, or an endpoint with its body")
-        if self.request is None:
-            return desk.deed(self.endpoint, self.body)
-        pit = floor.pits.get(self.table)
-        return deed_at_table(self.table, pit.table if pit else None, self.request)
-
-
 class Front:
     """What is done at each address."""
 
     def __init__(self, floor: LiveFloor) -> None:
         self._floor = floor
+        self._recordings = {**ours(), **floor.plan.sounds}
 
     # --- Screens ---
 
@@ -182,7 +147,7 @@ class Front:
         status, table = self._admits(socket, terminal)
         if terminal is None or status:
             self._floor.metrics.denied.labels(str(status)).inc()
-            await socket.send_denial_response(say({"error": "not admitted"}, status))
+            await socket.send_denial_response(Json(a.Problem(error="not admitted"), status))
             return
         self._make_room(terminal)
         await Line(socket, self._floor, terminal, table, self._session(socket, terminal)).serve()
@@ -212,10 +177,10 @@ class Front:
         for line in sorted(lines, key=lambda line: line.number)[: max(0, surplus)]:
             line.hang_up(REPLACED)
 
-    async def enrol(self, request: Request) -> Response:
-        """Trade a code for a terminal's token; who had the place before is disconnected."""
+    async def enrol(self, request: Request) -> Json[a.Enrolled] | Json[a.No]:
+        """Trade a code for a terminal's token, which is a cookie too; who had the place before is disconnected."""
         self._attempt(self._floor.rates.codes, peer(request.scope))
-        told = msgspec.json.decode(await request.body(), type=Enrol)
+        told = msgspec.json.decode(await request.body(), type=a.Enrol)
         token = secrets.token_urlsafe(terminals.TOKEN_BYTES)
         known, at_ms = terminals.code_hash(told.code), self._floor.clock.now_ms()
         decide = partial(terminals.enrol, code_hash=known, token_hash=terminals.digest(token), at_ms=at_ms)
@@ -223,7 +188,7 @@ class Front:
         if isinstance(enrolled, Refused):
             return _refuse(enrolled)
         self._floor.revoke()
-        response = say({"token": token, "terminal": enrolled.terminal, "place": enrolled.place})
+        response = Json(a.Enrolled(token=token, terminal=enrolled.terminal, place=enrolled.place))
         self._set_cookie(response, TERMINAL, token, YEARS_S)
         return response
 
@@ -240,25 +205,20 @@ class Front:
                 return await office.act(lambda _: failed, at_ms=at_ms, actor="terminal")
         return await office.act(decide, at_ms=at_ms, actor="terminal")
 
-    async def place(self, request: Request) -> Response:
-        """Which screen the asker is, and who is signed in there; looking is no use of a session."""
+    async def place(self, request: Request) -> Json[a.WhoIsHere]:
+        """Which screen the asker is, and who is signed in there. Looking does not keep a session awake."""
         terminal = self._known(request)
         account = self._floor.floor.staff.get(self._badge(request, terminal, use=False))
-        staff = account and {
-            "badge": account.badge,
-            "label": account.label,
-            "role": account.role,
-            "must_change": account.must_change,
-        }
-        return say({"terminal": terminal.id, "place": terminal.place, "staff": staff})
+        staff = _member(account) if account else None
+        return Json(a.WhoIsHere(terminal=terminal.id, place=terminal.place, staff=staff))
 
-    async def placard(self, request: Request) -> Response:
-        """What the game of the asker's table pays, on what and at what edge."""
+    async def placard(self, request: Request) -> Json[Placard]:
+        """What the game of the asker's table pays, on what and at what edge. An office names the `table`."""
         pit = self._pit(request)
         async with self._looking_up(request):
-            return say(await asyncio.to_thread(placard, layout_of(pit.table)))
+            return Json(await asyncio.to_thread(placard, layout_of(pit.table)))
 
-    async def recall(self, request: Request) -> Response:
+    async def recall(self, request: Request) -> Json[list[recall.Round]]:
         """The last rounds of the asker's own seat, since its player's stay began (ruling 29)."""
         terminal = self._known(request)
         if terminal.place.screen != "seat":
@@ -267,7 +227,7 @@ class Front:
         async with self._looking_up(request):
             stream, seat = pit.boxman.lease.stream, terminal.place.seat
             since_ms = pit.table.seat(seat).stay.since_ms
-            return say(await recall.rounds(self._floor.store, stream, recall.ROUNDS, seat, since_ms))
+            return Json(await recall.rounds(self._floor.store, stream, recall.ROUNDS, seat, since_ms))
 
     def _looking_up(self, request: Request) -> asyncio.Lock:
         """What reads much is done for one at a time, and not often for one terminal."""
@@ -290,20 +250,22 @@ class Front:
 
     # --- Signing in ---
 
-    async def sign_in(self, request: Request) -> Response:
+    async def sign_in(self, request: Request) -> Json[a.SignedInAs] | Json[a.No]:
+        """Sign in at this terminal; whoever was signed in there is signed out."""
         terminal = self._staffed(request)
-        told = msgspec.json.decode(await request.body(), type=Credentials)
+        told = msgspec.json.decode(await request.body(), type=a.Credentials)
         token = await self._floor.staff_room.sign_in(terminal.id, told.badge, told.password)
         if isinstance(token, Refused):
             return _refuse(token)
         self._floor.revoke()
         account = self._floor.floor.staff[self._floor.staff_room.badge(terminal.id, token)]
         await self._take_table(terminal, account.badge)
-        response = say({"badge": account.badge, "role": account.role, "must_change": account.must_change})
+        response = Json(a.SignedInAs(badge=account.badge, role=account.role, must_change=account.must_change))
         self._set_cookie(response, STAFF, token, None)
         return response
 
-    async def sign_out(self, request: Request) -> Response:
+    async def sign_out(self, request: Request) -> Json[a.Nothing]:
+        """Sign out at this terminal."""
         terminal = self._known(request)
         badge = self._badge(request, terminal)
         self._floor.staff_room.sign_out(terminal.id, request.cookies.get(STAFF, ""))
@@ -311,13 +273,14 @@ class Front:
         pit = self._floor.pits.get(terminal.place.table)
         if badge and pit and terminal.place.screen == "dealer" and pit.table.dealer == badge:
             await self._floor.ask(terminal.place.table, Asked(m.SignOut(), badge))
-        response = say({})
+        response = Json(a.Nothing())
         response.delete_cookie(STAFF)
         return response
 
-    async def password(self, request: Request) -> Response:
+    async def password(self, request: Request) -> Json[a.Nothing] | Json[a.No]:
+        """Choose a new password; wherever else this badge is signed in, its session ends."""
         terminal = self._staffed(request)
-        told = msgspec.json.decode(await request.body(), type=NewPassword)
+        told = msgspec.json.decode(await request.body(), type=a.NewPassword)
         room = self._floor.staff_room
         if no := await room.change_password(terminal.id, told.badge, told.password, told.new):
             return _refuse(no)
@@ -325,15 +288,24 @@ class Front:
         badge = self._badge(request, terminal)
         if badge and folded(badge) == folded(told.badge):
             await self._take_table(terminal, badge)
-        return say({})
+        return Json(a.Nothing())
 
-    async def approve(self, request: Request) -> Response:
+    async def approve(self, request: Request) -> Json[a.ApprovedBy] | Json[a.No]:
         """A second person gives their password for one deed of who is signed in here."""
         terminal = self._staffed(request)
-        told = msgspec.json.decode(await request.body(), type=Approval)
+        told = msgspec.json.decode(await request.body(), type=a.ApproveDeed)
         token, room = request.cookies.get(STAFF, ""), self._floor.staff_room
-        approver = await room.approve(terminal.id, token, told.badge, told.password, told.deed(self._floor))
-        return _refuse(approver) if isinstance(approver, Refused) else say({"approver": approver})
+        approver = await room.approve(terminal.id, token, told.badge, told.password, self._approved(told))
+        return _refuse(approver) if isinstance(approver, Refused) else Json(a.ApprovedBy(approver=approver))
+
+    def _approved(self, told: a.ApproveDeed) -> Deed:
+        """What the second person approves."""
+        if (told.request is None) == (told.endpoint == ""):
+            raise BadQuery("either a request with its table is approved, or an endpoint with its body")
+        if told.request is None:
+            return desk.deed(told.endpoint, told.body)
+        pit = self._floor.pits.get(told.table)
+        return deed_at_table(told.table, pit.table if pit else None, told.request)
 
     async def _take_table(self, terminal: Terminal, badge: str) -> None:
         """Whoever signs in at a dealer's terminal deals there, if they may."""
@@ -342,34 +314,33 @@ class Front:
 
     # --- The desk ---
 
-    async def at_the_desk(
-        self, request: Request, act: Act, answer: Callable[[Visit], Awaitable[object]]
-    ) -> Response:
+    async def at_the_desk(self, request: Request, address: StaffAddress, takes: type | None) -> Response:
         terminal = self._known(request)
         if terminal.place.screen not in STAFF_SCREENS:
             return _refuse(Denied(Denial.WRONG_PLACE))
         badge = self._badge(request, terminal, use=LOOKS_ON not in request.headers)
-        if no := self._floor.floor.refuses(badge, act):
+        if no := self._floor.floor.refuses(badge, address.act):
             return _refuse(no)
         body = await request.body()
         session = request.cookies.get(STAFF, "")
-        visit = Visit(self._floor, terminal.id, badge, request.path_params, request.query_params, body, session)
-        found = await answer(visit)
+        visit = Visit(self._floor, terminal.id, badge, request.path_params, request.query_params, session)
+        sent: list[Any] = [msgspec.json.decode(body, type=takes)] if takes else []
+        found = await address.answer(visit, *sent)
         if isinstance(found, Response):
             return found
         if isinstance(found, Refused):
             return _refuse(found)
         done = isinstance(found, tuple) and all(isinstance(event, FloorEvent) for event in found)
-        return say({} if done else found)
+        return Json(a.Nothing() if done else found)
 
     # --- Operations ---
 
-    async def healthz(self, request: Request) -> Response:
+    async def healthz(self, request: Request) -> Json[a.Alive]:
         """The process answers."""
         del request
-        return say({"ok": True})
+        return Json(a.Alive())
 
-    async def readyz(self, request: Request) -> Response:
+    async def readyz(self, request: Request) -> Json[a.Ready]:
         """The store can be read, and every table is owned by this process."""
         del request
         served = {str(number): number in self._floor.pits for number in self._floor.plan.tables}
@@ -379,11 +350,39 @@ class Front:
         except NotAppended:
             store = False
         ready = store and self._floor.ready
-        return say({"ready": ready, "store": store, "tables": served}, 200 if ready else 503)
+        return Json(a.Ready(ready=ready, store=store, tables=served), 200 if ready else 503)
 
     async def metrics(self, request: Request) -> Response:
+        """Figures for Prometheus, as text."""
         del request
         return Response(self._floor.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    # --- Pages and sounds ---
+
+    async def page(self, request: Request) -> Response:
+        """The page of a screen, where the pages are installed."""
+        where = request.url.path
+        file = PAGES / f"{where.split('/')[1]}.html"
+        if file.is_file():
+            return FileResponse(file)
+        return PlainTextResponse(f"The page of {where} is not installed. The table itself answers at /ws.\n")
+
+    async def own_sounds(self, request: Request) -> Json[a.OwnSounds]:
+        """Which recordings of announcements are the casino's own."""
+        del request
+        return Json(a.OwnSounds(own=tuple(sorted(self._floor.plan.sounds))))
+
+    async def sound(self, request: Request) -> Response:
+        """The recording of an announcement, the casino's own before ours. It is looked up by name among those that
+        were read at the start: no path of a visitor ever reaches a file."""
+        recording = self._recordings.get("{language}/{name}".format(**request.path_params))
+        if recording is None:
+            raise HTTPException(404, "there is no such recording")
+        # Kept by browsers, but asked for again: after a restart a recording may be another.
+        headers = {"etag": recording.tag, "cache-control": "no-cache"}
+        if request.headers.get("if-none-match") == recording.tag:
+            return Response(status_code=304, headers=headers)
+        return Response(recording.content, media_type=recording.media_type, headers=headers)
 
     # --- Who asks ---
 
@@ -429,50 +428,38 @@ class Front:
         response.set_cookie(name, value, max_age, secure=tls, httponly=True, samesite="strict")
 
 
-# --- Pages ---
+# --- The table of all but the desk's ---
 
 
-def _pages() -> Iterator[BaseRoute]:
-    """The screens' pages, where they are installed."""
-    folder = Path(str(resources.files("stickman") / "pages"))
-    for screen in SCREENS:
-        page = folder / f"{screen.partition('/')[0]}.html"
-        yield Route(f"/{screen}", partial(_page, page=page) if page.is_file() else _no_page)
-    if (folder / "assets").is_dir():
-        yield Mount("/assets", StaticFiles(directory=folder / "assets"))
+class OpenAddress(NamedTuple):
+    """Something that is asked over HTTP by others than staff who are signed in."""
+
+    who: str
+    """Who may ask it."""
+    answer: Callable[..., Awaitable[Response]]
+    takes: type | None = None
+    """The type of the body."""
 
 
-async def _page(request: Request, page: Path) -> Response:
-    del request
-    return FileResponse(page)
-
-
-async def _no_page(request: Request) -> Response:
-    where = request.url.path
-    return PlainTextResponse(f"The page of {where} is not installed. The table itself answers at /ws.\n")
-
-
-# --- Sounds ---
-
-
-def _sounds(own: Recordings) -> Iterator[BaseRoute]:
-    """The recordings of announcements, the casino's own before ours, and which are its own. They are looked up by
-    name among those that were read at the start: no path of a visitor ever reaches a file."""
-    recordings = {**ours(), **own}
-
-    async def which(request: Request) -> Response:
-        del request
-        return say({"own": sorted(own)})
-
-    async def one(request: Request) -> Response:
-        recording = recordings.get("{language}/{name}".format(**request.path_params))
-        if recording is None:
-            raise HTTPException(404, "there is no such recording")
-        # Kept by browsers, but asked for again: after a restart a recording may be another.
-        headers = {"etag": recording.tag, "cache-control": "no-cache"}
-        if request.headers.get("if-none-match") == recording.tag:
-            return Response(status_code=304, headers=headers)
-        return Response(recording.content, media_type=recording.media_type, headers=headers)
-
-    yield Route("/sounds", which)
-    yield Route("/sounds/{language}/{name}", one)
+ANYBODY, TERMINAL_ALONE, STAFFED = "anybody", "a terminal that is enrolled", "a dealer's or an office's terminal"
+OPEN = {
+    "POST /api/enrol": OpenAddress("anybody who has a code", Front.enrol, a.Enrol),
+    "GET /api/place": OpenAddress(TERMINAL_ALONE, Front.place),
+    "GET /api/placard": OpenAddress(TERMINAL_ALONE, Front.placard),
+    "GET /api/recall": OpenAddress("a seat's terminal", Front.recall),
+    "POST /api/sign-in": OpenAddress(STAFFED, Front.sign_in, a.Credentials),
+    "POST /api/sign-out": OpenAddress(TERMINAL_ALONE, Front.sign_out),
+    "POST /api/password": OpenAddress(STAFFED, Front.password, a.NewPassword),
+    "POST /api/approve": OpenAddress(f"{STAFFED} where somebody is signed in", Front.approve, a.ApproveDeed),
+    "GET /healthz": OpenAddress(ANYBODY, Front.healthz),
+    "GET /readyz": OpenAddress(ANYBODY, Front.readyz),
+    "GET /metrics": OpenAddress(ANYBODY, Front.metrics),
+    "GET /sounds": OpenAddress(ANYBODY, Front.own_sounds),
+    "GET /sounds/{language}/{name}": OpenAddress(ANYBODY, Front.sound),
+    "GET /seat/{number:int}": OpenAddress(ANYBODY, Front.page),
+    "GET /dealer": OpenAddress(ANYBODY, Front.page),
+    "GET /table": OpenAddress(ANYBODY, Front.page),
+    "GET /info": OpenAddress(ANYBODY, Front.page),
+    "GET /office": OpenAddress(ANYBODY, Front.page),
+}
+"""By method and address, who may ask it and what answers."""

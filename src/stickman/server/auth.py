@@ -1,4 +1,4 @@
-"""Who may ask what: a table for what is asked of tables, one for what is asked of the office; and who is signed in.
+"""Who may ask what of a table, and who is signed in. What is asked of the office is in `desk`.
 
 A terminal is known by its token, a member of staff by a session that is bound to the terminal where they gave their
 password. Sessions live in memory as hashes alone: a restart signs everybody out, and the tables go on.
@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Literal, NamedTuple, TypeVar
 
@@ -32,7 +32,7 @@ from stickman.table.state import Table
 
 T = TypeVar("T")
 IDLE_MS = 5 * 60_000
-"""A session in which nothing was asked for so long is locked: its badge signs in again (DESIGN 8)."""
+"""A session in which nothing was asked for so long is locked: its badge signs in again."""
 APPROVAL_MS = 60_000
 """How long the second person's password counts, for the one deed that it was given for."""
 PASSWORDS_AT_ONCE = 2
@@ -41,7 +41,7 @@ PASSWORDS_WAITING = 20
 TOKEN_BYTES = 32
 
 
-# --- The tables ---
+# --- The table of requests ---
 
 Where = Literal["dealer", "dealer or office"]
 
@@ -138,65 +138,7 @@ WHO: dict[type[Request], Who] = {
     m.Restart: HOUSE_ALONE,
 }
 
-DESK: dict[str, Act] = {
-    "GET /api/may": Act.DEAL,
-    "GET /api/tables": Act.DEAL,
-    "GET /api/settings/{table:int}": Act.CHANGE_GAME,
-    "GET /api/par/{table:int}": Act.READ_AUDIT,
-    "GET /api/meters": Act.READ_AUDIT,
-    "GET /api/program": Act.READ_AUDIT,
-    "GET /api/progressives": Act.READ_AUDIT,
-    "POST /api/progressives/change": Act.CHANGE_METER,
-    "POST /api/progressives/move": Act.CHANGE_METER,
-    "GET /api/events": Act.READ_AUDIT,
-    "GET /api/rounds/{table:int}": Act.READ_AUDIT,
-    "GET /api/dealers/{table:int}": Act.READ_AUDIT,
-    "GET /api/report": Act.READ_AUDIT,
-    "GET /api/health": Act.READ_AUDIT,
-    "GET /api/tickets": Act.PAY_TICKET,
-    "GET /api/tickets/{number}": Act.PAY_TICKET,
-    "GET /api/tickets/{number}/pdf": Act.PAY_TICKET,
-    "POST /api/tickets/{number}/pay": Act.PAY_TICKET,
-    "POST /api/tickets/{number}/void": Act.VOID_TICKET,
-    "GET /api/drawer": Act.GIVE_CREDIT,
-    "POST /api/drawer/open": Act.GIVE_CREDIT,
-    "POST /api/drawer/close": Act.GIVE_CREDIT,
-    "GET /api/drawers": Act.READ_AUDIT,
-    "POST /api/drawers/{badge}/close": Act.CLOSE_ANY_DRAWER,
-    "GET /api/receipts/{table:int}/{seq:int}": Act.GIVE_CREDIT,
-    "GET /api/terminals": Act.ENROL_TERMINALS,
-    "POST /api/terminals": Act.ENROL_TERMINALS,
-    "POST /api/terminals/{terminal}/revoke": Act.ENROL_TERMINALS,
-    "GET /api/staff": Act.MANAGE_STAFF,
-    "POST /api/staff": Act.MANAGE_STAFF,
-    "POST /api/staff/{badge}/role": Act.MANAGE_STAFF,
-    "POST /api/staff/{badge}/reset": Act.MANAGE_STAFF,
-    "POST /api/staff/{badge}/lock": Act.MANAGE_STAFF,
-    "POST /api/staff/{badge}/unlock": Act.MANAGE_STAFF,
-    "POST /api/staff/{badge}/remove": Act.MANAGE_STAFF,
-}
-"""What is asked over HTTP, by staff who are signed in at a dealer's or an office's terminal."""
 STAFF_SCREENS = ("dealer", "office")
-
-
-def reference() -> str:
-    """Both tables, for the documentation."""
-    return "\n".join([*_request_rows(), "", *_desk_rows()]) + "\n"
-
-
-def _request_rows() -> Iterator[str]:
-    yield "## At a table\n"
-    yield "| request | who may make it |\n|---|---|"
-    for kind, who in WHO.items():
-        yield f"| `{kind.__struct_config__.tag}` | {who} |"
-
-
-def _desk_rows() -> Iterator[str]:
-    yield "## At the office, over HTTP\n"
-    yield "| endpoint | lowest role | for whoever may |\n|---|---|---|"
-    for endpoint, act in DESK.items():
-        shown = endpoint.replace(":int", "")
-        yield f"| `{shown}` | {LOWEST[act].value.replace('_', ' ')} | {act.value} |"
 
 
 # --- Every "no" of the door ---

@@ -8,24 +8,26 @@ import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from functools import partial
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, get_type_hints
 
 import msgspec
 import structlog
-from msgspec import Meta, Struct
 from msgspec.structs import replace
+from starlette.responses import Response
 
 from stickman.floor import drawers, meters, recall, staff, terminals, tickets
 from stickman.floor import events as e
-from stickman.floor.events import Decision, Place, Refusal, Refused, Role, Screen
+from stickman.floor.events import LOWEST, Act, Decision, Place, Refusal, Refused
 from stickman.floor.journal import BadRecord, events_of
 from stickman.floor.office import Floor
+from stickman.floor.report import Dealer
 from stickman.floor.staff import Deed
 from stickman.floor.tally import LOGS, UNTOLD, Jackpot, NoSuchTable, Scope
 from stickman.rules.datafile import BadFile, to_text
 from stickman.rules.game import change, settings, written
+from stickman.server import answers as a
 from stickman.server import auth, papers
-from stickman.server.auth import ANYWHERE, DESK, WHO
+from stickman.server.auth import WHO
 from stickman.server.floor import HousePit, LiveFloor
 from stickman.server.program import program, program_at_start
 from stickman.store.checkpoints import CheckpointFile, Torn
@@ -34,12 +36,11 @@ from stickman.store.store import FLOOR, Claimed, NotAppended, Record
 from stickman.table import messages as m
 from stickman.table.messages import Event
 
-T = TypeVar("T")
 log = structlog.get_logger()
 EVENTS_MAX, RECORDS_READ = 200, 2_000
 """Of significant events, as many are told at once, and as many records are read to find them."""
 TICKETS_RECALLED, HITS_RECALLED = 35, 25
-"""As the standards ask (DESIGN 8)."""
+"""As the standards ask."""
 CLAIMS_READ = 1_000
 """Of each table, to find the tickets among them."""
 DIGITS_MAX = 13
@@ -56,13 +57,8 @@ class Visit(NamedTuple):
     badge: str
     path: Mapping[str, Any]
     query: Mapping[str, str]
-    body: bytes
     session: str = ""
     """The token of who asks."""
-
-    def wants(self, kind: type[T]) -> T:
-        """What the body says; `msgspec.DecodeError` where it cannot be read."""
-        return msgspec.json.decode(self.body, type=kind)
 
     def number(self, name: str, default: int, low: int, high: int) -> int:
         """A number of the query."""
@@ -106,67 +102,70 @@ class NotHere(Exception):
 # --- Who asks ---
 
 
-async def may(visit: Visit) -> object:
-    """What whoever asks may ask for: of the desk, and from an office of a table. Screens show nothing else."""
-    floor, badge = visit.floor.floor, visit.badge
-    requests = {kind: who.act for kind, who in WHO.items() if who.act and who.where == ANYWHERE}
-    return {
-        "desk": [endpoint for endpoint, act in DESK.items() if not floor.refuses(badge, act)],
-        "table": [kind.__struct_config__.tag for kind, act in requests.items() if not floor.refuses(badge, act)],
+async def may(visit: Visit) -> a.May:
+    """What whoever asks may ask for: of the desk, and of a table from this terminal."""
+    floor = visit.floor.floor
+    role, screen = floor.staff[visit.badge].role, floor.terminals[visit.terminal].place.screen
+    of_desk = {endpoint: address.act for endpoint, address in DESK.items()}
+    of_table = {
+        str(kind.__struct_config__.tag): who.act for kind, who in WHO.items() if who.act and screen in who.where
     }
+    return a.May(
+        desk=tuple(endpoint for endpoint, act in of_desk.items() if role.may(act)),
+        table=tuple(request for request, act in of_table.items() if role.may(act)),
+        higher={asked: LOWEST[act] for asked, act in {**of_desk, **of_table}.items() if not role.may(act)},
+    )
 
 
 # --- Tables ---
 
 
-async def tables(visit: Visit) -> object:
+async def tables(visit: Visit) -> list[a.ServedTable | a.ShutTable]:
     """Every table, and how it stands."""
-    return [
-        {"number": number, "name": laid.name, **_standing(visit.floor, number)}
-        for number, laid in visit.floor.plan.tables.items()
-    ]
+    return [_standing(visit.floor, number, laid.name) for number, laid in visit.floor.plan.tables.items()]
 
 
-def _standing(floor: LiveFloor, number: int) -> dict[str, object]:
+def _standing(floor: LiveFloor, number: int, name: str) -> a.ServedTable | a.ShutTable:
     pit = floor.pits.get(number)
     if pit is None:
-        return {"served": False, "refused": floor.refused.get(number, [])}
+        return a.ShutTable(number=number, name=name, refused=tuple(floor.refused.get(number, ())))
     table = pit.table
-    return {
-        "served": True,
-        "game": table.game.name,
-        "title": table.game.title,
-        "fingerprint": table.fingerprint,
-        "seats": len(table.seats),
-        "mode": table.mode,
-        "phase": table.phase,
-        "paused": table.paused,
-        "dealer": table.dealer,
-        "round": table.round,
-        "records": pit.boxman.page.head.seq,
-        "screens": pit.screens.connections,
-    }
+    return a.ServedTable(
+        number=number,
+        name=name,
+        game=table.game.name,
+        title=table.game.title,
+        fingerprint=table.fingerprint,
+        seats=len(table.seats),
+        mode=table.mode,
+        phase=table.phase,
+        paused=table.paused,
+        dealer=table.dealer,
+        round=table.round,
+        records=pit.boxman.page.head.seq,
+        screens=pit.screens.connections,
+    )
 
 
-async def table_settings(visit: Visit) -> object:
+async def table_settings(visit: Visit) -> a.GameSettings:
     """Every setting of a table's game: what it is, what it may be, and what the lock leaves of that."""
     game, lock = visit.pit.table.game, visit.floor.plan.lock
-    found = [
-        {
-            "key": each.key,
-            "value": written(each.value),
-            "allowed": each.allowed,
-            "choices": each.choices,
-            "lock": str(lock.allowed(each.key, game.name)) if lock else "anything",
-            "help": each.help,
-        }
+    found = tuple(
+        a.SettingRow(
+            key=each.key,
+            value=written(each.value),
+            allowed=each.allowed,
+            choices=each.choices,
+            lock=str(lock.allowed(each.key, game.name)) if lock else "anything",
+            help=each.help,
+        )
         for each in settings(game)
-    ]
-    return {"game": game.name, "fingerprint": visit.pit.table.fingerprint, "settings": found}
+    )
+    return a.GameSettings(game=game.name, fingerprint=visit.pit.table.fingerprint, settings=found)
 
 
-async def par_sheet(visit: Visit) -> object:
-    """The par sheet of the game as it is set at a table."""
+async def par_sheet(visit: Visit) -> Response:
+    """The par sheet of the game as it is set at a table, a page; with `keep`, as a file."""
     table, keep = visit.pit.table, bool(visit.query.get("keep"))
     return await papers.par_paper(visit.floor, table.game, table.fingerprint, keep=keep)
 
@@ -174,102 +173,85 @@ async def par_sheet(visit: Visit) -> object:
 # --- Meters ---
 
 
-async def all_meters(visit: Visit) -> object:
+async def all_meters(visit: Visit) -> a.AllMeters:
     """The meters of every table, and the progressives that they share."""
-    pits = visit.floor.pits
-    shared = {meter for pit in pits.values() for meter in meters.played(pit.table.game)}
-    return {
-        "tables": {number: _metered(pit) for number, pit in pits.items()},
-        "progressives": {each: (await meters.read(visit.floor.store, each))._asdict() for each in sorted(shared)},
-    }
+    found = {number: pit.table for number, pit in visit.floor.pits.items()}
+    shared = {meter for table in found.values() for meter in meters.played(table.game)}
+    readings = {each: await meters.read(visit.floor.store, each) for each in sorted(shared)}
+    return a.AllMeters(
+        tables={
+            number: a.TableMeters(play=each.play_meters, cash=each.cash_meters, under_a_cent=each.under_a_cent)
+            for number, each in found.items()
+        },
+        progressives={
+            each: a.ProgressiveReading(cents=read.cents, hits=read.hits) for each, read in readings.items()
+        },
+    )
 
 
-def _metered(pit: HousePit) -> dict[str, object]:
-    table = pit.table
-    return {"play": table.play_meters, "cash": table.cash_meters, "under_a_cent": table.under_a_cent}
-
-
-async def progressives(visit: Visit) -> object:
+async def progressives(visit: Visit) -> list[a.ProgressiveRow]:
     """Every progressive meter of the floor: what it holds, what feeds it where, and its last hits."""
     store, pits = visit.floor.store, visit.floor.pits
     found = []
     for meter, known in sorted(visit.floor.floor.meters.items()):
         cents, hits = await meters.read(store, meter)
         found.append(
-            {
-                "meter": meter,
-                "cents": cents,
-                "seed_cents": known.terms.reset_cents(meters.base_of(meter)) if known.terms else known.seed_cents,
-                "reserve_cents": await meters.reserve_cents(store, meter),
-                "hits": hits,
-                "terms": known.terms,
-                "waits": known.waits,
-                "fed": [fed for number, pit in sorted(pits.items()) for fed in _fed(meter, number, pit)],
-                "last": [hit async for hit in _last_hits(visit.floor, meter)],
-            }
+            a.ProgressiveRow(
+                meter=meter,
+                cents=cents,
+                seed_cents=known.terms.reset_cents(meters.base_of(meter)) if known.terms else known.seed_cents,
+                reserve_cents=await meters.reserve_cents(store, meter),
+                hits=hits,
+                terms=known.terms,
+                waits=known.waits,
+                fed=tuple(fed for number, pit in sorted(pits.items()) for fed in _fed(meter, number, pit)),
+                last=tuple([hit async for hit in _last_hits(visit.floor, meter)]),
+            )
         )
     return found
 
 
-def _fed(meter: str, number: int, pit: HousePit) -> Iterator[dict[str, object]]:
+def _fed(meter: str, number: int, pit: HousePit) -> Iterator[a.Feed]:
     """What a table feeds a meter, if it plays it."""
     game = pit.table.game
     for side in [side for played, side in meters.played(game).items() if played == meter]:
         told = game.progressive(side)
-        yield {
-            "table": number,
-            "side": side,
-            "paytable": told.paytable,
-            "base_cents": told.base_cents,
-            "increment_bp": told.increment_bp,
-            "reserve_bp": told.reserve_bp,
-            "reset_cents": game.reset_cents(side),
-            "cap_cents": told.cap_cents,
-        }
+        yield a.Feed(
+            table=number,
+            side=side,
+            paytable=told.paytable,
+            base_cents=told.base_cents,
+            increment_bp=told.increment_bp,
+            reserve_bp=told.reserve_bp,
+            reset_cents=game.reset_cents(side),
+            cap_cents=told.cap_cents,
+        )
 
 
 # What two people do to a meter
 
 
-class MeterChange(Struct, forbid_unknown_fields=True):
-    """Another value of what a meter owns, and the second person."""
-
-    meter: str
-    key: str
-    value: str
-    approver: str = ""
-
-
-class MeterMove(Struct, forbid_unknown_fields=True):
-    """Where the money of a meter goes, and the second person."""
-
-    meter: str
-    to: str
-    approver: str = ""
-
-
-async def change_meter(visit: Visit) -> object:
+async def change_meter(visit: Visit, body: a.MeterChange) -> Decision:
     """Keep a change of what a meter owns until the meter is won."""
-    told = visit.wants(MeterChange)
-    approver = _second(visit, told.approver, _changing("", visit.body))
+    approver = _second(visit, CHANGE_METER, "", body)
     if isinstance(approver, Refused):
         return approver
-    if forbidden := _lock_forbids(visit.floor, told):
+    if forbidden := _lock_forbids(visit.floor, body):
         return Refused(Refusal.NO_SUCH_SETTING, forbidden)
-    hits = (await meters.read(visit.floor.store, told.meter)).hits
+    hits = (await meters.read(visit.floor.store, body.meter)).hits
     decide = partial(
         meters.ask_change,
         by=visit.badge,
         approver=approver,
-        meter=told.meter,
-        key=told.key,
-        text=told.value,
+        meter=body.meter,
+        key=body.key,
+        text=body.value,
         hits=hits,
     )
     return await visit.act(decide)
 
 
-def _lock_forbids(floor: LiveFloor, told: MeterChange) -> str:
+def _lock_forbids(floor: LiveFloor, told: a.MeterChange) -> str:
     """Why the jurisdiction lock does not let the tables that play a meter follow such a change."""
     lock = floor.plan.lock
     for pit in floor.pits.values() if lock else ():
@@ -284,45 +266,56 @@ def _lock_forbids(floor: LiveFloor, told: MeterChange) -> str:
     return ""
 
 
-async def move_meter(visit: Visit) -> object:
+async def move_meter(visit: Visit, body: a.MeterMove) -> Decision:
     """Move the money of a meter that no table plays. Every table of the floor must be served here: else nobody
     knows what it plays."""
-    told, floor = visit.wants(MeterMove), visit.floor
-    approver = _second(visit, told.approver, _moving("", visit.body))
+    floor = visit.floor
+    approver = _second(visit, MOVE_METER, "", body)
     if isinstance(approver, Refused):
         return approver
     for number in floor.plan.tables:
         pit = floor.pits.get(number)
-        if pit is None or told.meter in meters.played(pit.table.game):
+        if pit is None or body.meter in meters.played(pit.table.game):
             return Refused(Refusal.METER_PLAYED, f"table {number}" if pit else f"table {number} is not served here")
-    cents = (await meters.read(floor.store, told.meter)).cents
-    kept_cents = await meters.reserve_cents(floor.store, told.meter)
+    cents = (await meters.read(floor.store, body.meter)).cents
+    kept_cents = await meters.reserve_cents(floor.store, body.meter)
     decide = partial(
         meters.move_meter,
         by=visit.badge,
         approver=approver,
-        meter=told.meter,
-        to=told.to,
+        meter=body.meter,
+        to=body.to,
         cents=cents,
         kept_cents=kept_cents,
     )
     return await visit.act(decide)
 
 
-def _changing(_: str, body: bytes) -> Deed:
-    return auth.deed(CHANGE_METER, "", replace(msgspec.json.decode(body, type=MeterChange), approver=""))
-
-
-def _moving(_: str, body: bytes) -> Deed:
-    return auth.deed(MOVE_METER, "", replace(msgspec.json.decode(body, type=MeterMove), approver=""))
-
-
-def _second(visit: Visit, approver: str, asked: Deed) -> str | Refused:
-    """The second person, who gave their password for this deed at this terminal."""
-    return visit.floor.staff_room.second(visit.terminal, visit.session, approver, asked, asked.digest)
-
-
 CHANGE_METER, MOVE_METER = "POST /api/progressives/change", "POST /api/progressives/move"
+VOID = "POST /api/tickets/{number}/void"
+NeedsTwo = a.MeterChange | a.MeterMove | a.VoidTicket
+"""What takes two people at the desk."""
+
+
+def _second(visit: Visit, endpoint: str, number: str, body: NeedsTwo) -> str | Refused:
+    """The second person, who gave their password for this deed at this terminal."""
+    asked = _deed(endpoint, number, body)
+    return visit.floor.staff_room.second(visit.terminal, visit.session, body.approver, asked, asked.digest)
+
+
+def _deed(endpoint: str, number: str, body: NeedsTwo) -> Deed:
+    return auth.deed(endpoint, number, replace(body, approver=""))
+
+
+def deed(asked: str, body: bytes) -> Deed:
+    """What somebody is asked to approve: an endpoint with its path filled in, and a body."""
+    for endpoint in VOID, CHANGE_METER, MOVE_METER:
+        before, after = endpoint.partition("{")[0], endpoint.partition("}")[2]
+        if asked.startswith(before) and asked.endswith(after):
+            number = asked.removeprefix(before).removesuffix(after)
+            sent = msgspec.json.decode(body, type=DESK[endpoint].takes)
+            return _deed(endpoint, tickets.read_number(number) if endpoint == VOID else "", sent)
+    raise BadQuery(f"the endpoint is {asked[:60]!r}; allowed: {VOID}, {CHANGE_METER}, {MOVE_METER}")
 
 
 # What was won
@@ -361,13 +354,13 @@ async def _is_voided(floor: LiveFloor, claimed: Claimed) -> bool:
 
 # --- What happened ---
 
-TOLD: dict[type[Event], str] = {**LOGS, m.SettingChanged: "settings", e.FloorSettingChanged: "settings"}
+TOLD: dict[type[Event], a.EventHeading] = {**LOGS, m.SettingChanged: "settings", e.FloorSettingChanged: "settings"}
 """The kinds of events that the office is told of, and under which heading."""
 
 
-async def events(visit: Visit) -> object:
-    """Significant events of a stream (`table`, 0 for the floor) after a record, oldest first; by default among the
-    newest records. Ask again after the number that comes with them. With `before`, those before it."""
+async def events(visit: Visit) -> a.EventsAfter | a.EventsBefore:
+    """Significant events of a stream (`table`, 0 for the floor) `after` a record, oldest first; by default among
+    the newest records. With `before`, those before it."""
     stream, store = visit.number("table", FLOOR, 0, terminals.TABLE_MAX), visit.floor.store
     end = (await store.head(stream)).seq
     if before := visit.asked("before", 10**12):
@@ -379,11 +372,10 @@ async def events(visit: Visit) -> object:
         after = record.seq
         if len(found) >= EVENTS_MAX:
             break
-    return {"events": found, "after": after, "more": after < end}
+    return a.EventsAfter(events=found, after=after, more=after < end)
 
 
-async def _events_before(floor: LiveFloor, stream: int, before: int) -> object:
-    """The newest of them, oldest first; ask again before the number that comes with them."""
+async def _events_before(floor: LiveFloor, stream: int, before: int) -> a.EventsBefore:
     newest: deque[list[dict[str, Any]]] = deque()
     after = max(0, before - 1 - RECORDS_READ)
     async for record in floor.store.records(stream, after, before - 1):
@@ -391,7 +383,7 @@ async def _events_before(floor: LiveFloor, stream: int, before: int) -> object:
             newest.append(lines)
         while len(newest) > 1 and sum(map(len, newest)) > EVENTS_MAX:  # whole records are told, the rest next time
             after = newest.popleft()[0]["seq"]
-    return {"events": [line for lines in newest for line in lines], "before": after + 1, "more": after > 0}
+    return a.EventsBefore(events=[line for lines in newest for line in lines], before=after + 1, more=after > 0)
 
 
 def _lines(record: Record) -> list[dict[str, Any]]:
@@ -400,19 +392,24 @@ def _lines(record: Record) -> list[dict[str, Any]]:
 
 def _line(event: Event, record: Record) -> dict[str, Any]:
     told = msgspec.to_builtins(event, enc_hook=to_text)
-    seat = {"seat": event.seat} if isinstance(event, m.SeatEvent) else {}
-    detail = {name: value for name, value in told.items() if name not in UNTOLD}
-    where = {"seq": record.seq, "at_ms": record.at_ms, "actor": record.actor, "log": TOLD[type(event)]}
-    return {**where, **seat, **detail}
+    line = a.EventLine(
+        seq=record.seq,
+        at_ms=record.at_ms,
+        actor=record.actor,
+        log=TOLD[type(event)],
+        event=told["event"],
+        seat=event.seat if isinstance(event, m.SeatEvent) else 0,
+    )
+    return {**msgspec.to_builtins(line), **{name: value for name, value in told.items() if name not in UNTOLD}}
 
 
-async def rounds(visit: Visit) -> object:
-    """The last rounds as they were."""
+async def rounds(visit: Visit) -> list[recall.Round]:
+    """The last rounds of a table as they were, as many as `last` says."""
     stream = visit.pit.boxman.lease.stream
     return await recall.rounds(visit.floor.store, stream, visit.number("last", recall.ROUNDS, 1, recall.ROUNDS_MAX))
 
 
-async def dealers(visit: Visit) -> object:
+async def dealers(visit: Visit) -> list[Dealer]:
     """What happened at a table while each dealer dealt, in all or `from` a time `to` another. The whole journal of
     the table is read for it, beside the tables: who dealt can only be known from its beginning."""
     try:
@@ -421,8 +418,9 @@ async def dealers(visit: Visit) -> object:
         raise NotHere(str(problem)) from None
 
 
-async def report(visit: Visit) -> object:
-    """A report of the floor, or of a `table`; in all, or `from` a time `to` another."""
+async def report(visit: Visit) -> Response:
+    """A report of the floor, or of a `table`; in all, or `from` a time `to` another. Its `form` is `html`, a page
+    (with `keep`, a file), or `csv`, a ZIP file of tables."""
     form = visit.query.get("form", "html")
     if form not in papers.FORMS:
         raise BadQuery(f"form is {form[:40]!r}; allowed: {', '.join(papers.FORMS)}")
@@ -435,14 +433,7 @@ async def report(visit: Visit) -> object:
 # --- Tickets ---
 
 
-class Void(Struct, forbid_unknown_fields=True):
-    """Why a ticket is voided, and the second person, who gave their password for it at this terminal."""
-
-    reason: str
-    approver: str = ""
-
-
-async def last_tickets(visit: Visit) -> object:
+async def last_tickets(visit: Visit) -> list[tickets.Ticket]:
     """The tickets that were printed last at the tables here, newest first, found by the claims that each table took
     last. So many more are read as a table redeems, for that takes claims too."""
     newest: list[tuple[int, int, tickets.Ticket]] = []
@@ -490,46 +481,28 @@ def _number(visit: Visit) -> str:
     return number
 
 
-async def ticket_pdf(visit: Visit) -> object:
-    """A ticket as it was printed."""
+async def ticket_pdf(visit: Visit) -> Response | Refused:
+    """A ticket as it was printed, as PDF."""
     found = await _looked_up(visit, _number(visit))
     return await papers.ticket_paper(visit.floor, found) if found.issued else Refused(Refusal.TICKET_UNKNOWN)
 
 
-async def ticket(visit: Visit) -> object:
+async def ticket(visit: Visit) -> tickets.Ticket:
+    """What became of a ticket."""
     return await _looked_up(visit, _number(visit))
 
 
-async def pay_ticket(visit: Visit) -> object:
+async def pay_ticket(visit: Visit) -> Decision:
+    """Pay a ticket at the cage."""
     return await _at_the_cage(visit, partial(tickets.pay, by=visit.badge))
 
 
-async def void_ticket(visit: Visit) -> object:
-    told = visit.wants(Void)
-    asked = _voiding(_number(visit), visit.body)
-    approver = _second(visit, told.approver, asked)
+async def void_ticket(visit: Visit, body: a.VoidTicket) -> Decision:
+    """Void a ticket, with a second person."""
+    approver = _second(visit, VOID, _number(visit), body)
     if isinstance(approver, Refused):
         return approver
-    return await _at_the_cage(visit, partial(tickets.void, by=visit.badge, approver=approver, reason=told.reason))
-
-
-def _voiding(number: str, body: bytes) -> Deed:
-    told = msgspec.json.decode(body, type=Void)
-    return auth.deed(VOID, tickets.read_number(number), replace(told, approver=""))
-
-
-VOID = "POST /api/tickets/{number}/void"
-TWO: dict[str, Callable[[str, bytes], Deed]] = {VOID: _voiding, CHANGE_METER: _changing, MOVE_METER: _moving}
-"""What takes two people at the desk: by endpoint, the deed by what its path names and by its body."""
-
-
-def deed(asked: str, body: bytes) -> Deed:
-    """What somebody is asked to approve: an endpoint with its path filled in, and a body."""
-    for endpoint, read in TWO.items():
-        before, after = endpoint.partition("{")[0], endpoint.partition("}")[2]
-        if asked.startswith(before) and asked.endswith(after):
-            return read(asked.removeprefix(before).removesuffix(after), body)
-    raise BadQuery(f"the endpoint is {asked[:60]!r}; allowed: {', '.join(TWO)}")
+    return await _at_the_cage(visit, partial(tickets.void, by=visit.badge, approver=approver, reason=body.reason))
 
 
 async def _at_the_cage(visit: Visit, decide: Callable[[Floor, tickets.Ticket], Decision]) -> Decision:
@@ -548,41 +521,28 @@ async def _at_the_cage(visit: Visit, decide: Callable[[Floor, tickets.Ticket], D
 # --- Cash drawers ---
 
 
-class Opened(Struct, forbid_unknown_fields=True):
-    """A drawer with its float."""
-
-    float_cents: int
-
-
-class Counted(Struct, forbid_unknown_fields=True):
-    """What was counted in a drawer."""
-
-    counted_cents: int
-
-
-async def drawer(visit: Visit) -> object:
-    """The asker's own drawer. What it should hold is not told: whoever counts it counts without knowing."""
+async def drawer(visit: Visit) -> a.OwnDrawer:
+    """The asker's own drawer."""
     found = visit.floor.floor.drawers.get(visit.badge)
-    return {"open": found is not None, "float_cents": found.float_cents if found else 0}
+    return a.OwnDrawer(open=found is not None, float_cents=found.float_cents if found else 0)
 
 
-async def open_drawer(visit: Visit) -> object:
-    return await visit.act(
-        partial(drawers.open_drawer, by=visit.badge, float_cents=visit.wants(Opened).float_cents)
-    )
+async def open_drawer(visit: Visit, body: a.DrawerFloat) -> Decision:
+    """Open the asker's own drawer with its float."""
+    return await visit.act(partial(drawers.open_drawer, by=visit.badge, float_cents=body.float_cents))
 
 
-async def close_drawer(visit: Visit) -> object:
-    return await _counted(visit, visit.badge)
+async def close_drawer(visit: Visit, body: a.CountedCash) -> a.DrawerResult | Refused:
+    """Close the asker's own drawer by its count."""
+    return await _counted(visit, visit.badge, body.counted_cents)
 
 
-async def close_any_drawer(visit: Visit) -> object:
-    return await _counted(visit, visit.path["badge"])
+async def close_any_drawer(visit: Visit, body: a.CountedCash) -> a.DrawerResult | Refused:
+    """Close somebody's drawer by its count."""
+    return await _counted(visit, visit.path["badge"], body.counted_cents)
 
 
-async def _counted(visit: Visit, badge: str) -> object:
-    """Close a drawer by its count; told is what it should have held, and the difference."""
-    counted_cents = visit.wants(Counted).counted_cents
+async def _counted(visit: Visit, badge: str, counted_cents: int) -> a.DrawerResult | Refused:
     shut = await visit.act(partial(drawers.shut_drawer, by=visit.badge, badge=badge))
     if isinstance(shut, Refused) and shut.why is not Refusal.ALREADY_SO:
         return shut
@@ -602,23 +562,23 @@ async def _counted(visit: Visit, badge: str) -> object:
         return decision
     [closed] = decision
     assert isinstance(closed, e.DrawerClosed)
-    return {"held_cents": closed.held_cents, "difference_cents": closed.difference_cents}
+    return a.DrawerResult(held_cents=closed.held_cents, difference_cents=closed.difference_cents)
 
 
-async def all_drawers(visit: Visit) -> object:
+async def all_drawers(visit: Visit) -> list[a.DrawerRow]:
     """Every drawer that is open, with what it should hold; of the asker's own that is not told."""
     store, found = visit.floor.store, visit.floor.floor.drawers
     return [
-        {
-            "badge": badge,
-            "float_cents": each.float_cents,
-            "held_cents": None if badge == visit.badge else await drawers.held_cents(store, badge),
-        }
+        a.DrawerRow(
+            badge=badge,
+            float_cents=each.float_cents,
+            held_cents=None if badge == visit.badge else await drawers.held_cents(store, badge),
+        )
         for badge, each in sorted(found.items())
     ]
 
 
-async def receipt(visit: Visit) -> object:
+async def receipt(visit: Visit) -> Response:
     """The receipt for cash that was given, as PDF; it is known by its table and its record."""
     table, seq = visit.path["table"], visit.path["seq"]
     record = await visit.floor.store.record(table, seq) if table <= terminals.TABLE_MAX and seq <= SEQ_MAX else None
@@ -631,68 +591,72 @@ async def receipt(visit: Visit) -> object:
 # --- Health ---
 
 
-async def health(visit: Visit) -> object:
+async def health(visit: Visit) -> a.Health:
     """How the floor stands: its tables and where their journals end, its clock, its database, what is signed."""
     floor, lock = visit.floor, visit.floor.plan.lock
-    return {
-        "ready": floor.ready,
-        "now_ms": floor.clock.now_ms(),
-        "database": floor.plan.database.partition(":")[0],
-        "tls": floor.plan.tls is not None,
-        "connections": len(floor.connections),
-        "alarms": [alarm._asdict() for alarm in staff.alarms(floor.floor, floor.clock.now_ms())],
-        "streams": await _streams(floor),
-        "checkpoint": await asyncio.to_thread(_checkpoint, floor.plan.checkpoints),
-        "lock": lock
-        and {"name": lock.name, "digests": lock.digests, "local_network_only": lock.local_network_only},
-    }
+    return a.Health(
+        ready=floor.ready,
+        now_ms=floor.clock.now_ms(),
+        database=floor.plan.database.partition(":")[0],
+        tls=floor.plan.tls is not None,
+        connections=len(floor.connections),
+        alarms=tuple(staff.alarms(floor.floor, floor.clock.now_ms())),
+        streams=await _streams(floor),
+        checkpoint=await asyncio.to_thread(_checkpoint, floor.plan.checkpoints),
+        lock=a.LockInForce(name=lock.name, digests=lock.digests, local_network_only=lock.local_network_only)
+        if lock
+        else None,
+    )
 
 
-async def _streams(floor: LiveFloor) -> list[dict[str, object]] | None:
+async def _streams(floor: LiveFloor) -> tuple[a.StreamEnd, ...] | None:
     """Where each journal ends; none where the database cannot be read."""
     served: dict[int, bool | None] = {FLOOR: None, **{table: table in floor.pits for table in floor.plan.tables}}
     try:
         heads = {stream: await floor.store.head(stream) for stream in served}
     except NotAppended:
         return None
-    return [
-        {"stream": stream, "served": served[stream], "seq": head.seq, "digest": head.digest.hex()}
+    return tuple(
+        a.StreamEnd(stream=stream, served=served[stream], seq=head.seq, digest=head.digest.hex())
         for stream, head in heads.items()
-    ]
+    )
 
 
-async def which_program(visit: Visit) -> object:
+async def which_program(visit: Visit) -> a.ProgramFiles:
     """The program as it started, and whether its files are still the same."""
     del visit
     started, now = program_at_start(), await asyncio.to_thread(program)
-    return {"version": started.version, "sha256": started.sha256, "sha256_now": now.sha256}
+    return a.ProgramFiles(version=started.version, sha256=started.sha256, sha256_now=now.sha256)
 
 
-def _checkpoint(file: CheckpointFile | None) -> dict[str, object] | None:
+def _checkpoint(file: CheckpointFile | None) -> a.NewestCheckpoint | None:
     """The newest checkpoint, or what is wrong with it; none where none are signed."""
     if file is None:
         return None
     try:
         newest = file.newest()
     except (Untrusted, Torn, OSError) as problem:
-        return {"problem": str(problem)}
-    return {"number": newest.number, "at_ms": newest.at_ms, "heads": newest.heads} if newest else {}
+        return a.NewestCheckpoint(problem=str(problem))
+    if newest is None:
+        return a.NewestCheckpoint()
+    return a.NewestCheckpoint(number=newest.number, at_ms=newest.at_ms, heads=newest.heads)
 
 
 # --- Terminals ---
 
 
-async def list_terminals(visit: Visit) -> object:
+async def list_terminals(visit: Visit) -> list[a.TerminalRow]:
+    """Every terminal that is enrolled."""
     here = {connection.terminal for connection in visit.floor.connections}
     return [
-        {"terminal": each.id, "place": each.place, "connected": each.id in here}
+        a.TerminalRow(terminal=each.id, place=each.place, connected=each.id in here)
         for each in visit.floor.floor.terminals.values()
     ]
 
 
-async def offer(visit: Visit) -> object:
+async def offer(visit: Visit, body: a.OfferPlace) -> a.OfferedPlace | Refused:
     """Offer a place to a terminal: the code that it is to give."""
-    place = visit.wants(Offered).place()
+    place = Place(body.screen, body.table, body.seat)
     laid = visit.floor.plan.tables.get(place.table)
     if place.table and (laid is None or place.seat > laid.game.seats):
         return Refused(Refusal.NO_SUCH_PLACE, str(place))
@@ -701,127 +665,129 @@ async def offer(visit: Visit) -> object:
     decision = await visit.act(partial(terminals.offer, by=visit.badge, place=place, code_hash=known, at_ms=at_ms))
     if isinstance(decision, Refused):
         return decision
-    return {"code": code, "place": place, "expires_at_ms": at_ms + terminals.OFFER_MS}
+    return a.OfferedPlace(code=code, place=place, expires_at_ms=at_ms + terminals.OFFER_MS)
 
 
-class Offered(Struct, forbid_unknown_fields=True):
-    """A place."""
-
-    screen: Screen
-    table: int = 0
-    seat: int = 0
-
-    def place(self) -> Place:
-        return Place(self.screen, self.table, self.seat)
-
-
-async def revoke(visit: Visit) -> object:
+async def revoke(visit: Visit) -> Decision:
+    """Revoke a terminal: its token is invalid from now on."""
     return await visit.act(partial(terminals.revoke, by=visit.badge, terminal=visit.path["terminal"]))
 
 
 # --- Staff ---
 
 
-class NewAccount(Struct, forbid_unknown_fields=True):
-    badge: Annotated[str, Meta(max_length=20)]
-    label: Annotated[str, Meta(max_length=40)]
-    role: Role
-
-
-class NewRole(Struct, forbid_unknown_fields=True):
-    role: Role
-
-
-async def list_staff(visit: Visit) -> object:
+async def list_staff(visit: Visit) -> list[a.AccountRow]:
+    """Every account."""
     floor = visit.floor.floor
     waiting = {alarm.badge for alarm in staff.alarms(floor, visit.floor.clock.now_ms()) if alarm.until_ms}
     return [
-        {
-            "badge": account.badge,
-            "label": account.label,
-            "role": account.role,
-            "locked": account.locked,
-            "waits": account.badge in waiting,
-            "must_change": account.must_change,
-        }
+        a.AccountRow(
+            badge=account.badge,
+            label=account.label,
+            role=account.role,
+            locked=account.locked,
+            waits=account.badge in waiting,
+            must_change=account.must_change,
+        )
         for account in floor.staff.values()
         if not account.removed
     ]
 
 
-async def add_account(visit: Visit) -> object:
-    told = visit.wants(NewAccount)
+async def add_account(visit: Visit, body: a.NewAccount) -> a.OneTimePassword | Refused:
+    """Add an account, with a password that is used once."""
     demo = visit.floor.plan.demo
-    decide = partial(staff.add, by=visit.badge, badge=told.badge, label=told.label, role=told.role, demo=demo)
+    decide = partial(staff.add, by=visit.badge, badge=body.badge, label=body.label, role=body.role, demo=demo)
     return await _with_one_time_password(visit, decide)
 
 
-async def reset_password(visit: Visit) -> object:
+async def reset_password(visit: Visit) -> a.OneTimePassword | Refused:
+    """Give somebody a new password that is used once."""
     return await _with_one_time_password(
         visit, partial(staff.reset_password, by=visit.badge, badge=visit.path["badge"])
     )
 
 
-async def _with_one_time_password(visit: Visit, decide: Callable[..., Decision]) -> object:
+async def _with_one_time_password(visit: Visit, decide: Callable[..., Decision]) -> a.OneTimePassword | Refused:
     password = staff.one_time_password(secrets.token_bytes(staff.ONE_TIME_BYTES))
     salt = secrets.token_bytes(staff.SALT_BYTES)
     hashed = await visit.floor.staff_room.slowly(lambda: staff.hashed(password, salt))
     decision = await visit.act(partial(decide, password_hash=hashed))
-    return decision if isinstance(decision, Refused) else {"one_time_password": password}
+    return decision if isinstance(decision, Refused) else a.OneTimePassword(one_time_password=password)
 
 
-async def change_role(visit: Visit) -> object:
-    return await visit.act(
-        partial(staff.change_role, by=visit.badge, badge=visit.path["badge"], role=visit.wants(NewRole).role)
-    )
+async def change_role(visit: Visit, body: a.NewRole) -> Decision:
+    """Give somebody another role."""
+    return await visit.act(partial(staff.change_role, by=visit.badge, badge=visit.path["badge"], role=body.role))
 
 
-async def lock(visit: Visit) -> object:
+async def lock(visit: Visit) -> Decision:
+    """Lock an account."""
     return await visit.act(partial(staff.lock, by=visit.badge, badge=visit.path["badge"]))
 
 
-async def unlock(visit: Visit) -> object:
+async def unlock(visit: Visit) -> Decision:
+    """Unlock an account."""
     return await visit.act(partial(staff.unlock, by=visit.badge, badge=visit.path["badge"]))
 
 
-async def remove(visit: Visit) -> object:
+async def remove(visit: Visit) -> Decision:
+    """Remove an account."""
     return await visit.act(partial(staff.remove, by=visit.badge, badge=visit.path["badge"]))
 
 
-ANSWERS: dict[str, Callable[[Visit], Awaitable[object]]] = {
-    "GET /api/may": may,
-    "GET /api/tables": tables,
-    "GET /api/settings/{table:int}": table_settings,
-    "GET /api/par/{table:int}": par_sheet,
-    "GET /api/meters": all_meters,
-    "GET /api/program": which_program,
-    "GET /api/progressives": progressives,
-    CHANGE_METER: change_meter,
-    MOVE_METER: move_meter,
-    "GET /api/events": events,
-    "GET /api/rounds/{table:int}": rounds,
-    "GET /api/dealers/{table:int}": dealers,
-    "GET /api/report": report,
-    "GET /api/health": health,
-    "GET /api/tickets": last_tickets,
-    "GET /api/tickets/{number}": ticket,
-    "GET /api/tickets/{number}/pdf": ticket_pdf,
-    "POST /api/tickets/{number}/pay": pay_ticket,
-    "POST /api/tickets/{number}/void": void_ticket,
-    "GET /api/drawer": drawer,
-    "POST /api/drawer/open": open_drawer,
-    "POST /api/drawer/close": close_drawer,
-    "GET /api/drawers": all_drawers,
-    "POST /api/drawers/{badge}/close": close_any_drawer,
-    "GET /api/receipts/{table:int}/{seq:int}": receipt,
-    "GET /api/terminals": list_terminals,
-    "POST /api/terminals": offer,
-    "POST /api/terminals/{terminal}/revoke": revoke,
-    "GET /api/staff": list_staff,
-    "POST /api/staff": add_account,
-    "POST /api/staff/{badge}/role": change_role,
-    "POST /api/staff/{badge}/reset": reset_password,
-    "POST /api/staff/{badge}/lock": lock,
-    "POST /api/staff/{badge}/unlock": unlock,
-    "POST /api/staff/{badge}/remove": remove,
+# --- The table of all ---
+
+
+class StaffAddress(NamedTuple):
+    """Something that staff ask over HTTP, signed in at a dealer's or an office's terminal. What is sent and what is
+    answered, the types of the function say."""
+
+    act: Act
+    """What they must be allowed to do."""
+    answer: Callable[..., Awaitable[object]]
+
+    @property
+    def takes(self) -> Any:
+        """The type of the body; none where nothing is read of it."""
+        return get_type_hints(self.answer).get("body")
+
+
+DESK = {
+    "GET /api/may": StaffAddress(Act.DEAL, may),
+    "GET /api/tables": StaffAddress(Act.DEAL, tables),
+    "GET /api/settings/{table:int}": StaffAddress(Act.CHANGE_GAME, table_settings),
+    "GET /api/par/{table:int}": StaffAddress(Act.READ_AUDIT, par_sheet),
+    "GET /api/meters": StaffAddress(Act.READ_AUDIT, all_meters),
+    "GET /api/program": StaffAddress(Act.READ_AUDIT, which_program),
+    "GET /api/progressives": StaffAddress(Act.READ_AUDIT, progressives),
+    CHANGE_METER: StaffAddress(Act.CHANGE_METER, change_meter),
+    MOVE_METER: StaffAddress(Act.CHANGE_METER, move_meter),
+    "GET /api/events": StaffAddress(Act.READ_AUDIT, events),
+    "GET /api/rounds/{table:int}": StaffAddress(Act.READ_AUDIT, rounds),
+    "GET /api/dealers/{table:int}": StaffAddress(Act.READ_AUDIT, dealers),
+    "GET /api/report": StaffAddress(Act.READ_AUDIT, report),
+    "GET /api/health": StaffAddress(Act.READ_AUDIT, health),
+    "GET /api/tickets": StaffAddress(Act.PAY_TICKET, last_tickets),
+    "GET /api/tickets/{number}": StaffAddress(Act.PAY_TICKET, ticket),
+    "GET /api/tickets/{number}/pdf": StaffAddress(Act.PAY_TICKET, ticket_pdf),
+    "POST /api/tickets/{number}/pay": StaffAddress(Act.PAY_TICKET, pay_ticket),
+    VOID: StaffAddress(Act.VOID_TICKET, void_ticket),
+    "GET /api/drawer": StaffAddress(Act.GIVE_CREDIT, drawer),
+    "POST /api/drawer/open": StaffAddress(Act.GIVE_CREDIT, open_drawer),
+    "POST /api/drawer/close": StaffAddress(Act.GIVE_CREDIT, close_drawer),
+    "GET /api/drawers": StaffAddress(Act.READ_AUDIT, all_drawers),
+    "POST /api/drawers/{badge}/close": StaffAddress(Act.CLOSE_ANY_DRAWER, close_any_drawer),
+    "GET /api/receipts/{table:int}/{seq:int}": StaffAddress(Act.GIVE_CREDIT, receipt),
+    "GET /api/terminals": StaffAddress(Act.ENROL_TERMINALS, list_terminals),
+    "POST /api/terminals": StaffAddress(Act.ENROL_TERMINALS, offer),
+    "POST /api/terminals/{terminal}/revoke": StaffAddress(Act.ENROL_TERMINALS, revoke),
+    "GET /api/staff": StaffAddress(Act.MANAGE_STAFF, list_staff),
+    "POST /api/staff": StaffAddress(Act.MANAGE_STAFF, add_account),
+    "POST /api/staff/{badge}/role": StaffAddress(Act.MANAGE_STAFF, change_role),
+    "POST /api/staff/{badge}/reset": StaffAddress(Act.MANAGE_STAFF, reset_password),
+    "POST /api/staff/{badge}/lock": StaffAddress(Act.MANAGE_STAFF, lock),
+    "POST /api/staff/{badge}/unlock": StaffAddress(Act.MANAGE_STAFF, unlock),
+    "POST /api/staff/{badge}/remove": StaffAddress(Act.MANAGE_STAFF, remove),
 }
+"""What is asked of the desk: by method and address, who may ask it and what answers."""

@@ -6,14 +6,12 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-import msgspec
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
-from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from stickman.rules.datafile import to_text
+from stickman.server.answers import Json, Problem
 from stickman.server.floor import LiveFloor
 from stickman.server.limits import Held
 
@@ -64,7 +62,7 @@ class Guard:
         body = _Body(scope, receive)
         if why := self._turns_away(scope):
             self._floor.metrics.denied.labels(why).inc()
-            await say({"error": why}, STATUS.get(why, 403))(scope, receive, safely)
+            await Json(Problem(error=why), STATUS.get(why, 403))(scope, receive, safely)
             return
         with suppress(ClientDisconnect):  # who asked is gone: there is nobody to tell, and nothing to log
             await self._app(scope, body, safely)
@@ -141,8 +139,3 @@ class _Body:
         if self._bytes > BODY_BYTES_MAX:
             raise HTTPException(413)
         return message
-
-
-def say(value: object, status: int = 200) -> Response:
-    """An answer as JSON."""
-    return Response(msgspec.json.encode(value, enc_hook=to_text), status, media_type="application/json")

@@ -39,6 +39,8 @@ METERS_MS = 1_000
 """How often meters that other tables feed are read."""
 QUEUE = 1_000
 """Requests that may wait at a table."""
+OFFERED = ("seat", "dealer", "office")
+"""The screens that are told what may be done."""
 BILLS_CENTS = (100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 """The bills that acceptors take: each has a meter, so there are not too many of them."""
 TRIES = 5
@@ -352,13 +354,15 @@ class Pit:
             await asyncio.sleep(0)
 
     def _publish_later(self) -> None:
-        """Send every screen what time alone has changed: what all see, and seats whose reservation may be over."""
+        """Send every screen what time alone has changed: what all see, and what may be done where a reservation may
+        be over."""
         now_ms, seq = self.house.clock.now_ms(), self.boxman.page.head.seq
         facts = self._shown(now_ms)
         shared = shared_view(self.table, facts)
         for name in self.screens.names():
             kind, _, number = name.partition(" ")
-            if kind == "seat" and self.table.seat(int(number)).stay.reserved_until_ms:
+            seats = [self.table.seat(int(number))] if number else self.table.seats
+            if kind in OFFERED and any(seat.stay.reserved_until_ms for seat in seats):
                 seen = view(self.table, name, facts, shared)
             else:
                 seen = later(self.screens.shown(name), shared)

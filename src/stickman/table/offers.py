@@ -3,7 +3,7 @@ the felt says which amounts, and the deciders are asked about a trial request.""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
@@ -391,3 +391,60 @@ def _set_in(table: Table, point: int) -> int:
     """The round that set a point which is still undecided: that of the last such total, for another would decide
     it."""
     return next((past.round for past in reversed(table.history) if past.dice and sum(past.dice) == point), 0)
+
+
+# --- What staff may do ---
+
+StaffOffers = dict[str, Refused | None]
+"""By the name of a request, why it would be refused now; none: it may be done."""
+
+NOT_HERE = frozenset((m.Refusal.NO_SUCH_BUTTON, m.Refusal.WRONG_MODE))
+"""What the game or its mode does not have is not listed."""
+NOTHING_THERE = NOT_HERE | {
+    m.Refusal.WRONG_PHASE,
+    m.Refusal.NOT_ELIGIBLE,
+    m.Refusal.ALREADY_SO,
+    m.Refusal.NOTHING_TO_DO,
+    m.Refusal.CREDIT_SHORT,
+}
+"""Nor what there is nothing to do about at a seat."""
+TWO_PEOPLE = {"actor": "one", "approver": "another"}
+"""A second person can always be asked for, so here two count as present."""
+
+
+def dealer_offers(table: Table, facts: Facts) -> StaffOffers:
+    """What may be done at the table. A reversal is tried with the dice that were counted: where only they are
+    refused, other dice would count."""
+    counted = next((result.dice for result in reversed(table.history) if result.dice), (1, 1))
+    other: m.Mode = "automated" if table.mode == "dealer_assisted" else "dealer_assisted"
+    asked: tuple[m.Request, ...] = (
+        m.OpenBets(),
+        m.CloseBets(),
+        m.RollDice(),
+        m.EnterDice(dice=(1, 1)),
+        m.ConfirmDice(),
+        m.CallNoRoll(reason="other"),
+        m.PutPuckOff(),
+        m.ReverseRoll(dice=counted),
+        m.SelectMode(mode=other),
+        m.PauseTable(),
+        m.ResumeTable(),
+    )
+    return dict(_tried(table, asked, facts, NOT_HERE))
+
+
+def offers_for_seat(table: Table, seat: int, facts: Facts) -> StaffOffers:
+    """What staff may do for a seat, and what there is to do but for a reason."""
+    asked = (m.NameShooter, m.PayByHand, m.ClearLockup, m.AnswerService, m.ReturnToSeat)
+    return dict(_tried(table, (kind(seat=seat) for kind in asked), facts, NOTHING_THERE))
+
+
+def _tried(
+    table: Table, asked: Iterable[m.Request], facts: Facts, left_out: frozenset[m.Refusal]
+) -> Iterator[tuple[str, Refused | None]]:
+    known = replace(facts, dice=None, **TWO_PEOPLE)
+    for request in asked:
+        answer = decide(table, request, known)
+        refused = answer if isinstance(answer, Refused) and answer.why is not m.Refusal.SAME_DICE else None
+        if refused is None or refused.why not in left_out:
+            yield str(request.__struct_config__.tag), refused

@@ -21,8 +21,8 @@ from stickman.rules.machine import How
 from stickman.rules.spots import FeltSpot, spots
 from stickman.table.betting import at, layout_of
 from stickman.table.ledger import felt as felt_account
-from stickman.table.messages import Dice, Facts, Mode, NoRoll
-from stickman.table.offers import SeatOffers, offers
+from stickman.table.messages import Dice, Facts, Mode, NoRoll, Refused
+from stickman.table.offers import SeatOffers, StaffOffers, dealer_offers, offers, offers_for_seat
 from stickman.table.round import STOPPED_BY_DOORS, may_shoot, shooter_shown, would_sit_out
 from stickman.table.state import PINS_MAX, Phase, PopUp, PrintedTicket, Result, Seat, Stay, Table
 
@@ -582,8 +582,8 @@ class DealerSeat(Struct, frozen=True, omit_defaults=True):
     hand_pay_cents: int = 0
     key: bool = False
     """Its key switch is turned."""
-    left_credit: bool = False
-    """Nobody sits there and credit does: staff may pay it out (ruling 18)."""
+    offers: dict[str, Refused | None] = {}
+    """By what there is to do for the seat (the request's `do`), why not now; null: it may be done."""
 
 
 class DealerView(Struct, frozen=True, tag_field="screen", tag="dealer"):
@@ -592,11 +592,9 @@ class DealerView(Struct, frozen=True, tag_field="screen", tag="dealer"):
     shared: Shared
     dealer: str
     entered: Dice | None
-    can_reverse: bool
-    can_select_mode: bool
-    """The game leaves the mode of play to the operator."""
-    can_put_puck_off: bool
-    """The game lets the puck be put off by hand."""
+    offers: dict[str, Refused | None]
+    """By what the dealer may do (the request's `do`), why not now; null: it may be done. What the game does not
+    have is not listed."""
     tips_cents: int
     """What the dealers of this table were tipped, and what they got as envy."""
     envy_cents: int
@@ -668,12 +666,10 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
                 shared=shared,
                 dealer=table.dealer,
                 entered=table.entered,
-                can_reverse=table.before_roll is not None,
-                can_select_mode=table.game.mode == "selectable",
-                can_put_puck_off=table.game.puck_can_be_reset,
+                offers=dealer_offers(table, facts),
                 tips_cents=table.accounts.get("tips", 0),
                 envy_cents=table.accounts.get("envy", 0),
-                seats=_dealer_seats(table),
+                seats=_dealer_seats(table, facts),
             )
         case ["table"]:
             return TableView(
@@ -689,7 +685,7 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
             rolled = [result for result in table.history if result.dice]
             return InfoView(shared, _past(rolled[-1]) if rolled else None)
         case ["office"]:
-            return _office_view(table, shared)
+            return _office_view(table, facts, shared)
     raise ValueError(f"screen {screen!r} is not seat 1 to {len(table.seats)}, dealer, table, info or office")
 
 
@@ -710,13 +706,16 @@ def same_for_seat(before: Table, after: Table, number: int, shown: Shared, next_
     return all(getattr(before, field) is getattr(after, field) for field in shared)
 
 
-def _dealer_seats(table: Table) -> dict[int, DealerSeat]:
+def _dealer_seats(table: Table, facts: Facts) -> dict[int, DealerSeat]:
     eligible = may_shoot(table)
-    return {seat.number: _dealer_seat(table, seat, may=seat.number in eligible) for seat in table.seats}
+    return {
+        seat.number: _dealer_seat(seat, offers_for_seat(table, seat.number, facts), may=seat.number in eligible)
+        for seat in table.seats
+    }
 
 
-def _dealer_seat(table: Table, seat: Seat, *, may: bool) -> DealerSeat:
-    terminal, reserved_until_ms = seat.terminal, seat.stay.reserved_until_ms
+def _dealer_seat(seat: Seat, offered: StaffOffers, *, may: bool) -> DealerSeat:
+    terminal = seat.terminal
     return DealerSeat(
         name=seat.player.name,
         bet_cents=seat.felt.money_cents,
@@ -726,12 +725,12 @@ def _dealer_seat(table: Table, seat: Seat, *, may: bool) -> DealerSeat:
         ready=seat.bet_time.ready,
         service=terminal.service,
         linked=terminal.linked,
-        reserved_until_ms=reserved_until_ms,
+        reserved_until_ms=seat.stay.reserved_until_ms,
         lockups=tuple(sorted(terminal.lockups)),
         doors=tuple(sorted(terminal.doors)),
         hand_pay_cents=terminal.hand_pay_cents or terminal.left_due_cents,
         key=terminal.key,
-        left_credit=(not terminal.linked or reserved_until_ms > 0) and table.credit(seat.number) > 0,
+        offers=offered,
     )
 
 
@@ -753,8 +752,8 @@ def _collected(table: Table) -> dict[str, tuple[tuple[int, ...], ...]]:
     return {bet: tuple(sorted(sets, key=lambda one: (-len(one), one))) for bet, sets in found.items()}
 
 
-def _office_view(table: Table, shared: Shared) -> OfficeView:
-    states = _dealer_seats(table)
+def _office_view(table: Table, facts: Facts, shared: Shared) -> OfficeView:
+    states = _dealer_seats(table, facts)
     seats = {
         seat.number: OfficeSeat(
             credit_cents=table.credit(seat.number),

@@ -2,7 +2,7 @@
 
 import { fill } from "../words/fill.ts";
 import { words } from "../words/words.svelte.ts";
-import type { Place } from "./told.ts";
+import type { Place } from "../wire.ts";
 import { named, office } from "./words.svelte.ts";
 
 export const DAY_MS = 86_400_000;

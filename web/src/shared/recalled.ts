@@ -1,87 +1,7 @@
 /** The last rounds as the journal has them: nothing is worked out again, only put side by side. */
 
 import type { Stack } from "../felt/chips.ts";
-import type { Dice } from "../wire.ts";
-
-/** A round as the server tells it; of a seat that asks, only its own part. */
-export interface Round {
-  readonly seq: number;
-  readonly at_ms: number;
-  /** Where it lay; none: not known. */
-  readonly puck: number | null;
-  readonly events: readonly RoundEvent[];
-}
-
-type RoundEvent = BetsClosed | ShooterChosen | NoRollCalled | DiceRolled | Settled | RollVoided;
-
-/** Fields that are at their defaults are left out. */
-interface BetsClosed {
-  readonly event: "bets_closed";
-  readonly seats?: readonly {
-    readonly seat: number;
-    readonly felt: { readonly wagers?: Readonly<Record<string, Lain>> };
-    readonly bet_cents: number;
-    readonly sits_out?: boolean;
-  }[];
-  readonly power?: Readonly<Record<string, "low" | "high">>;
-}
-
-interface Lain {
-  readonly stake_cents: number;
-  readonly released?: boolean;
-}
-
-interface ShooterChosen {
-  readonly event: "shooter_chosen";
-  readonly seat: number;
-}
-
-interface NoRollCalled {
-  readonly event: "no_roll_called";
-  readonly reason: string;
-}
-
-interface DiceRolled {
-  readonly event: "dice_rolled";
-  readonly dice: Dice;
-  readonly roll_count: number;
-  readonly seven_out: boolean;
-}
-
-interface Settled {
-  readonly event: "settled";
-  readonly seats?: readonly SeatSettled[];
-  readonly envy_cents?: number;
-}
-
-interface SeatSettled {
-  readonly seat: number;
-  readonly lines: readonly SettledLine[];
-  readonly paid_cents: number;
-  readonly awards?: Readonly<Record<string, number>>;
-}
-
-const DECIDED = ["nothing", "win", "lose", "push"] as const;
-
-interface SettledLine {
-  readonly spot: string;
-  readonly bet: string;
-  readonly stake_cents: number;
-  /** A place in `DECIDED`. */
-  readonly decided: number;
-  readonly payment?: { readonly paid_cents: number; readonly commission_cents: number };
-  readonly returned_cents?: number;
-  readonly taken_cents?: number;
-  readonly to?: string;
-  readonly meter?: string;
-}
-
-interface RollVoided {
-  readonly event: "roll_voided";
-  readonly wrong: Dice;
-  readonly by: string;
-  readonly approver: string;
-}
+import type { BetsClosed, Decided, Dice, NoRoll, RollVoided, Round, RoundEvent, SettledLine } from "../wire.ts";
 
 export interface RecalledSeat {
   readonly seat: number;
@@ -101,7 +21,7 @@ export interface Recalled {
   readonly rollCount: number;
   readonly shooter: number;
   readonly power: Readonly<Record<string, "low" | "high">>;
-  readonly noRolls: readonly string[];
+  readonly noRolls: readonly NoRoll[];
   readonly voided: readonly RollVoided[];
   readonly envy_cents: number;
   /** By spot, what all seats had there. */
@@ -129,7 +49,7 @@ export function recalled({ seq, at_ms, puck, events }: Round): Recalled {
     envy_cents: settled?.envy_cents ?? 0,
     stacks: stacks(closed),
     seats: (closed?.seats ?? []).map((each) => {
-      const did = settled?.seats?.find(({ seat }) => seat === each.seat);
+      const did = settled?.seats.find(({ seat }) => seat === each.seat);
       const wagers = Object.entries(each.felt.wagers ?? {}).map(([spot, { stake_cents }]) => {
         const line = did?.lines.find((one) => one.spot === spot);
         return { spot, stake_cents, ...(line && { line }) };
@@ -157,6 +77,6 @@ function stacks(closed: BetsClosed | undefined): Record<string, Stack> {
 }
 
 /** What became of a wager; one that the roll did nothing to stands. */
-export function outcome(line: SettledLine | undefined): (typeof DECIDED)[number] {
-  return DECIDED[line?.decided ?? 0] ?? "nothing";
+export function outcome(line: SettledLine | undefined): Decided {
+  return line?.decided ?? "nothing";
 }

@@ -1,12 +1,11 @@
 /** The cash drawer of whoever is signed in: whether it is open, opening it with a float, closing it with a count. */
 
+import type { DrawerResult, OwnDrawer as Drawer } from "../wire.ts";
 import { get, post } from "./asked.ts";
 
 /** What came of a count. */
-export interface Counted {
-  readonly held_cents: number;
+export interface Counted extends DrawerResult {
   readonly counted_cents: number;
-  readonly difference_cents: number;
 }
 
 export class OwnDrawer {
@@ -17,7 +16,7 @@ export class OwnDrawer {
   says = $state("");
 
   async look(): Promise<void> {
-    const told = await get<{ open: boolean; float_cents: number }>("/api/drawer");
+    const told = await get<Drawer>("/api/drawer");
     this.says = told.ok ? "" : told.says;
     if (told.ok) [this.isOpen, this.floatCents] = [told.value.open, told.value.float_cents];
   }
@@ -31,7 +30,7 @@ export class OwnDrawer {
   /** Closes it, or somebody else's. */
   async close(countedCents: number, badge = ""): Promise<Counted | null> {
     const path = badge ? `/api/drawers/${encodeURIComponent(badge)}/close` : "/api/drawer/close";
-    const told = await post<Omit<Counted, "counted_cents">>(path, { counted_cents: countedCents });
+    const told = await post<DrawerResult>(path, { counted_cents: countedCents });
     this.says = told.ok ? "" : told.says;
     return told.ok ? { ...told.value, counted_cents: countedCents } : null;
   }

@@ -1,14 +1,11 @@
 /** What whoever is signed in may ask for, as the desk says it. Screens show nothing else. */
 
+import type { May } from "../wire.ts";
+import { words } from "../words/words.svelte.ts";
 import { get } from "./asked.ts";
 
-interface May {
-  readonly desk: readonly string[];
-  readonly table: readonly string[];
-}
-
 export class Rights {
-  #may = $state.raw<May>({ desk: [], table: [] });
+  #may = $state.raw<May>({ desk: [], table: [], higher: {} });
   /** Whose rights are known. */
   known = $state("");
 
@@ -22,5 +19,11 @@ export class Rights {
   /** Whether an endpoint (`POST /api/staff`) or a request at a table (`pause_table`) is theirs to ask. */
   may(what: string): boolean {
     return this.#may.desk.includes(what) || this.#may.table.includes(what);
+  }
+
+  /** Why it is not: it takes a higher role. */
+  refusal(what: string): { why: "not_allowed"; detail: string } | null {
+    const role = this.#may.higher[what];
+    return role ? { why: "not_allowed", detail: words.text.dealer.roles[role] } : null;
   }
 }

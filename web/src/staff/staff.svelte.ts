@@ -1,22 +1,8 @@
 /** Who is signed in at this terminal, and the house's other addresses: signing in and out, the second person. */
 
 import { ask } from "../house.ts";
-import type { Denial, FloorRefusal } from "../wire.ts";
+import type { Denial, FloorRefusal, Member, WhoIsHere } from "../wire.ts";
 import type { Deed } from "./second.svelte.ts";
-
-export type Role = "dealer" | "pit_boss" | "supervisor" | "administrator";
-const ROLES: readonly Role[] = ["dealer", "pit_boss", "supervisor", "administrator"];
-
-/** The lowest role for what not everybody may do; the server decides, this says it beforehand. */
-const LOWEST = { audit: "pit_boss", select_mode: "pit_boss", hand_pay: "pit_boss", clear: "supervisor" } as const;
-export type Act = keyof typeof LOWEST;
-
-export interface Member {
-  readonly badge: string;
-  readonly label: string;
-  readonly role: Role;
-  readonly must_change: boolean;
-}
 
 /** Why an address said no; `busy`: too many tried at once; `no_answer`: it said nothing. */
 export interface No {
@@ -46,7 +32,7 @@ export class Staff {
   }
 
   async look(): Promise<void> {
-    const answer = await ask<{ place: { table: number }; staff: Member | null }>("/api/place");
+    const answer = await ask<WhoIsHere>("/api/place");
     if (!answer?.ok) return;
     const { place, staff } = answer.told;
     this.table = place.table;
@@ -55,15 +41,6 @@ export class Staff {
     }
     this.known = true;
   }
-
-  may(act: Act): boolean {
-    return this.member !== null && ROLES.indexOf(this.member.role) >= ROLES.indexOf(LOWEST[act]);
-  }
-}
-
-/** The role that an act takes. */
-export function roleFor(act: Act): Role {
-  return LOWEST[act];
 }
 
 async function post(path: string, body: object): Promise<Said> {

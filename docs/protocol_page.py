@@ -8,24 +8,30 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 import sys
 from collections.abc import Iterator
 from enum import Enum
 from functools import cache
 from itertools import pairwise
-from typing import Literal, NamedTuple, get_origin
+from types import UnionType
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import NODEFAULT
 from msgspec import inspect as types
+from starlette.responses import Response
 
 from stickman import wire
 from stickman.floor import events as floor_events
-from stickman.floor.placard import Placard
-from stickman.rules.datafile import unanchored
+from stickman.floor import recall
+from stickman.rules.datafile import to_text, unanchored
+from stickman.rules.felt import Line
 from stickman.rules.game import load
-from stickman.server.app import STAFF, TERMINAL
+from stickman.server import answers
+from stickman.server.app import LOOKS_ON, OPEN, STAFF, TERMINAL
 from stickman.server.auth import APPROVAL_MS, HOUSE_ALONE, WHO, Denial
+from stickman.server.desk import DESK
 from stickman.server.floor import FLOODED, GOING_AWAY, REPLACED, RESTARTS, REVOKED, SIGNED_OUT
 from stickman.server.limits import Limits
 from stickman.server.line import BAD_MESSAGE, JOIN_S
@@ -38,26 +44,78 @@ from stickman.table.evolve import evolve_all
 SAID = (wire.Join, wire.Ask, wire.Ping)
 TOLD = (wire.Snapshot, wire.Frame, wire.Done, wire.Refused, wire.Again, wire.Pong, wire.Bad)
 REQUESTS = tuple(kind for kind, who in WHO.items() if who != HOUSE_ALONE)
-ANSWERED = (Placard,)
-"""What is asked over HTTP and typed as well."""
 VIEWS = (view.SeatView, view.DealerView, view.TableView, view.InfoView, view.OfficeView)
-UNIONS = {"Said": SAID, "Told": TOLD, "Request": REQUESTS, "View": VIEWS}
-NAMES: dict[type, str] = {m.Refused: "WhyNot", floor_events.Refusal: "FloorRefusal"}
-"""Where two types of ours have one name."""
+UNIONS = {
+    "Said": SAID,
+    "Told": TOLD,
+    "Request": REQUESTS,
+    "View": VIEWS,
+    "TableRow": (answers.ServedTable, answers.ShutTable),
+    "RoundEvent": recall.RECALLED,
+}
+NAMES: dict[type, str] = {m.Refused: "WhyNot", floor_events.Refusal: "FloorRefusal", Line: "SettledLine"}
+"""Where two types of ours have one name, or one that says too little."""
 NARROWER = {
     ("Ask", "request"): "Request",
     ("Snapshot", "view"): "View",
     ("Refused", "why"): "Refusal | Denial | FloorRefusal",
+    ("No", "why"): "Denial | FloorRefusal",
+    ("ApproveDeed", "request"): "Request | null",
+    ("ServedTable", "served"): "true",
+    ("ShutTable", "served"): "false",
+    ("Round", "events"): "readonly RoundEvent[]",
+    ("EventsAfter", "events"): "readonly EventLine[]",
+    ("EventsBefore", "events"): "readonly EventLine[]",
 }
 """Fields of which more is known than the server's own types say."""
+OPEN_ENDED = (answers.EventLine,)
+"""Types with further fields."""
 SIMPLE = {
     types.AnyType: "unknown",
     types.NoneType: "null",
     types.BoolType: "boolean",
     types.IntType: "number",
     types.StrType: "string",
+    types.RawType: "unknown",
+    types.CustomType: "string",
 }
 REFUSALS: tuple[type[Enum], ...] = (m.Refusal, Denial, floor_events.Refusal)
+
+
+# --- What is asked over HTTP ---
+
+
+class Address(NamedTuple):
+    """An address: who may ask there, what is sent and what is answered."""
+
+    asked: str
+    who: str
+    takes: type | None
+    gives: tuple[Any, ...]
+    """The types of the answer; none where it is no JSON."""
+    meaning: str
+
+
+def addresses() -> Iterator[Address]:
+    for asked, (who, answer, takes) in OPEN.items():
+        yield Address(asked, who, takes, _given(answer), inspect.getdoc(answer) or "")
+    for asked, address in DESK.items():
+        who = f"{floor_events.LOWEST[address.act].value.replace('_', ' ')} or above, signed in"
+        doc = inspect.getdoc(address.answer) or ""
+        yield Address(asked, who, address.takes, _given(address.answer), doc)
+
+
+def _given(answer: Any) -> tuple[Any, ...]:
+    """What a function answers, its refusals apart."""
+    several = _options(get_type_hints(answer)["return"])
+    json_of = [get_args(each)[0] if get_origin(each) is answers.Json else each for each in several]
+    plain = [answers.Nothing if get_origin(each) is tuple else each for each in json_of]  # events: it is done
+    refusals = (floor_events.Refused, answers.No)
+    return tuple(each for each in plain if each not in refusals and each is not Response)
+
+
+def _options(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 
 # --- What the types are ---
@@ -88,26 +146,47 @@ class Shape(NamedTuple):
     tag: tuple[str, object] | None
     fields: tuple[Field, ...]
     is_array: bool = False
+    is_open_ended: bool = False
 
 
 class Vocabulary:
     """Every type that is mentioned, in the order in which it is met."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, http: bool = True) -> None:
         self.shapes: dict[str, Shape | None] = {}
         self.choices: dict[str, str] = {
             name: " | ".join(each.__name__ for each in of) for name, of in UNIONS.items()
         }
+        self._kinds: dict[str, type] = {}
         self._named = [
             (types.type_info(value), name)
-            for module in (m, state, view)
+            for module in (m, state, view, floor_events, answers)
             for name, value in vars(module).items()
             if get_origin(value) is Literal or name == "Dice"
         ]
-        for kind in (*SAID, *TOLD, *REQUESTS, *VIEWS, *ANSWERED, *REFUSALS):
+        for kind in (*SAID, *TOLD, *REQUESTS, *VIEWS, *REFUSALS):
+            self.text(types.type_info(kind))
+        self.http: dict[str, tuple[str, ...]] = {}
+        """By address, what is sent and what is answered."""
+        if not http:
+            return
+        for each in addresses():
+            self.http[each.asked] = tuple(map(self._answered, (each.takes, *each.gives)))
+        for kind in (answers.No, answers.Problem, answers.EventLine, *recall.RECALLED):
             self.text(types.type_info(kind))
 
-    def text(self, info: types.Type) -> str:
+    def _answered(self, kind: Any) -> str:
+        """A type of an address. msgspec does not know unions of objects without a tag, TypeScript does."""
+        if kind is None:
+            return ""
+        if get_origin(kind) is list and len(several := _options(get_args(kind)[0])) > 1:
+            [name] = [name for name, of in UNIONS.items() if of == several]
+            for each in several:
+                self.text(types.type_info(each))
+            return f"readonly {name}[]"
+        return self.text(types.type_info(kind))
+
+    def text(self, info: types.Type) -> str:  # noqa: C901 - one case for each kind of type
         """A type in the words of TypeScript; what it mentions is met."""
         for known, name in self._named:
             if info == known:
@@ -120,32 +199,40 @@ class Vocabulary:
                 return self.text(inner)
             case types.EnumType(cls=kind):
                 name = _name(kind)
-                self.choices[name] = " | ".join(json.dumps(member.value) for member in kind)
+                told = [each.name.lower() if issubclass(kind, int) else each.value for each in kind]
+                self.choices[name] = " | ".join(map(json.dumps, told))
                 return name
-            case types.VarTupleType(item_type=item):
+            case types.TupleType(item_types=several):
+                return f"readonly [{', '.join(map(self.text, several))}]"
+            case types.CollectionType(item_type=item):
                 of = self.text(item)
                 return f"readonly ({of})[]" if " | " in of or of.startswith("readonly ") else f"readonly {of}[]"
             case types.DictType(key_type=key, value_type=value):
                 return f"Readonly<Record<{self.text(key)}, {self.text(value)}>>"
             case types.UnionType(types=several):
                 return " | ".join(map(self.text, several))
-            case types.StructType() | types.NamedTupleType():
+            case types.StructType() | types.NamedTupleType() | types.DataclassType():
                 return self._met(info)
         return SIMPLE[type(info)]
 
-    def _met(self, info: types.StructType | types.NamedTupleType) -> str:
+    def _met(self, info: types.StructType | types.NamedTupleType | types.DataclassType) -> str:
         kind = info.cls
         name = _name(kind)
+        assert self._kinds.setdefault(name, kind) is kind, (
+            f"two types have the name {name}: {self._kinds[name]}, {kind}"
+        )
         if name not in self.shapes:
             self.shapes[name] = None  # its place, before what it mentions
             fields = tuple(self._field(kind, name, field) for field in info.fields)
             tag = (info.tag_field, info.tag) if isinstance(info, types.StructType) and info.tag_field else None
-            self.shapes[name] = Shape(name, _meanings(kind).get("", ""), tag, fields, issubclass(kind, tuple))
+            self.shapes[name] = Shape(
+                name, _meanings(kind).get("", ""), tag, fields, issubclass(kind, tuple), kind in OPEN_ENDED
+            )
         return name
 
     def _field(self, kind: type, name: str, field: types.Field) -> Field:
         default = field.default_factory() if field.default_factory is not NODEFAULT else field.default
-        written = "" if default is NODEFAULT else msgspec.json.encode(default).decode()
+        written = "" if default is NODEFAULT else msgspec.json.encode(default, enc_hook=to_text).decode()
         said = (_meanings(each).get(field.name) for each in kind.__mro__)
         meaning = next(filter(None, said), "") or _limits(field.type)
         text = NARROWER.get((name, field.encode_name)) or self.text(field.type)
@@ -180,7 +267,7 @@ def _literally(info: types.Type) -> str:
 def _may_lack(kind: type) -> bool:
     """Whether defaults are left out: of what is said they may be, of what is told where the type says so."""
     config = getattr(kind, "__struct_config__", None)
-    return issubclass(kind, wire.Said | m.Request) or bool(config and config.omit_defaults)
+    return issubclass(kind, wire.Said | m.Request | answers.Sent) or bool(config and config.omit_defaults)
 
 
 @cache
@@ -233,6 +320,7 @@ def _array(shape: Shape) -> str:
 def _interface(shape: Shape) -> str:
     lines = [f"  readonly {shape.tag[0]}: {json.dumps(shape.tag[1])};\n"] if shape.tag else []
     lines += [f"{_comment(field.meaning)}  readonly {field.marked}: {field.type};\n" for field in shape.fields]
+    lines += ["  readonly [detail: string]: unknown;\n"] if shape.is_open_ended else []
     return f"{_comment(shape.meaning, '')}export interface {shape.name} {{\n{''.join(lines)}}}\n"
 
 
@@ -247,8 +335,9 @@ def page() -> str:
     """The protocol for whoever writes a screen or a bot."""
     words = Vocabulary()
     shapes = {shape.name: shape for shape in words.met}
-    own = {_name(kind) for kinds in (*UNIONS.values(), ANSWERED) for kind in kinds}
-    return "\n".join(
+    own = {_name(kind) for kinds in (SAID, TOLD, REQUESTS, VIEWS) for kind in kinds}
+    over_http = [name for name in shapes if name not in own and name not in _met_by_views()]
+    text = "\n".join(
         [
             CONVERSATION,
             "## An example\n\nA seat, as it is really sent; long messages are cut.\n",
@@ -262,16 +351,39 @@ def page() -> str:
             *(_request(shapes[_name(kind)], str(WHO[kind])) for kind in REQUESTS),
             "\n## Views\n\nWhat a `snapshot` carries, and what the changes of a `frame` are nested in.\n",
             *(_section(shapes[_name(kind)]) for kind in VIEWS),
-            "## Over HTTP\n\n`GET /api/placard` explains the game of the asker's table:\n",
-            *(_section(shapes[_name(kind)]) for kind in ANSWERED),
             "## What views are made of\n",
-            *(_section(shape) for name, shape in shapes.items() if name not in own),
+            *(_section(shape) for name, shape in shapes.items() if name not in own and name not in over_http),
+            OVER_HTTP,
+            "| address | who may ask | sent | answered | |\n|---|---|---|---|---|",
+            *(_address(each, words.http[each.asked]) for each in addresses()),
+            "\n## What HTTP sends and answers\n",
+            *(_section(shapes[name]) for name in over_http),
             "## Choices\n",
             _choices(words),
             "## Refusals\n\nEach in the order in which it is checked.\n",
             *map(_refusals, REFUSALS),
         ]
     )
+    return text.replace(CONTENTS, _contents(text), 1)
+
+
+def _met_by_views() -> set[str]:
+    """The names of all that messages and views are made of."""
+    words = Vocabulary(http=False)
+    return set(words.shapes)
+
+
+def _contents(text: str) -> str:
+    """A table of contents: the page's parts."""
+    titles = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    return "\n".join(f"- [{title}](#{title.lower().replace(' ', '-')})" for title in titles) + "\n"
+
+
+def _address(address: Address, words: tuple[str, ...]) -> str:
+    takes, *gives = words
+    told = " or ".join(map(_code, gives)) or "no JSON"
+    meaning = " ".join(address.meaning.split())
+    return f"| `{address.asked.replace(':int', '')}` | {address.who} | {_code(takes)} | {told} | {meaning} |"
 
 
 def _section(shape: Shape) -> str:
@@ -301,7 +413,7 @@ def _code(text: str) -> str:
 
 
 def _choices(words: Vocabulary) -> str:
-    told = {*UNIONS, *map(_name, REFUSALS)}
+    told = {"Said", "Told", "Request", "View", *map(_name, REFUSALS)}
     rows = [f"| `{name}` | {_code(text)} |" for name, text in words.choices.items() if name not in told]
     return "\n".join(["| name | one of |", "|---|---|", *rows, ""])
 
@@ -368,12 +480,27 @@ def _limited(of: Limits) -> str:
 
 
 LIMITED = _limited(LIMITS)
+CONTENTS = "(contents)"
+OVER_HTTP = f"""\
+## Over HTTP
+
+Every address of the server but `/ws`, the WebSocket, and `/assets`, the files of the pages. What is sent is one
+JSON object in the body; what is not JSON is a page, a file, a PDF or a sound. A terminal shows its token as with
+the WebSocket. Staff who are signed in, at a dealer's or an office's terminal, show the cookie `{STAFF}` as well. A
+request with the header `{LOOKS_ON}` does not keep their session awake. Words in code in the last column are
+parts of the query (`?table=2`), or of the answer.
+
+A no is a `No` (401 nobody is signed in, 403 it takes a higher role or a second person, 404 there is no such thing,
+409 all else, 429 wait) or a `Problem` (400 it cannot be read, 404 it is not there, 429 too often, 503 the journal
+cannot be written now).
+"""
 CONVERSATION = f"""\
 # The protocol
 
 Made from the code by `make docs`. The same types are in TypeScript in `web/src/wire.ts`, and `stickman.client` is a
 client of it in Python.
 
+{CONTENTS}
 ## Getting in
 
 A terminal gives its code once, `POST /api/enrol` with `{{"code": "7X01-NQR1"}}`, and is answered with its `token`,

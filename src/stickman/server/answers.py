@@ -1,0 +1,486 @@
+"""What is sent and answered over HTTP, as types. `docs/protocol.md` and the screens' TypeScript are made from them.
+
+What the floor has a type for already (a ticket, a place, a row of a report) is answered as that.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+from starlette.responses import Response
+
+from stickman import wire
+from stickman.floor.events import Place, Role, ScreenKind
+from stickman.floor.staff import Alarm
+from stickman.floor.tally import Jackpot
+from stickman.rules.datafile import to_text
+from stickman.rules.game import MeterTerms
+from stickman.store.checkpoints import Heads
+from stickman.table.messages import Mode
+from stickman.table.state import Phase
+
+T = TypeVar("T")
+
+
+class Json(Response, Generic[T]):
+    """An answer of a type, as JSON."""
+
+    def __init__(self, value: T, status: int = 200) -> None:
+        super().__init__(msgspec.json.encode(value, enc_hook=to_text), status, media_type="application/json")
+
+
+class Sent(Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of a request."""
+
+
+class Given(Struct, frozen=True, kw_only=True):
+    """An answer."""
+
+
+# --- A "no" ---
+
+
+class No(Given, frozen=True, kw_only=True):
+    """Why the floor refuses, with a status from 401 on."""
+
+    why: str
+    detail: str
+    says: str
+    """In English."""
+
+
+class Problem(Given, frozen=True, kw_only=True):
+    """What cannot be read, found or done, with a status from 400 on."""
+
+    error: str
+
+
+class Nothing(Given, frozen=True, kw_only=True):
+    """It is done; there is nothing to tell."""
+
+
+# --- Terminals and who is signed in ---
+
+
+class Enrol(Sent, frozen=True, forbid_unknown_fields=True):
+    """The code of a place."""
+
+    code: Annotated[str, Meta(max_length=40)]
+
+
+class Enrolled(Given, frozen=True, kw_only=True):
+    """A terminal that has a place now."""
+
+    token: str
+    terminal: str
+    place: Place
+
+
+class Member(Given, frozen=True, kw_only=True):
+    """Somebody who is signed in."""
+
+    badge: str
+    label: str
+    role: Role
+    must_change: bool
+    """The password was given by the house: first they choose another."""
+
+
+class WhoIsHere(Given, frozen=True, kw_only=True):
+    """Which screen the asker is, and who is signed in there."""
+
+    terminal: str
+    place: Place
+    staff: Member | None
+
+
+class Credentials(Sent, frozen=True, forbid_unknown_fields=True):
+    """Somebody's badge and password."""
+
+    badge: Annotated[str, Meta(max_length=20)]
+    password: Annotated[str, Meta(max_length=256)]
+
+
+class NewPassword(Credentials, frozen=True, forbid_unknown_fields=True):
+    """Somebody's badge and password, and the next password."""
+
+    new: Annotated[str, Meta(max_length=256)]
+
+
+class SignedInAs(Given, frozen=True, kw_only=True):
+    """Who is signed in now. The session is a cookie."""
+
+    badge: str
+    role: Role
+    must_change: bool
+
+
+class ApproveDeed(Credentials, frozen=True, forbid_unknown_fields=True):
+    """The second person, and what they approve: a request at a table, or something asked of the desk."""
+
+    table: int = 0
+    request: wire.Asking | None = None
+    endpoint: str = ""
+    body: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+class ApprovedBy(Given, frozen=True, kw_only=True):
+    """The badge of the second person."""
+
+    approver: str
+
+
+class OwnSounds(Given, frozen=True, kw_only=True):
+    """The recordings that are the casino's own, as `language/name`."""
+
+    own: tuple[str, ...]
+
+
+# --- Operations ---
+
+
+class Alive(Given, frozen=True, kw_only=True):
+    """The process answers."""
+
+    ok: bool = True
+
+
+class Ready(Given, frozen=True, kw_only=True):
+    """Whether all tables are served here; the status is 503 where they are not."""
+
+    ready: bool
+    store: bool
+    """Whether the journal can be read."""
+    tables: dict[str, bool]
+
+
+# --- Tables ---
+
+
+class May(Given, frozen=True, kw_only=True):
+    """What whoever asks may ask for. Screens show nothing else."""
+
+    desk: tuple[str, ...]
+    """Addresses, each with its method."""
+    table: tuple[str, ...]
+    """Requests at a table, from this terminal, by their `do`."""
+    higher: dict[str, Role]
+    """By what takes a higher role than theirs, the lowest role that it takes."""
+
+
+class ShutTable(Given, frozen=True, kw_only=True):
+    """A table that this server does not serve now."""
+
+    number: int
+    name: str
+    served: bool = False
+    refused: tuple[str, ...]
+    """Why its game is refused: how it differs from the meters that it plays."""
+
+
+class ServedTable(Given, frozen=True, kw_only=True):
+    """A table, and how it stands."""
+
+    number: int
+    name: str
+    served: bool = True
+    game: str
+    title: str
+    fingerprint: str
+    seats: int
+    mode: Mode
+    phase: Phase
+    paused: bool
+    dealer: str
+    round: int
+    records: int
+    """The number of its last record."""
+    screens: int
+    """How many are connected."""
+
+
+class SettingRow(Given, frozen=True, kw_only=True):
+    """A setting of a game."""
+
+    key: str
+    value: str
+    allowed: str
+    choices: tuple[str, ...]
+    """Empty where it is typed."""
+    lock: str
+    """What the jurisdiction lock leaves of what is allowed."""
+    help: str
+
+
+class GameSettings(Given, frozen=True, kw_only=True):
+    """Every setting of a table's game."""
+
+    game: str
+    fingerprint: str
+    settings: tuple[SettingRow, ...]
+
+
+# --- Meters ---
+
+
+class TableMeters(Given, frozen=True, kw_only=True):
+    """The meters of a table."""
+
+    play: dict[str, int]
+    cash: dict[str, int]
+    under_a_cent: str
+    """What rounding kept, in cents, as `p/q`."""
+
+
+class ProgressiveReading(Given, frozen=True, kw_only=True):
+    """What a progressive meter reads."""
+
+    cents: int
+    hits: int
+
+
+class AllMeters(Given, frozen=True, kw_only=True):
+    """The meters of every table, and the progressives that they share."""
+
+    tables: dict[int, TableMeters]
+    progressives: dict[str, ProgressiveReading]
+
+
+class Feed(Given, frozen=True, kw_only=True):
+    """What a table feeds a meter."""
+
+    table: int
+    side: str
+    paytable: str
+    base_cents: int
+    increment_bp: int
+    reserve_bp: int
+    reset_cents: int
+    cap_cents: int | None
+
+
+class ProgressiveRow(Given, frozen=True, kw_only=True):
+    """A progressive meter of the floor."""
+
+    meter: str
+    """Its key: name, base and pay table."""
+    cents: int
+    seed_cents: int
+    reserve_cents: int
+    hits: int
+    terms: MeterTerms | None
+    """Nothing for a meter of an older journal, which no table plays."""
+    waits: MeterTerms | None
+    """What it owns once it is won."""
+    fed: tuple[Feed, ...]
+    last: tuple[Jackpot, ...]
+
+
+class MeterChange(Sent, frozen=True, forbid_unknown_fields=True):
+    """Another value of what a meter owns, and the second person."""
+
+    meter: str
+    key: str
+    value: str
+    approver: str = ""
+
+
+class MeterMove(Sent, frozen=True, forbid_unknown_fields=True):
+    """Where the money of a meter goes, and the second person."""
+
+    meter: str
+    to: str
+    approver: str = ""
+
+
+# --- What happened ---
+
+EventHeading = Literal["significant", "staff", "settings"]
+
+
+class EventLine(Given, frozen=True, kw_only=True, omit_defaults=True):
+    """An event of the journal. The fields of the event itself are beside these."""
+
+    seq: int
+    at_ms: int
+    actor: str
+    log: EventHeading
+    """Under which heading the office shows it."""
+    event: str
+    seat: int = 0
+
+
+class EventsAfter(Given, frozen=True, kw_only=True):
+    """Events, oldest first. Ask again `after` that record for more."""
+
+    events: list[dict[str, Any]]
+    after: int
+    more: bool
+
+
+class EventsBefore(Given, frozen=True, kw_only=True):
+    """The newest events, oldest first. Ask again `before` that record for more."""
+
+    events: list[dict[str, Any]]
+    before: int
+    more: bool
+
+
+# --- Tickets and drawers ---
+
+
+class VoidTicket(Sent, frozen=True, forbid_unknown_fields=True):
+    """Why a ticket is voided, and the second person, who gave their password for it at this terminal."""
+
+    reason: str
+    approver: str = ""
+
+
+class DrawerFloat(Sent, frozen=True, forbid_unknown_fields=True):
+    """What is in a drawer when it is opened."""
+
+    float_cents: int
+
+
+class CountedCash(Sent, frozen=True, forbid_unknown_fields=True):
+    """What was counted in a drawer."""
+
+    counted_cents: int
+
+
+class OwnDrawer(Given, frozen=True, kw_only=True):
+    """The asker's own drawer. What it should hold is not told: whoever counts it counts without knowing."""
+
+    open: bool
+    float_cents: int
+
+
+class DrawerResult(Given, frozen=True, kw_only=True):
+    """What a drawer should have held when it was closed, and how its count differs."""
+
+    held_cents: int
+    difference_cents: int
+
+
+class DrawerRow(Given, frozen=True, kw_only=True):
+    """A drawer that is open."""
+
+    badge: str
+    float_cents: int
+    held_cents: int | None
+    """What it should hold; nothing of one's own, which is counted without knowing."""
+
+
+# --- Health ---
+
+
+class StreamEnd(Given, frozen=True, kw_only=True):
+    """Where a journal ends."""
+
+    stream: int
+    served: bool | None
+    """Whether its table is served here; nothing for the floor's own."""
+    seq: int
+    digest: str
+
+
+class NewestCheckpoint(Given, frozen=True, kw_only=True, omit_defaults=True):
+    """The newest signed checkpoint, or what is wrong with it; no field at all where none is signed yet."""
+
+    problem: str = ""
+    number: int = 0
+    at_ms: int = 0
+    heads: Heads = {}
+
+
+class LockInForce(Given, frozen=True, kw_only=True):
+    """The jurisdiction lock."""
+
+    name: str
+    digests: tuple[str, ...]
+    local_network_only: bool
+
+
+class Health(Given, frozen=True, kw_only=True):
+    """How the floor stands."""
+
+    ready: bool
+    now_ms: int
+    database: str
+    tls: bool
+    connections: int
+    alarms: tuple[Alarm, ...]
+    streams: tuple[StreamEnd, ...] | None
+    """Nothing where the database cannot be read."""
+    checkpoint: NewestCheckpoint | None
+    """Nothing where none are signed."""
+    lock: LockInForce | None
+
+
+class ProgramFiles(Given, frozen=True, kw_only=True):
+    """The program as it started, and whether its files are still the same."""
+
+    version: str
+    sha256: str
+    sha256_now: str
+
+
+# --- Terminals and staff ---
+
+
+class TerminalRow(Given, frozen=True, kw_only=True):
+    """A terminal that is enrolled."""
+
+    terminal: str
+    place: Place
+    connected: bool
+
+
+class OfferPlace(Sent, frozen=True, forbid_unknown_fields=True):
+    """A place for a terminal."""
+
+    screen: ScreenKind
+    table: int = 0
+    seat: int = 0
+
+
+class OfferedPlace(Given, frozen=True, kw_only=True):
+    """The code that a terminal gives for the place. It is shown once."""
+
+    code: str
+    place: Place
+    expires_at_ms: int
+
+
+class AccountRow(Given, frozen=True, kw_only=True):
+    """Somebody's account."""
+
+    badge: str
+    label: str
+    role: Role
+    locked: bool
+    waits: bool
+    """Wrong passwords make it wait at some terminal."""
+    must_change: bool
+
+
+class NewAccount(Sent, frozen=True, forbid_unknown_fields=True):
+    """An account to be added."""
+
+    badge: Annotated[str, Meta(max_length=20)]
+    label: Annotated[str, Meta(max_length=40)]
+    role: Role
+
+
+class NewRole(Sent, frozen=True, forbid_unknown_fields=True):
+    """Another role of somebody."""
+
+    role: Role
+
+
+class OneTimePassword(Given, frozen=True, kw_only=True):
+    """The password that the house gives once."""
+
+    one_time_password: str
