@@ -45,7 +45,15 @@ def test_hard_ways_hops_and_horn_numbers_have_their_dice_printed() -> None:
 def test_a_beginner_finds_seven_bets_in_a_list_and_every_place_bet_on_the_felt() -> None:
     found = felt("craps")
     listed = sorted((each.beginner, spot) for spot, each in found.items() if each.beginner)
-    assert [spot for _, spot in listed] == ["pass", "pass.odds", "place.6", "place.8", "place.5", "place.4", "field"]
+    assert [spot for _, spot in listed] == [
+        "pass",
+        "pass.odds",
+        "place.6",
+        "place.8",
+        "place.5",
+        "place.4",
+        "field",
+    ]
     easy = {spot for spot, each in found.items() if each.easy}
     assert easy == {"pass", "pass.odds", "field", *(f"place.{n}" for n in (4, 5, 6, 8, 9, 10))}
 
