@@ -344,7 +344,11 @@ def _grows(seat: felts.Seat, spot: str) -> bool:
 
 def _flat_first(layout: Layout, spots: Iterable[str]) -> list[str]:
     """Odds need what they back."""
-    return sorted(spots, key=lambda spot: spot in layout.bet_on and layout.bet_on[spot].flat != "")
+    return sorted(spots, key=lambda spot: _is_odds(layout, spot))
+
+
+def _is_odds(layout: Layout, spot: str) -> bool:
+    return spot in layout.bet_on and layout.bet_on[spot].flat != ""
 
 
 class Repeats(NamedTuple):
@@ -400,7 +404,7 @@ def _clear_last(table: Table, request: m.PressButton) -> Felt | Refused:
 def _without(seat: felts.Seat, stakes: Iterable[tuple[str, int | None]]) -> Felt:
     """The felt without these stakes (None: whole ones), odds before what they back, as far as they are on and may
     be taken."""
-    for spot, cents in sorted(stakes, key=lambda stake: not stake[0].endswith(".odds")):
+    for spot, cents in sorted(stakes, key=lambda stake: not _is_odds(seat.layout, stake[0])):
         wager = seat.felt.wagers.get(spot)
         if wager and felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF:
             after = felts.take(seat, spot, cents)
@@ -413,7 +417,7 @@ def _clear(*, off_too: bool) -> Callable[[Table, m.PressButton], Felt | Refused]
 
     def button(table: Table, request: m.PressButton) -> Felt | Refused:
         seat = at(table, request.seat)
-        for spot in reversed(_flat_first(seat.layout, reversed(seat.felt.wagers))):
+        for spot in sorted(seat.felt.wagers, key=lambda spot: not _is_odds(layout_of(table), spot)):
             wager = seat.felt.wagers[spot]
             if off_too or felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF:
                 after = felts.take(seat, spot)
