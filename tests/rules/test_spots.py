@@ -17,12 +17,12 @@ ZONES = {
 
 
 def felt(game: str) -> dict[str, FeltSpot]:
-    return {each.spot: each for each in spots(layouts.compile(load(game)))}
+    return {each.spot: each for each in spots(layouts.lay_out(load(game)))}
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_spot_of_a_game_has_a_zone_that_screens_know(game: str) -> None:
-    layout = layouts.compile(load(game))
+    layout = layouts.lay_out(load(game))
     found = felt(game)
     assert set(found) == set(layout.bet_on)
     assert {each.zone for each in found.values()} <= ZONES
@@ -44,16 +44,9 @@ def test_hard_ways_hops_and_horn_numbers_have_their_dice_printed() -> None:
 
 def test_a_beginner_finds_seven_bets_in_a_list_and_every_place_bet_on_the_felt() -> None:
     found = felt("craps")
-    listed = sorted((each.beginner, spot) for spot, each in found.items() if each.beginner)
-    assert [spot for _, spot in listed] == [
-        "pass",
-        "pass.odds",
-        "place.6",
-        "place.8",
-        "place.5",
-        "place.4",
-        "field",
-    ]
+    listed = {each.beginner: spot for spot, each in found.items() if each.beginner}
+    wanted = ("pass", "pass.odds", "place.6", "place.8", "place.5", "place.4", "field")
+    assert tuple(listed[n] for n in sorted(listed)) == wanted
     easy = {spot for spot, each in found.items() if each.easy}
     assert easy == {"pass", "pass.odds", "field", *(f"place.{n}" for n in (4, 5, 6, 8, 9, 10))}
 

@@ -16,7 +16,7 @@ from stickman.floor.events import Place, Role, ScreenKind
 from stickman.floor.staff import Alarm
 from stickman.floor.tally import Jackpot
 from stickman.rules.datafile import to_text
-from stickman.rules.game import MeterTerms
+from stickman.rules.schema import MeterTerms
 from stickman.store.checkpoints import Heads
 from stickman.table.messages import Mode
 from stickman.table.state import Phase
