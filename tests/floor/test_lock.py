@@ -20,7 +20,7 @@ from stickman.floor.lock import (
     signature_path,
 )
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import GAMES, SIDE_GAMES, Game, change, load, settings, value_of
+from stickman.rules.game import GAMES, Game, change, load, settings, value_of
 from stickman.store.signing import Purpose, Signer, Untrusted, Verifier
 
 OURS, THEIRS = Signer.generate(), Signer.generate()
@@ -296,7 +296,7 @@ def test_every_setting_can_be_pinned_to_what_it_is(key: str) -> None:
 
 
 def test_every_side_game_and_every_family_can_be_banned() -> None:
-    for name in SIDE_GAMES:
+    for name in CRAPS.sides:
         banned = lock(f'ban = ["{name}"]')
         assert banned.forbids(changed(f"{name}.on true")) == [f"{name}.on is true; mine allows only false"]
         assert banned.forbids(changed(f"{name}.on false")) == []

@@ -16,7 +16,7 @@ from stickman.floor.journal import BadRecord
 from stickman.floor.meters import ask_change, move_meter, open_meter, take_effect
 from stickman.floor.office import CONSOLE, TRIES, Floor, Meter, Office, change_setting
 from stickman.floor.staff import Checked
-from stickman.rules.game import PROGRESSIVES, load
+from stickman.rules.game import load
 from stickman.store.memory import MemoryStore
 from stickman.store.store import FLOOR, Batch, Head, Moved, Unavailable
 from tests.floor.floor_talk import (
@@ -234,9 +234,9 @@ async def live_through_everything(store: MemoryStore) -> Office:
         await act(terminals.enrol(desk.floor, code_hash=code, token_hash=code, at_ms=AT_MS))
     await act(terminals.enrol(desk.floor, code_hash="a", token_hash=HASH, at_ms=AT_MS))
     craps = load("craps")
-    for side in PROGRESSIVES:
+    for side in craps.progressives():
         await act(open_meter(desk.floor, meter=craps.meter(side), owned=craps.meter_terms(side)))
-    one, two = map(craps.meter, PROGRESSIVES)
+    one, two = map(craps.meter, craps.progressives())
     people = {"by": "badge-1", "approver": "badge-2"}
     await act(ask_change(desk.floor, **people, meter=one, key="increment_bp", text="400", hits=0))
     await act(take_effect(desk.floor, meter=one))

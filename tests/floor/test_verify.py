@@ -16,7 +16,7 @@ from stickman.floor.journal import entry, events_of
 from stickman.floor.meters import open_meter
 from stickman.floor.office import Office
 from stickman.floor.verify import Fault, verify
-from stickman.rules.game import PROGRESSIVES, load
+from stickman.rules.game import load
 from stickman.store.checkpoints import CheckpointFile, sign_heads
 from stickman.store.memory import MemoryStore
 from stickman.store.signing import Signer
@@ -34,7 +34,7 @@ async def played() -> MemoryStore:
     store = MemoryStore()
     floor = await Office.open(store)
     craps = load("craps")
-    for side in PROGRESSIVES:
+    for side in craps.progressives():
         decide = partial(open_meter, meter=craps.meter(side), owned=craps.meter_terms(side))
         await floor.act(decide, at_ms=STARTS_MS, actor="house")
     for stream, which in ((1, TABLES[0]), (2, TABLES[3]), (3, TABLES[7])):

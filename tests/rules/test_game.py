@@ -11,7 +11,7 @@ import pytest
 from stickman.rules import layout as layouts
 from stickman.rules.bets import catalogue
 from stickman.rules.datafile import BadFile, parse_toml
-from stickman.rules.game import GAMES, PAYTABLE_KEYS, Game, change, load, read, settings, value_of
+from stickman.rules.game import GAMES, Game, change, load, paytable_keys, read, settings, value_of
 from stickman.rules.paytable import odds_tables, pay_tables, power_tables
 
 MINE = 'name = "mine"\ntitle = "My own"\n'
@@ -228,7 +228,7 @@ def test_a_pay_table_in_play_is_in_the_fingerprint_row_by_row(monkeypatch: pytes
 # --- Data ---
 
 
-@pytest.mark.parametrize("kind", PAYTABLE_KEYS)
+@pytest.mark.parametrize("kind", paytable_keys())
 def test_every_pay_row_has_a_source(kind: str) -> None:
     for table in pay_tables(kind).values():
         for row in table.rows.values():

@@ -11,8 +11,8 @@ from stickman.rules.spots import FeltSpot, spots
 ZONES = {
     "pass_line", "pass_line_odds", "dont_pass_bar", "dont_pass_odds", "come_box", "dont_come_box", "field_strip",
     "field_left", "field_right", "corner_6", "corner_8", "big_small_left", "big_small_right", "number_lay",
-    "number_against", "number_dont_come", "number_dont_come_odds", "number_come", "number_come_odds", "number_place",
-    "number_buy", "props_hard", "props_wide", "props_dice", "props_small", "hops", "side",
+    "number_against", "number_dont_come", "number_dont_come_odds", "number_come", "number_come_odds",
+    "number_place", "number_buy", "props_hard", "props_wide", "props_dice", "props_small", "hops", "side",
 }  # fmt: skip
 
 
@@ -44,8 +44,9 @@ def test_hard_ways_hops_and_horn_numbers_have_their_dice_printed() -> None:
 
 def test_a_beginner_finds_seven_bets_in_a_list_and_every_place_bet_on_the_felt() -> None:
     found = felt("craps")
-    listed = sorted((each.beginner, spot) for spot, each in found.items() if each.beginner)
-    assert [spot for _, spot in listed] == "pass pass.odds place.6 place.8 place.5 place.4 field".split()
+    listed = {each.beginner: spot for spot, each in found.items() if each.beginner}
+    wanted = ("pass", "pass.odds", "place.6", "place.8", "place.5", "place.4", "field")
+    assert tuple(listed[n] for n in sorted(listed)) == wanted
     easy = {spot for spot, each in found.items() if each.easy}
     assert easy == {"pass", "pass.odds", "field", *(f"place.{n}" for n in (4, 5, 6, 8, 9, 10))}
 

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from stickman.rules.game import Limits
 from stickman.rules.paytable import PayRow, pay_tables
+from stickman.rules.schema import Limits
 from tests.rulings.felt_talk import FIVE_GAMES, TOTALS, game, laid, lying, par, par_tables, pays, rounded, totals
 
 TEN_POINT_GAMES = ["crapless", "easy"]

@@ -12,8 +12,9 @@ from stickman.floor.lock import read_lock
 from stickman.floor.placard import placard
 from stickman.par.sheet import Request, sheet
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import Game, MeterTerms, load, settings
+from stickman.rules.game import Game, load, settings
 from stickman.rules.layout import compile as lay_out
+from stickman.rules.schema import MeterTerms
 from stickman.table.offers import offers
 from stickman.table.view import shared_view
 from tests.rulings.felt_talk import game

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from stickman.rules.game import Game, Limits
+from stickman.rules.game import Game
+from stickman.rules.schema import Limits
 from stickman.table import messages as m
 from stickman.table.messages import Event, Facts, Request
 from tests import naive

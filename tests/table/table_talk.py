@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from stickman.rules.dice import Roll, ways
 from stickman.rules.felt import Line, Wager
-from stickman.rules.game import PROGRESSIVES, Game
+from stickman.rules.game import Game
 from stickman.rules.money import cents
 from stickman.table import messages as m
 from stickman.table.decide import decide_given as decide
@@ -102,7 +102,7 @@ class TableTalk:
 
     def meter(self, name: str, reading: Money) -> TableTalk:
         """What the meter of that name shows."""
-        keys = {self.game.progressive(side).meter: self.game.meter(side) for side in PROGRESSIVES}
+        keys = {side.meter: self.game.meter(name) for name, side in self.game.progressives().items()}
         self.facts = replace(self.facts, meters={**self.facts.meters, keys[name]: m.Reading(in_cents(reading))})
         return self
 

@@ -424,7 +424,7 @@ def check_legal(table: Table) -> None:
                 assert wager.stake_cents <= felts._odds_max(here, bet), f"{spot}: odds over their limit"
             else:
                 assert wager.stake_cents <= bet.limits.max_cents, f"{spot}: over its maximum"
-            others = [other for other in seat.felt.wagers if felts._excludes(layout, bet, other)]
+            others = [other for other in seat.felt.wagers if other in layout.excluders[bet.id]]
             assert not others, f"{spot} lies with {others}"
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from stickman.rules.dice import ROLLS
 from stickman.rules.felt import Felt, Wager
-from stickman.rules.game import meter_name
+from stickman.rules.schema import meter_name
 from stickman.table import messages as m
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all

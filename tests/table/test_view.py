@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from stickman.rules import felt as felts
 from stickman.rules.dice import ROLLS, Roll, hard, ways
-from stickman.rules.game import meter_name
 from stickman.rules.layout import Switch
 from stickman.rules.machine import How
+from stickman.rules.schema import meter_name
 from stickman.table import messages as m
 from stickman.table.betting import at, layout_of
 from stickman.table.ledger import credit

@@ -13,9 +13,9 @@ from rich.text import Text
 
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Felt, Hand, Line
-from stickman.rules.game import meter_name
 from stickman.rules.machine import Decided
 from stickman.rules.money import dollars
+from stickman.rules.schema import meter_name
 from stickman.table import messages as m
 from stickman.table import script
 from stickman.table.betting import layout_of

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from stickman.rules.game import MeterTerms
+from stickman.rules.schema import MeterTerms
 from stickman.rules.spoken import Spoken
 from stickman.table.messages import Event
 

@@ -18,10 +18,11 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import msgspec
 from msgspec import Meta, Struct, inspect
 
-from stickman.rules.bets import catalogue
+from stickman.rules.bets import catalogue, families
 from stickman.rules.datafile import BadFile, build, leaves, parse_toml
-from stickman.rules.game import FAMILIES, SIDE_GAMES, Game, change, load, value_of, written
+from stickman.rules.game import Game, change, load, value_at, value_of, written
 from stickman.rules.machine import Bet
+from stickman.rules.side_games import REGISTRY
 from stickman.store.signing import Purpose, Signature, Signer, Untrusted, Verifier
 
 T = TypeVar("T")
@@ -273,7 +274,7 @@ def read_lock(data: bytes, file: str) -> Lock:
         digests=(hashlib.sha256(data).hexdigest(),),
         local_network_only=told.local_network_only,
         bounds=bounds,
-        banned=told.ban - FAMILIES - set(SIDE_GAMES),
+        banned=told.ban - set(families()) - REGISTRY.keys(),
     )
 
 
@@ -287,12 +288,13 @@ def _narrowed(told: Narrowed, file: str, table: str) -> dict[str, Bounds]:
 
 def _bans(names: frozenset[str], file: str) -> dict[str, Bounds]:
     """Bans of families and side games, as bounds of the settings that offer them."""
-    for name in sorted(names - FAMILIES - set(SIDE_GAMES) - {bet.id for bet in _every_bet()}):
-        known = ", ".join([*sorted(FAMILIES), *SIDE_GAMES])
+    main = set(families())
+    for name in sorted(names - main - REGISTRY.keys() - {bet.id for bet in _every_bet()}):
+        known = ", ".join([*sorted(main), *REGISTRY])
         raise BadFile(file, "ban", repr(name), f"{known}, or the id of a bet")
-    bounds = {f"{name}.on": Bounds((False,)) for name in SIDE_GAMES if name in names}
-    if names & FAMILIES:
-        bounds["bets"] = Bounds(tuple(sorted(FAMILIES - names)))
+    bounds = {f"{name}.on": Bounds((False,)) for name in REGISTRY if name in names}
+    if names & main:
+        bounds["bets"] = Bounds(tuple(sorted(main - names)))
     return bounds
 
 
@@ -323,11 +325,11 @@ class Place(NamedTuple):
         for name in reversed(self.path):
             table = {name: table}
         found: Any = build(Game, table, self.file, base=_any_game(), key=self.table)
-        for name in self.path:
-            found = found[name] if isinstance(found, dict) else getattr(found, name)
+        found = value_at(found, self.path)
         if self.key in _texts():
             try:
-                found = value_of(change(_any_game(), self.key, json.dumps(found)), self.key)
+                typed = json.dumps(sorted(found) if isinstance(found, frozenset) else found)
+                found = value_of(change(_any_game(), self.key, typed), self.key)
             except BadFile as problem:
                 raise self.bad(problem.found, problem.allowed) from None
         return found
@@ -404,10 +406,11 @@ def _keys() -> dict[str, object]:
 
 @cache
 def _texts() -> frozenset[str]:
-    """Settings that are a text, such as the name of a pay table: only the whole game knows which there are."""
+    """Settings that are a text, such as the name of a pay table, or the families of bets: only the whole game knows
+    which there are."""
     kinds = {key: inspect.type_info(kind) for key, kind, _ in leaves(_any_game())}
     bare = {key: kind.type if isinstance(kind, inspect.Metadata) else kind for key, kind in kinds.items()}
-    return frozenset(key for key, kind in bare.items() if isinstance(kind, inspect.StrType))
+    return frozenset(("bets", *(key for key, kind in bare.items() if isinstance(kind, inspect.StrType))))
 
 
 def _now(at: Place) -> object:

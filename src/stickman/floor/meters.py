@@ -29,7 +29,8 @@ from stickman.floor.events import (
 from stickman.floor.journal import SHARED, events_of
 from stickman.floor.office import Floor, Meter
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import PROGRESSIVES, Game, MeterTerms, change, load, value_of, written
+from stickman.rules.game import Game, change, load, value_of, written
+from stickman.rules.schema import MeterTerms
 from stickman.store.store import Claimed, Store
 from stickman.table.ledger import move
 from stickman.table.messages import BetsClosed, Reading, RollVoided
@@ -41,7 +42,7 @@ NO_TERMS: Mapping[str, MeterTerms] = MappingProxyType({})
 
 def played(game: Game) -> dict[str, str]:
     """The meters of a game's progressives: by key, the side game."""
-    return {game.meter(side): side for side in PROGRESSIVES if game.progressive(side).on}
+    return {game.meter(name): name for name, side in game.progressives().items() if side.on}
 
 
 async def read(store: Store, meter: str) -> Reading:
@@ -144,8 +145,9 @@ def changed(owned: MeterTerms, key: str, text: str) -> MeterTerms:
     names = list(asdict(owned))
     if key not in names or (key == "seed_cents" and text == "none"):
         raise BadFile("meter", key, repr(text), "a value for one of " + ", ".join(names))
-    game = change(load("craps"), f"make_em_all.{key}", text)
-    return replace(owned, **{key: value_of(game, f"make_em_all.{key}")})
+    game = load("craps")
+    setting = f"{next(iter(game.progressives()))}.{key}"
+    return replace(owned, **{key: value_of(change(game, setting, text), setting)})
 
 
 def ask_change(  # noqa: PLR0913 - a deed of two people about one value of one meter

@@ -16,7 +16,7 @@ from stickman.floor import journal
 from stickman.floor.events import Act, Decision, FloorEvent, Place, Refusal, Refused, Role, Settings
 from stickman.floor.journal import BadRecord
 from stickman.rules.datafile import allowed
-from stickman.rules.game import MeterTerms
+from stickman.rules.schema import MeterTerms
 from stickman.store.store import EMPTY, FLOOR, Batch, Moved, Record, Store, Taken, chained
 
 TRIES = 20

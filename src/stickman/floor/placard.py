@@ -16,20 +16,19 @@ from msgspec.structs import replace
 
 from stickman.par.sheet import EVERYTHING, BetSheet, bet_sheet
 from stickman.rules import felt as felts
-from stickman.rules.cells import GONE
 from stickman.rules.diagram import diagram, label
 from stickman.rules.dice import ROLLS, TEN_POINTS, TOTALS, Roll
-from stickman.rules.felt import Felt, Hand, Reason, Seat, Wager
-from stickman.rules.game import Game, HotShooter, Progressive, SideGame, meter_name
+from stickman.rules.felt import Felt, Hand, Reason, Seat
+from stickman.rules.game import Game
 from stickman.rules.layout import LaidBet, Layout, Pay, Switch
-from stickman.rules.machine import Decided, How, Stake
+from stickman.rules.machine import Contract, Decided, How, Stake
 from stickman.rules.money import Pays
+from stickman.rules.schema import Progressive, meter_name
 
 Window = Literal[
     "", "come_out_only", "point_only", "since_point_only", "needs_flat", "hand_start_only", "after_seven_only"
 ]
 Needs = Literal["needs_line", "needs_main"]
-Contract = Literal["", "point", "lower_only", "first_roll"]
 Kind = Literal["number", "hits", "range", "point"]
 
 
@@ -223,13 +222,13 @@ def _card(layout: Layout, bet: LaidBet) -> BetCard:
         window,
         needs,
         _excluded_by(layout, bet),
-        _contract(layout, bet),
+        bet.contract,
         stays_up,
         comes_down,
         bet.off_able,
         bet.rests_on_come_out,
         _starts_off(layout, bet),
-        bet.off_able and bet.family == "lay" and layout.game.off_lay == "comes_on",
+        bet.comes_on,
         bet.off_able and bool(bet.flat) and layout.game.off_odds == "returned",
         _odds(layout, bet),
         _side_bet(layout, bet, window) if bet.side else None,
@@ -333,18 +332,7 @@ def _asked(layout: Layout, bet: LaidBet) -> tuple[Window, tuple[Needs, ...]]:
 
 
 def _excluded_by(layout: Layout, bet: LaidBet) -> tuple[str, ...]:
-    keep_out = {layout.bet_on[spot].id for spot in felts.excluders(layout, bet.id)}
-    return tuple(other for other in layout.bets if other in keep_out)
-
-
-def _contract(layout: Layout, bet: LaidBet) -> Contract:
-    """What is fixed of a wager that has met its first roll: at its start, and as far on as it gets."""
-    start, last = bet.starts[0], bet.states[-1]
-    if felts.why_fixed(layout, Wager(start, 1, lain=True), increase=False):
-        return "first_roll"
-    if felts.why_fixed(layout, Wager(last, 1, lain=True), increase=False):
-        return "point"
-    return "lower_only" if felts.why_fixed(layout, Wager(last, 1, lain=True), increase=True) else ""
+    return tuple(other for other in layout.bets if other in bet.excluded_by)
 
 
 def _starts_off(layout: Layout, bet: LaidBet) -> bool:
@@ -360,28 +348,15 @@ def _odds(layout: Layout, bet: LaidBet) -> dict[int, str]:
     for state, odds in behind.items():
         flat_cents = 60 * layout.bet_at[odds].limits.step_cents
         most = felts.odds_max(layout, layout.bet_at[odds], state, flat_cents)
-        found[int(layout.states[state].name)] = _exact(Fraction(most, flat_cents))
+        found[layout.states[state].point] = _exact(Fraction(most, flat_cents))
     return found
 
 
 def _side_bet(layout: Layout, bet: LaidBet, window: Window) -> SideBet:
-    side: SideGame = getattr(layout.game, bet.family)
-    sequences = layout.game.pay_table("fired_up").sequences if bet.family == "fired_up" else ()
+    side = layout.game.sides[bet.family]
     complete = window == "after_seven_only" and _why_not(layout, bet, COMPLETE) != window
-    return SideBet(
-        () if sequences else _collects(layout, bet),
-        sequences,
-        complete,
-        side.winners if isinstance(side, Progressive) else "",
-        side.qualifying_cents if isinstance(side, HotShooter) else 0,
-    )
-
-
-def _collects(layout: Layout, bet: LaidBet) -> tuple[int, ...]:
-    """The totals that move a fresh wager, where not every roll does."""
-    start = layout.cells.row(bet.starts[0], How.COME_OUT)
-    moving = {roll.total for roll, cell in zip(ROLLS, start, strict=True) if cell.next not in (bet.starts[0], GONE)}
-    return tuple(sorted(moving)) if len(moving) < len(TOTALS) else ()
+    winners = side.winners if isinstance(side, Progressive) else ""
+    return SideBet(bet.collects, bet.sequences, complete, winners, bet.needs_main_cents)
 
 
 def _exact(value: Fraction) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from stickman.par.chain import rolls_to_end
 from stickman.par.measure import (
@@ -30,19 +30,12 @@ from stickman.par.measure import (
 from stickman.rules import layout as layouts
 from stickman.rules.bets import catalogue
 from stickman.rules.datafile import to_text
-from stickman.rules.game import (
-    PAYTABLE_KEYS,
-    SIDE_GAMES,
-    BonusCraps,
-    Game,
-    LuckyRoller,
-    Progressive,
-    change,
-    value_of,
-)
+from stickman.rules.game import Game, change, paytable_keys, value_of
 from stickman.rules.layout import LaidBet, Layout
 from stickman.rules.money import NOTHING, pay, upfront_fee
 from stickman.rules.paytable import odds_table, odds_tables, pay_tables
+from stickman.rules.schema import Progressive, SideSettings
+from stickman.rules.side_games import REGISTRY
 
 RTP_MIN = Fraction(3, 4)
 TOP_AWARD_ONE_IN_MAX = 50_000_000
@@ -215,20 +208,23 @@ def full_layout(game: Game) -> Layout:
 
 
 def _with_every_side_game(game: Game) -> Game:
-    changes = {}
-    for name, side in game.side_games().items():
-        every = {"bets": type(side)().bets} if isinstance(side, LuckyRoller | BonusCraps) else {}
-        changes[name] = replace(side, on=True, **every)
-    return replace(game, **changes)
+    return game.with_sides({name: _whole(name, side) for name, side in game.side_games().items()})
+
+
+def _whole(name: str, side: SideSettings) -> SideSettings:
+    """A side game with all its bets on offer."""
+    every = asdict(REGISTRY[name].default).get("bets")
+    return replace(side, on=True, **({"bets": every} if every else {}))
 
 
 def _other_layouts(game: Game) -> Iterator[Layout]:
     """For each pay table that the game could have chosen instead, a layout of just the bets it pays."""
     every = _with_every_side_game(game)
-    bare = replace(game, bets=frozenset(), **{name: replace(getattr(game, name), on=False) for name in SIDE_GAMES})
-    for kind, key in PAYTABLE_KEYS.items():
+    off = {name: replace(side, on=False) for name, side in game.sides.items()}
+    bare = replace(game, bets=frozenset()).with_sides(off)
+    for kind, key in paytable_keys().items():
         if kind in every.side_games():
-            alone = replace(bare, **{kind: getattr(every, kind)})
+            alone = bare.with_sides({kind: every.sides[kind]})
         elif kind in game.bets:
             alone = replace(bare, bets=frozenset({kind}))
         else:
@@ -249,7 +245,7 @@ def bet_sheet(layout: Layout, bet: LaidBet, request: Request, *, offered: bool) 
         bet=bet.id,
         title=bet.title,
         offered=offered,
-        paytable=value_of(layout.game, PAYTABLE_KEYS.get(bet.family, "paytable")),
+        paytable=value_of(layout.game, paytable_keys().get(bet.family, "paytable")),
         **msgspec.structs.asdict(measured),
         source=bet.source,
         results=found,
@@ -307,14 +303,14 @@ def _combined(layout: Layout, flat: LaidBet, measured: Measures) -> Iterator[Com
     reached = arrivals(layout, flat)
     if not reached:
         return
-    laid = flat.id.startswith("dont")
     in_play = layout.game.odds_policy(flat.id)
     behind = {state: odds_behind(layout, state) for state in reached}
+    laid = any(odds.ratio < 1 for odds in behind.values())
     policies = dict.fromkeys((*odds_tables(), in_play[0]))
     for name, limit in itertools.product(policies, ("stake", "win") if laid else ("stake",)):
         loss, staked = measured.edge_per_bet_made, Fraction(1)
         for state, chance in reached.items():
-            multiple = Fraction(odds_table(name).multiple(int(layout.states[state].name)))
+            multiple = Fraction(odds_table(name).multiple(layout.states[state].point))
             if limit == "win":
                 multiple /= behind[state].ratio
             loss += chance * multiple * behind[state].edge
@@ -350,7 +346,7 @@ def _power(bet: LaidBet, ways: list[Win], measured: Measures) -> PowerReturn | N
 
 
 def _progressive(layout: Layout, bet: LaidBet, ways: list[Win]) -> ProgressiveReturn | None:
-    side = getattr(layout.game, bet.family, None)
+    side = layout.game.sides.get(bet.family)
     if not isinstance(side, Progressive):
         return None
     fixed = sum((way.chance * way.pay.pays.ratio for way in ways if not way.pay.meter), NOTHING)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from stickman.rules.dice import ROLLS
-from stickman.rules.machine import Bet, Decided, How, Machine, Outcome, Slot, Stake
+from stickman.rules.machine import Decided, How, Machine, Outcome, Slot, Stake
 
 ROW = len(ROLLS)
 ROWS = len(How) * ROW
@@ -58,21 +58,22 @@ class Cells:
 
 
 @lru_cache(maxsize=256)
-def lay(bets: tuple[Bet, ...], for_one: frozenset[str], stay_up: bool) -> Cells:
-    """Compile bets, given the pay rows printed *for 1*. The same bets give the same cells, whatever they pay."""
+def lay(machines: tuple[tuple[str, Machine], ...], for_one: frozenset[str], stay_up: bool) -> Cells:
+    """Compile the machines of bets, by id, given the pay rows printed *for 1*. The same machines give the same
+    cells, whatever they pay."""
     states: dict[str, range] = {}
     slots: dict[Slot | None, int] = {None: 0}
     pay, stake, decided, next_state = array("i"), array("b"), array("b"), array("i")
     first = 0
-    for bet in bets:
-        block = _block(bet.machine, for_one, stay_up)
+    for bet, machine in machines:
+        block = _block(machine, for_one, stay_up)
         numbers = [slots.setdefault(slot, len(slots)) for slot in block.slots]
         pay.extend([numbers[number] for number in block.pay])
         stake.extend(block.stake)
         decided.extend(block.decided)
         next_state.extend([GONE if to == GONE else first + to for to in block.next])
-        states[bet.id] = range(first, first + len(bet.machine.states))
-        first = states[bet.id].stop
+        states[bet] = range(first, first + len(machine.states))
+        first = states[bet].stop
     return Cells(states, tuple(slots), pay, stake, decided, next_state)
 
 

@@ -38,18 +38,33 @@ def build(kind: type[T], table: object, file: str, *, base: T | None = None, key
     if not isinstance(table, Mapping):
         raise BadFile(file, key, repr(table), "a table of settings")
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    groups: dict[str, Any] = {name: _default(field, base) for name, field in fields.items() if _is_inline(field)}
+    inline = {name: group for group, members in groups.items() for name in members}
     for name in table:
-        if name not in fields:
-            raise BadFile(file, _join(key, name), "an unknown key", _nearest(name, fields))
+        if name in groups or name not in fields.keys() | inline.keys():
+            raise BadFile(file, _join(key, name), "an unknown key", _nearest(name, [*fields, *inline]))
     for name, field in fields.items():
         if base is None and field.required and name not in table:
             raise BadFile(file, _join(key, name), "nothing", allowed(field.type))
-    changes = {
-        name: _value(fields[name].type, value, file, _join(key, name), _default(fields[name], base))
-        for name, value in table.items()
-    }
+    changes: dict[str, Any] = {}
+    for name, value in table.items():
+        if group := inline.get(name):
+            default = groups[group][name]
+            made_of = build(type(default), value, file, base=default, key=_join(key, name))
+            changes[group] = {**changes.get(group, groups[group]), name: made_of}
+        else:
+            changes[name] = _value(fields[name].type, value, file, _join(key, name), _default(fields[name], base))
     made: T = kind(**changes) if base is None else msgspec.structs.replace(base, **changes)
     return made
+
+
+INLINE = msgspec.Meta(extra={"inline": True})
+"""Marks a dict of structs whose keys stand in a file beside the fields of the struct that has it."""
+
+
+def _is_inline(field: msgspec.structs.FieldInfo) -> bool:
+    info = inspect.type_info(field.type)
+    return isinstance(info, inspect.Metadata) and bool((info.extra or {}).get("inline"))
 
 
 def _default(field: msgspec.structs.FieldInfo, base: object) -> object:
@@ -145,7 +160,7 @@ def unanchored(pattern: str) -> str:
     return pattern.removeprefix(r"\A").removesuffix(r"\Z")
 
 
-def _nearest(name: str, fields: Mapping[str, object]) -> str:
+def _nearest(name: str, fields: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, fields, n=3)
     return ", ".join(close or sorted(fields)) + (" (or another of its settings)" if close else "")
 
@@ -160,5 +175,8 @@ def leaves(value: msgspec.Struct, key: str = "") -> Iterator[tuple[str, Any, obj
         inner = getattr(value, field.name)
         if isinstance(inner, msgspec.Struct):
             yield from leaves(inner, _join(key, field.name))
+        elif _is_inline(field):
+            for name, each in inner.items():
+                yield from leaves(each, _join(key, name))
         else:
             yield _join(key, field.name), field.type, inner

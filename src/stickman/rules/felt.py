@@ -16,12 +16,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from stickman.rules.cells import GONE, ROW, ROWS
-from stickman.rules.dice import HIGH, LOW, ROLLS, TEN_POINTS, Roll
-from stickman.rules.game import BonusCraps, Game, HotShooter, Limits, LuckyRoller, Progressive, SideGame
+from stickman.rules.dice import ROLLS, Roll
 from stickman.rules.layout import LaidBet, Layout, Switch, working
-from stickman.rules.machine import Decided, How, Stake
+from stickman.rules.machine import Decided, How, Opens, Stake
 from stickman.rules.money import NOTHING, Payment, pay, upfront_fee
 from stickman.rules.paytable import odds_table
+from stickman.rules.schema import Limits
 from stickman.rules.spoken import Spoken
 
 
@@ -190,7 +190,7 @@ def offers(seat: Seat) -> dict[str, Offer]:
     """What may be done at every spot now. Most spots are empty and open at any time: their offers differ by limits
     alone, and are worked out once for each."""
     layout, _, felt = seat
-    open_spots, alike = _any_time(layout), dict[tuple[Limits, int, bool], Offer]()
+    open_spots, alike = layout.any_time, dict[tuple[Limits, int, bool], Offer]()
     found = {}
     for spot, bet in layout.bet_on.items():
         if spot in felt.wagers or spot not in open_spots or _is_excluded(layout, bet, felt):
@@ -204,14 +204,6 @@ def offers(seat: Seat) -> dict[str, Offer]:
 
 
 # --- Placing ---
-
-LINES = ("pass", "dont_pass", "come", "dont_come")
-
-
-@lru_cache(maxsize=64)
-def _any_time(layout: Layout) -> frozenset[str]:
-    """The bets that no moment is wrong for."""
-    return frozenset(bet.id for bet in layout.bets.values() if not (bet.flat or bet.side or bet.id in LINES))
 
 
 def place(seat: Seat, spot: str, amount_cents: int, *, any_step: bool = False) -> Felt | Reason:
@@ -241,60 +233,47 @@ def _may_place(seat: Seat, spot: str) -> Amounts | Reason:
     return (
         (why_fixed(layout, lies, increase=True) if lies else None)
         or _why_not_now(seat, bet)
-        or (Reason.BANNED if bet.id == "dont_pass" and felt.dont_pass_banned else None)
+        or (Reason.BANNED if bet.banned_once_lowered and felt.dont_pass_banned else None)
         or (Reason.EXCLUDED if _is_excluded(layout, bet, felt) else None)
         or _room(seat, bet, lies)
     )
 
 
 def _why_not_now(seat: Seat, bet: LaidBet) -> Reason | None:
-    """When each bet may be placed (RULES 3, 9, 15.3)."""
-    layout, hand, _ = seat
-    if bet.id in _any_time(layout):
+    """When each bet may be placed, and what a side bet needs beside (RULES 3, 9, 15.3)."""
+    if bet.id in seat.layout.any_time:
         return None
-    if bet.flat:
-        return None if _flat_of(seat, bet) else Reason.NEEDS_FLAT
-    if bet.side:
-        return _why_no_side(seat, bet)
-    if bet.id in ("pass", "dont_pass"):
-        return Reason.COME_OUT_ONLY if hand.puck else None
-    if bet.id in ("come", "dont_come"):
-        if layout.game.come_when == "point_on":
+    return _why_shut(seat, bet) or (why_unqualified(seat, bet) if bet.side else None)
+
+
+def _why_shut(seat: Seat, bet: LaidBet) -> Reason | None:
+    """The windows (RULES 3, 9, 15.3, rulings 20 to 22, 37). A side wager is locked from its first roll on, so where
+    it opens before any roll a seat has at most one active."""
+    hand = seat.hand
+    match bet.opens:
+        case Opens.ANY_ROLL:
+            return None
+        case Opens.COME_OUT:
+            return Reason.COME_OUT_ONLY if hand.puck else None
+        case Opens.POINT_ON:
             return None if hand.puck else Reason.POINT_ONLY
-        return None if hand.since_point else Reason.SINCE_POINT_ONLY
-    return None
-
-
-SETS = {"bonus.small": frozenset(LOW), "bonus.tall": frozenset(HIGH), "bonus.all": frozenset(TEN_POINTS)}
-
-
-def _why_no_side(seat: Seat, bet: LaidBet) -> Reason | None:
-    """The window of a side game, and what it needs beside (RULES 9)."""
-    return _why_shut(seat.layout.game, seat.hand, bet) or why_unqualified(seat, bet)
-
-
-def _why_shut(game: Game, hand: Hand, bet: LaidBet) -> Reason | None:
-    """The windows of the side games (RULES 9, rulings 20 to 22, 37). A wager is locked from its first roll on, so
-    under `any_roll` a seat has at most one active."""
-    if bet.family == "lucky_shooter":
-        return Reason.COME_OUT_ONLY if hand.puck else None
-    if bet.family == "hot_shooter":
-        return Reason.HAND_START_ONLY if hand.rolls else None
-    side: LuckyRoller | BonusCraps | Progressive = getattr(game, bet.family)
-    complete = bet.id in SETS and SETS[bet.id] <= hand.seen
-    open_now = side.when == "any_roll" or complete or hand.after_seven
-    return None if open_now else Reason.AFTER_SEVEN_ONLY
+        case Opens.SINCE_POINT:
+            return None if hand.since_point else Reason.SINCE_POINT_ONLY
+        case Opens.BEHIND_FLAT:
+            return None if _flat_of(seat, bet) else Reason.NEEDS_FLAT
+        case Opens.HAND_START:
+            return Reason.HAND_START_ONLY if hand.rolls else None
+        case Opens.AFTER_SEVEN:
+            complete = bool(bet.reopens) and bet.reopens <= hand.seen
+            return None if complete or hand.after_seven else Reason.AFTER_SEVEN_ONLY
 
 
 def why_unqualified(seat: Seat, bet: LaidBet) -> Reason | None:
     """What a side wager needs on the main game and does not have (RULES 9, ruling 35)."""
     layout, _, felt = seat
-    side: SideGame = getattr(layout.game, bet.family)
-    if side.needs_line and not {"pass", "dont_pass"} & set(felt.wagers):
+    if bet.needs_line and not any(layout.bet_at[wager.state].is_line for wager in felt.wagers.values()):
         return Reason.NEEDS_LINE
-    if isinstance(side, HotShooter) and main_money(layout, felt) < side.qualifying_cents:
-        return Reason.NEEDS_MAIN
-    return None
+    return Reason.NEEDS_MAIN if main_money(layout, felt) < bet.needs_main_cents else None
 
 
 def main_money(layout: Layout, felt: Felt) -> int:
@@ -305,40 +284,16 @@ def main_money(layout: Layout, felt: Felt) -> int:
 def why_fixed(layout: Layout, wager: Wager, *, increase: bool) -> Reason | None:
     """Contracts (RULES 3): why a wager may not be changed, a line bet with its point, a side wager from its first
     roll on."""
-    bet, state = layout.bet_at[wager.state], layout.states[wager.state]
-    if state.locked or (bet.side and wager.lain and bet.id != "lucky_shooter"):
+    bet = layout.bet_at[wager.state]
+    if layout.states[wager.state].locked or (bet.contract == "first_roll" and wager.lain):
         return Reason.LOCKED
-    moved_dont = bet.id in ("dont_pass", "dont_come") and wager.state not in bet.starts
-    return Reason.NEVER_INCREASED if increase and moved_dont else None
-
-
-RIGHT, WRONG = ("place", "buy"), ("lay", "place_to_lose")
-PAIRS = ({"big.6", "big.8"}, {"big", "small"})
-OPPOSED = {"pass": "dont_pass", "dont_pass": "pass", "come": "dont_come", "dont_come": "come"}
+    moved = bet.contract == "lower_only" and wager.state not in bet.starts
+    return Reason.NEVER_INCREASED if increase and moved else None
 
 
 def _is_excluded(layout: Layout, bet: LaidBet, felt: Felt) -> bool:
-    """Whether any wager keeps this bet out; most bets exclude nothing."""
-    return not excluders(layout, bet.id).isdisjoint(felt.wagers)
-
-
-@lru_cache(maxsize=8192)
-def excluders(layout: Layout, bet: str) -> frozenset[str]:
-    """The spots whose wagers keep a bet out."""
-    return frozenset(spot for spot in layout.bet_on if _excludes(layout, layout.bets[bet], spot))
-
-
-def _excludes(layout: Layout, bet: LaidBet, other_spot: str) -> bool:
-    """Whether a wager there keeps this bet out (RULES 3); marks count as well (ruling 5)."""
-    other = layout.bet_on[other_spot]
-    if OPPOSED.get(bet.id) == other.id:
-        return True
-    if layout.game.big_pair == "either" and {bet.id, other.id} in PAIRS:
-        return True
-    families = {bet.family, other.family}
-    if not (families & set(RIGHT) and families & set(WRONG)):
-        return False
-    return layout.game.place_excludes_lay == "any_number" or bet.number == other.number
+    """Whether any wager keeps this bet out; marks count as well (ruling 5)."""
+    return not layout.excluders[bet.id].isdisjoint(felt.wagers)
 
 
 def _room(seat: Seat, bet: LaidBet, lies: Wager | None) -> Amounts | Reason:
@@ -390,7 +345,7 @@ def _start(seat: Seat, bet: LaidBet) -> int:
 
 def _starts_switched(seat: Seat, bet: LaidBet) -> Switch:
     """Place and Buy made between a seven-out and the next point start off where the game says so (IB 3.2)."""
-    return Switch.OFF if seat.hand.rests and bet.family in RIGHT else Switch.UNTOUCHED
+    return Switch.OFF if seat.hand.rests and bet.starts_off else Switch.UNTOUCHED
 
 
 def starts_released(seat: Seat, bet: LaidBet) -> bool:
@@ -447,7 +402,7 @@ def _odds_max(seat: Seat, odds: LaidBet) -> int:
 def odds_max(layout: Layout, odds: LaidBet, flat_state: int, flat_cents: int) -> int:
     """The most odds behind a flat stake at a point: a multiple of it, staked or won (RULES 4, ruling 15)."""
     policy, limit = layout.game.odds_policy(odds.flat)
-    most = Fraction(flat_cents * odds_table(policy).multiple(int(layout.states[flat_state].name)))
+    most = Fraction(flat_cents * odds_table(policy).multiple(layout.states[flat_state].point))
     if limit == "win":
         most /= layout.win_pay(layout.odds_of[flat_state]).ratio()
     return int(most) // odds.limits.step_cents * odds.limits.step_cents
@@ -480,7 +435,7 @@ def take(seat: Seat, spot: str, amount_cents: int | None = None) -> Felt | Reaso
     changes: dict[str, Wager | None] = {spot: smaller if left else None}
     if not left:
         changes[_odds_spot(layout, wager.state)] = None
-    ban = layout.bet_at[wager.state].id == "dont_pass" and wager.lain
+    ban = layout.bet_at[wager.state].banned_once_lowered and wager.lain
     return replace(felt.with_wagers(changes), dont_pass_banned=felt.dont_pass_banned or ban)
 
 
@@ -573,8 +528,7 @@ def how(layout: Layout, puck: int, wager: Wager, *, sits_out: bool = False) -> H
 
 def has_point(layout: Layout, wager: Wager) -> bool:
     """Whether it is a line or Come wager that has its point."""
-    bet = layout.bet_at[wager.state]
-    return bet.id in LINES and wager.state not in bet.starts
+    return layout.states[wager.state].point != 0 and not layout.bet_at[wager.state].flat
 
 
 # --- The roll ---
@@ -723,13 +677,15 @@ def _fresh(layout: Layout, stands: Wager, line: Line | None) -> tuple[Wager, Lin
 
 def _misses_window(turn: Turn, wager: Wager) -> bool:
     """Whether a roll that is sat out closes the window of a flat wager that has no point (ruling 30)."""
-    bet = turn.layout.bet_at[wager.state]
-    if bet.id in ("pass", "dont_pass"):
-        return turn.sets_point
     puck_goes_off = turn.puck != 0 and turn.puck_after == 0
-    if turn.layout.game.come_when == "since_point":
-        puck_goes_off = puck_goes_off and ROLLS[turn.number].total == 7
-    return bet.id in ("come", "dont_come") and puck_goes_off
+    match turn.layout.bet_at[wager.state].opens:
+        case Opens.COME_OUT:
+            return turn.sets_point
+        case Opens.POINT_ON:
+            return puck_goes_off
+        case Opens.SINCE_POINT:
+            return puck_goes_off and ROLLS[turn.number].total == 7
+    return False
 
 
 def _lie(turn: Turn, wager: Wager, meets: How) -> Met:
@@ -776,10 +732,9 @@ def _lies_on(turn: Turn, wager: Wager, state: int, meets: How) -> Wager:
     marker = wager.switch
     if marker is Switch.ON and turn.puck != turn.puck_after:
         marker = Switch.UNTOUCHED
-    if marker is Switch.OFF and not wager.released and turn.layout.game.off_lay == "comes_on":
+    if marker is Switch.OFF and not wager.released and turn.layout.bet_at[wager.state].comes_on:
         comes_on = turn.sets_point or ROLLS[turn.number].total == 7
-        if comes_on and turn.layout.bet_at[wager.state].family == "lay":
-            marker = Switch.UNTOUCHED
+        marker = Switch.UNTOUCHED if comes_on else marker
     if meets is not How.OFF:
         return Wager(state, wager.stake_cents, marker, lain=True, counted_cents=wager.stake_cents)
     lain, waited = wager.lain or not turn.sits_out, wager.waited or turn.sits_out

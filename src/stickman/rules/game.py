@@ -5,19 +5,18 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Iterator
-from fractions import Fraction
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct
 
-from stickman.rules.bets import catalogue
-from stickman.rules.datafile import BadFile, allowed, build, choices, leaves, one_of, parse_toml, to_text
+from stickman.rules.bets import catalogue, families
+from stickman.rules.datafile import INLINE, BadFile, allowed, build, choices, leaves, one_of, parse_toml, to_text
 from stickman.rules.dice import SIX_POINTS, TEN_POINTS
-from stickman.rules.machine import Bet
+from stickman.rules.machine import Bet, rows_of
 from stickman.rules.paytable import (
     ODDS_ALLOWED,
     PayRow,
@@ -28,195 +27,27 @@ from stickman.rules.paytable import (
     pay_tables,
     power_tables,
 )
+from stickman.rules.schema import (
+    Cents,
+    Commission,
+    FreeStake,
+    Limits,
+    MeterTerms,
+    Odds,
+    OtherLimits,
+    PowerOdds,
+    Progressive,
+    SideSettings,
+    Text,
+    Timers,
+)
+from stickman.rules.side_games import REGISTRY, fired_up, make_em_all
+from stickman.rules.side_games.bonus_craps import BonusCraps
+from stickman.rules.side_games.hot_shooter import HotShooter
+from stickman.rules.side_games.lucky_roller import LuckyRoller
+from stickman.rules.side_games.lucky_shooter import LuckyShooter
 
-Cents = Annotated[int, Meta(ge=1, le=10**11)]
-BasisPoints = Annotated[int, Meta(ge=0, le=10_000)]
-Seconds = Annotated[int, Meta(ge=1, le=600)]
-Text = Annotated[str, Meta(min_length=1, max_length=60)]
-When = Annotated[
-    Literal["after_seven", "any_roll"],
-    Meta(description="Placed only after a 7 or at the start, or before any roll while the seat has none active."),
-]
-"""The window of a side game (ruling 37)."""
-Family = Literal[
-    "pass", "dont_pass", "come", "dont_come", "place", "buy", "lay", "place_to_lose", "big_6_8", "hard",
-    "big_small", "field", "low_field", "high_field", "c", "e", "c_and_e", "seven", "any_craps", "horn", "hop",
-]  # fmt: skip
-FAMILIES: frozenset[Family] = frozenset(get_args(Family))
-LAYING: frozenset[Family] = frozenset(("dont_pass", "dont_come", "lay", "place_to_lose"))
-"""The families whose machines and pays exist for the six points only (IB 1.3)."""
-
-
-class Limits(Struct, frozen=True, kw_only=True):
-    """How much may lie on a bet."""
-
-    min_cents: Annotated[Cents, Meta(description="The least that may lie on the bet.")] = 100
-    max_cents: Annotated[Cents, Meta(description="The most that may lie on the bet.")] = 100_000
-    step_cents: Annotated[Cents, Meta(description="Stakes are multiples of this; a Horn bet's of four.")] = 100
-
-
-class OtherLimits(Struct, frozen=True, kw_only=True):
-    """Where the limits of one bet differ."""
-
-    min_cents: Annotated[Cents | None, Meta(description="The least, where it differs.")] = None
-    max_cents: Annotated[Cents | None, Meta(description="The most, where it differs.")] = None
-    step_cents: Annotated[Cents | None, Meta(description="The step, where it differs.")] = None
-
-
-class Odds(Struct, frozen=True, kw_only=True):
-    """How much may back a flat bet (RULES 4)."""
-
-    take: Annotated[
-        str,
-        Meta(description="The most odds behind Pass and Come, in flat bets: 20x, 3-4-5x, or by point 4=3 other=5."),
-    ] = "5x"
-    lay: Annotated[
-        str, Meta(description="The most odds behind Don't Pass and Don't Come: 6x, or by point 4=3 other=5.")
-    ] = "6x"
-    dont_pass_limit: Annotated[
-        Literal["stake", "win"],
-        Meta(description="Whether the policy limits the stake or the win of Don't Pass odds."),
-    ] = "stake"
-    dont_come_limit: Annotated[
-        Literal["stake", "win"],
-        Meta(description="Whether the policy limits the stake or the win of Don't Come odds."),
-    ] = "stake"
-
-
-class Commission(Struct, frozen=True, kw_only=True):
-    """What a bet at true odds costs (RULES 5)."""
-
-    rate_bp: Annotated[BasisPoints, Meta(description="Rate in hundredths of a percent.")] = 500
-    base: Annotated[Literal["stake", "win"], Meta(description="What the rate is taken of.")] = "stake"
-    when: Annotated[
-        Literal["on_win", "upfront"],
-        Meta(description="Kept from the win, or charged when the bet is placed, after the player accepts."),
-    ] = "upfront"
-
-    def of(self, ratio: Fraction) -> Fraction:
-        """What the commission is, per unit of stake, on a bet that pays `ratio`."""
-        return Fraction(self.rate_bp, 10_000) * (ratio if self.base == "win" else 1)
-
-
-class Timers(Struct, frozen=True, kw_only=True):
-    """How long each phase of a round lasts (RULES 11)."""
-
-    bets_s: Annotated[Seconds, Meta(description="Time to bet.")] = 30
-    shooter_s: Annotated[Seconds, Meta(description="Time to shoot, then the dice roll by themselves.")] = 10
-    result_s: Annotated[Seconds, Meta(description="Time the result is shown.")] = 5
-    single_seat: Annotated[bool, Meta(description="Whether the timers also run with a single seat.")] = False
-
-
-class SideGame(Struct, frozen=True, kw_only=True):
-    """What every side game can choose (RULES 9)."""
-
-    on: Annotated[bool, Meta(description="Whether the side game is on offer.")] = False
-    needs_line: Annotated[bool, Meta(description="Whether placing it needs a Pass or Don't Pass wager.")] = False
-    aggregate_max_cents: Annotated[
-        Cents | None,
-        Meta(
-            description="The most that its fixed pays come to beyond the stakes, over all seats; wins above it are "
-            "paid pro rata. A meter's award is never cut."
-        ),
-    ] = None
-    aggregate_per: Annotated[
-        Literal["roll", "hand"], Meta(description="What aggregate_max_cents is for: one roll, or a whole hand.")
-    ] = "roll"
-
-
-class FreeStakeGame(SideGame, frozen=True, kw_only=True):
-    """A side game whose stake the player chooses."""
-
-    limits: Limits = Limits(max_cents=10_000)
-
-
-class LuckyRoller(FreeStakeGame, frozen=True, kw_only=True):
-    """Lucky Roller (STW; IB 6.2)."""
-
-    bets: Annotated[
-        frozenset[Literal["low", "high", "all"]], Meta(description="Which of its bets are on offer.")
-    ] = frozenset(("low", "high", "all"))
-    paytable: Annotated[str, Meta(description="Its pay table.")] = "80%"
-    when: When = "after_seven"
-
-
-class BonusCraps(FreeStakeGame, frozen=True, kw_only=True):
-    """Bonus Craps (BC4, BC3)."""
-
-    bets: Annotated[
-        frozenset[Literal["small", "tall", "all"]], Meta(description="Which of its bets are on offer.")
-    ] = frozenset(("small", "tall", "all"))
-    paytable: Annotated[str, Meta(description="Its pay table.")] = "BC-04"
-    when: When = "after_seven"
-
-
-class HotShooter(FreeStakeGame, frozen=True, kw_only=True):
-    """Hot Shooter Jackpot (STW; RTW 6.3, 7.2)."""
-
-    paytable: Annotated[str, Meta(description="Its pay table.")] = "HSJ-50"
-    qualifying_cents: Annotated[
-        int,
-        Meta(ge=0, le=10**11, description="Main-game money that must lie before it is placed; 0 for none."),
-    ] = 0
-
-
-class LuckyShooter(FreeStakeGame, frozen=True, kw_only=True):
-    """Lucky Shooter (IB 6.1)."""
-
-    paytable: Annotated[str, Meta(description="Its pay table.")] = "standard"
-
-
-class Progressive(SideGame, frozen=True, kw_only=True):
-    """A side game with a meter; the wager is exactly one base unit (BC3)."""
-
-    paytable: Annotated[str, Meta(description="Its pay table.")]
-    meter: Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9_]*\Z", description="Meter it feeds; tables may share it.")]
-    base_cents: Annotated[Cents, Meta(description="The wager; seed, fixed pays and envy scale with it.")] = 100
-    seed_cents: Annotated[
-        Cents | None, Meta(description="Reset value for a $1 base wager; none: the pay table's.")
-    ] = None
-    increment_bp: Annotated[
-        BasisPoints, Meta(description="Share of each wager that feeds the meter, in hundredths of a percent.")
-    ] = 500
-    reserve_bp: Annotated[
-        BasisPoints, Meta(description="Share that feeds the hidden reserve, in hundredths of a percent.")
-    ] = 100
-    cap_cents: Annotated[
-        Cents | None, Meta(description="Where the meter stops; what comes after overflows to the reserve.")
-    ] = None
-    winners: Annotated[
-        Literal["in_full", "split"],
-        Meta(description="Several winners on one roll: each in full, or a split."),
-    ] = "in_full"
-    when: When = "after_seven"
-
-
-class MeterTerms(Struct, frozen=True, kw_only=True):
-    """What a meter owns, whatever tables play it (ruling 38)."""
-
-    seed_cents: int
-    """Its reset value for a $1 base wager."""
-    increment_bp: int
-    reserve_bp: int
-    cap_cents: int | None = None
-    winners: Literal["in_full", "split"] = "in_full"
-
-    def reset_cents(self, base_cents: int) -> int:
-        """What the meter is reset to: the seed, scaled with the base wager."""
-        return self.seed_cents * base_cents // 100
-
-
-def meter_name(meter: str) -> str:
-    """The name in a meter's key, as a game's settings say it."""
-    return meter.partition("/")[0]
-
-
-class PowerOdds(Struct, frozen=True, kw_only=True):
-    """Power Odds (STW; RTW 6.2, 7.4)."""
-
-    on: Annotated[bool, Meta(description="Whether better pays may show when bets close.")] = False
-    chart: Annotated[str, Meta(description="Its chart of groups and pays.")] = "standard"
-    one_in: Annotated[int, Meta(ge=1, le=10_000, description="A group shows once in so many rolls.")] = 12
+DEFAULT_BETS = frozenset(families()) - {"place_to_lose", "low_field", "high_field"}
 
 
 class Game(Struct, frozen=True, kw_only=True):
@@ -234,8 +65,8 @@ class Game(Struct, frozen=True, kw_only=True):
     points: Annotated[
         Literal["six", "ten"], Meta(description="Points 4 5 6 8 9 10, or 2 3 11 12 as well (crapless).")
     ] = "six"
-    bets: Annotated[frozenset[Family], Meta(description="Families of bets on offer, odds with their flat bet.")] = (
-        FAMILIES - {"place_to_lose", "low_field", "high_field"}
+    bets: Annotated[frozenset[str], Meta(description="Families of bets on offer, odds with their flat bet.")] = (
+        DEFAULT_BETS
     )
     leave_out: Annotated[frozenset[str], Meta(description="Single bets, by id, that are not on offer.")] = (
         frozenset()
@@ -380,22 +211,38 @@ class Game(Struct, frozen=True, kw_only=True):
     bonus_craps: BonusCraps = BonusCraps()
     hot_shooter: HotShooter = HotShooter()
     lucky_shooter: LuckyShooter = LuckyShooter()
-    make_em_all: Progressive = Progressive(paytable="MEA-01", meter="make_em_all")
-    fired_up: Progressive = Progressive(paytable="FUP-01", meter="fired_up")
+    make_em_all: Progressive = make_em_all.DEFAULT
+    fired_up: Progressive = fired_up.DEFAULT
+    more: Annotated[dict[str, Any], INLINE] = msgspec.field(default_factory=lambda: dict(_more({})))
+    """The settings of later side games, by name. Those above have fields, for journals hold them so."""
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "more", dict(_more(self.more)))
+
+    @property
+    def sides(self) -> dict[str, SideSettings]:
+        """The settings of every side game of the registry."""
+        return {name: self.more[name] if name in self.more else getattr(self, name) for name in REGISTRY}
+
+    def with_sides(self, changed: Mapping[str, SideSettings]) -> Game:
+        """The game with other settings of side games."""
+        own = {name: side for name, side in changed.items() if name not in self.more}
+        later = {name: changed.get(name, side) for name, side in self.more.items()}
+        return msgspec.structs.replace(self, more=later, **own)
 
     @property
     def point_numbers(self) -> tuple[int, ...]:
         return SIX_POINTS if self.points == "six" else TEN_POINTS
 
-    def side_games(self) -> dict[str, SideGame]:
+    def side_games(self) -> dict[str, SideSettings]:
         """The side games by name, on or not, that can be added to this game."""
-        names = [n for n in SIDE_GAMES if n != "lucky_shooter" or self.points == "six"]
-        return {name: getattr(self, name) for name in names}
+        six = self.points == "six"
+        return {name: side for name, side in self.sides.items() if six or not REGISTRY[name].six_points}
 
     def offers(self, bet: Bet) -> bool:
         """Whether a bet of the catalogue is on offer; odds go with their flat bet (RULES 2)."""
         if bet.side:
-            side = getattr(self, bet.family)
+            side = self.sides[bet.family]
             return bool(side.on and bet.id.split(".")[-1] in getattr(side, "bets", (bet.id,)))
         return bet.family in self.bets and not {bet.id, bet.flat} & self.leave_out
 
@@ -403,10 +250,10 @@ class Game(Struct, frozen=True, kw_only=True):
         """How much may lie on a bet: the game's limits, or the side game's, with what differs for its family
         and for itself. A progressive takes exactly its base unit; odds are limited by their policy alone, with
         no minimum but the step (ruling 15)."""
-        side = getattr(self, bet.family) if bet.side else None
+        side = self.sides[bet.family] if bet.side else None
         if isinstance(side, Progressive):
             return Limits(min_cents=side.base_cents, max_cents=side.base_cents, step_cents=side.base_cents)
-        limits = side.limits if isinstance(side, FreeStakeGame) else self.limits
+        limits = side.limits if isinstance(side, FreeStake) else self.limits
         for key in (bet.family, bet.id):
             if other := self.bet_limits.get(key):
                 changes = {k: v for k, v in msgspec.structs.asdict(other).items() if v is not None}
@@ -421,18 +268,22 @@ class Game(Struct, frozen=True, kw_only=True):
 
     def pay_table(self, kind: str) -> PayTable:
         """The pay table that this game chose for a kind of bet (a file in `paytables/`)."""
-        return pay_tables(kind)[value_of(self, PAYTABLE_KEYS[kind])]
+        return pay_tables(kind)[value_of(self, paytable_keys()[kind])]
 
     def pay_rows(self) -> dict[str, PayRow]:
-        """Every pay row in play by the name of its slot."""
+        """Every pay row by the name of its slot."""
         rows = {**self.pay_table("main").rows, **self.pay_table("big_small").rows}
-        for kind in ("field", *SIDE_GAMES):
-            stem = "bonus" if kind == "bonus_craps" else kind
+        slots = {"field": "field"} | {name: side.slots or name for name, side in REGISTRY.items()}
+        for kind, stem in slots.items():
             rows |= {f"{stem}.{name}": row for name, row in self.pay_table(kind).rows.items()}
         return rows
 
+    def progressives(self) -> dict[str, Progressive]:
+        """The side games with a meter, on or not."""
+        return {name: side for name, side in self.sides.items() if isinstance(side, Progressive)}
+
     def progressive(self, name: str) -> Progressive:
-        return {"make_em_all": self.make_em_all, "fired_up": self.fired_up}[name]
+        return self.progressives()[name]
 
     def meter(self, progressive: str) -> str:
         """The key of the meter that a progressive plays: name, base and pay table (ruling 38).
@@ -475,30 +326,37 @@ class Game(Struct, frozen=True, kw_only=True):
         return power_tables()[self.power_odds.chart] if self.power_odds.on else None
 
     def fingerprint(self) -> str:
-        """SHA-256 over every setting and every pay table in play: the same choices give the same fingerprint
+        """SHA-256 over every setting and every pay row in play: the same choices give the same fingerprint
         on any machine, whatever the order of keys; a change of pay is a new fingerprint."""
+        offered = [bet for bet in catalogue(self) if self.offers(bet)]
+        slots = set[str]().union(*(rows_of(bet.machine) for bet in offered))
+        power, rows = self.power_table(), self.pay_rows()
+        tables = {name: self.pay_table(name) for name, side in self.sides.items() if side.on}
         playing = {
             "game": self,
             "odds": {name: odds_table(name) for name in (self.odds.take, self.odds.lay)},
-            "power_odds": self.power_table(),
-            "paytables": {
-                kind: self.pay_table(kind)
-                for kind in PAYTABLE_KEYS
-                if kind not in SIDE_GAMES or getattr(self, kind).on
-            },
+            "rows": {name: row for name, row in rows.items() if name in slots},
+            "power_odds": {name: row for name, row in power.rows.items() if name in slots} if power else None,
+            "tables": {name: (table.sequences, table.seed_cents) for name, table in tables.items()},
         }
         return hashlib.sha256(msgspec.json.encode(playing, enc_hook=to_text, order="sorted")).hexdigest()
 
 
-PROGRESSIVES = ("make_em_all", "fired_up")
-SIDE_GAMES = ("lucky_roller", "bonus_craps", "hot_shooter", "lucky_shooter", *PROGRESSIVES)
-PAYTABLE_KEYS = {
-    "main": "paytable",
-    "field": "field",
-    "big_small": "big_small",
-    **{name: f"{name}.paytable" for name in SIDE_GAMES},
-}
-"""By kind of pay table, the setting that names the one in play."""
+def _more(settings: Mapping[str, Any]) -> Iterator[tuple[str, SideSettings]]:
+    """Settings of side games that have no field of their own: as their schema reads them from a journal, or their
+    defaults."""
+    for name, side in REGISTRY.items():
+        if name not in Game.__struct_fields__:
+            value = settings.get(name, side.default)
+            yield name, value if isinstance(value, SideSettings) else msgspec.convert(value, type(side.default))
+
+
+def paytable_keys() -> dict[str, str]:
+    """By kind of pay table, the setting that names the one in play."""
+    main = {"main": "paytable", "field": "field", "big_small": "big_small"}
+    return main | {name: f"{name}.paytable" for name in REGISTRY}
+
+
 ODDS_KEYS = ("odds.take", "odds.lay")
 GAMES = ("craps", "crapless", "easy", "roll-to-win", "shoot-to-win")
 
@@ -519,13 +377,19 @@ def settings(game: Game) -> Iterator[Setting]:
     for key, kind, value in leaves(game):
         names = _tables(key)
         words = ODDS_ALLOWED if key in ODDS_KEYS else one_of(names) if names else allowed(kind)
+        words = _families_allowed() if key == "bets" else words
         yield Setting(key, value, words, names or choices(kind), _help(kind))
 
 
 def value_of(game: Game, key: str) -> Any:
     """The value of the setting with a dotted key."""
-    value: Any = game
-    for name in key.split("."):
+    return value_at(game, key.split("."))
+
+
+def value_at(game: Game, path: Sequence[str]) -> Any:
+    """The value of the setting that these names lead to; one of them may have dots in it."""
+    value: Any = game.more if path[0] in game.more else game
+    for name in path:
         value = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
     return value
 
@@ -616,19 +480,17 @@ def _odds_in_order(game: Game) -> Game:
 
 def _checked(game: Game, file: str) -> Game:
     """What no single setting can know: names that must exist, choices that do not go together."""
-    for key in (*PAYTABLE_KEYS.values(), "power_odds.chart"):
+    for key in (*paytable_keys().values(), "power_odds.chart"):
         names = _tables(key)
         if value_of(game, key) not in names:
             raise BadFile(file, key, repr(value_of(game, key)), one_of(names))
     _check_odds(game, file)
-    if game.make_em_all.meter == game.fired_up.meter:
-        told = "a meter of its own for each progressive (ruling 38)"
-        raise BadFile(file, "fired_up.meter", repr(game.fired_up.meter), told)
-    laying = sorted(game.bets & LAYING)
-    if game.points == "ten" and laying:
+    _check_side_games(game, file)
+    if game.bets - set(families()):
+        raise BadFile(file, "bets", repr(sorted(game.bets)), _families_allowed())
+    laying = sorted(game.bets - set(families(game.point_numbers)))
+    if laying:
         raise BadFile(file, "bets", ", ".join(laying), "with points = 'ten' no bet against the dice (IB 1.3)")
-    if game.points == "ten" and game.lucky_shooter.on:
-        raise BadFile(file, "lucky_shooter.on", "true", "false with points = 'ten' (IB 6.1)")
     if "seven_out" not in game.rotate_on:
         raise BadFile(file, "rotate_on", repr(sorted(game.rotate_on)), "a list with seven_out")
     if game.table_min_cents > game.total_max_cents:
@@ -643,6 +505,22 @@ def _checked(game: Game, file: str) -> Game:
     _check_denominations(game, file)
     _check_bets(game, file)
     return game
+
+
+def _families_allowed() -> str:
+    return f"a list of {one_of(families())}"
+
+
+def _check_side_games(game: Game, file: str) -> None:
+    meters = set[str]()
+    for name, side in game.progressives().items():
+        if side.meter in meters:
+            told = "a meter of its own for each progressive (ruling 38)"
+            raise BadFile(file, f"{name}.meter", repr(side.meter), told)
+        meters.add(side.meter)
+    for name in game.sides.keys() - game.side_games().keys():
+        if game.sides[name].on:
+            raise BadFile(file, f"{name}.on", "true", "false with points = 'ten' (IB 6.1)")
 
 
 def _check_odds(game: Game, file: str) -> None:
@@ -702,7 +580,7 @@ def _tables(key: str) -> tuple[str, ...]:
     """The names that a setting may choose a table from; empty for other settings."""
     if key == "power_odds.chart":
         return tuple(power_tables())
-    kinds = [kind for kind, chooser in PAYTABLE_KEYS.items() if chooser == key]
+    kinds = [kind for kind, chooser in paytable_keys().items() if chooser == key]
     return tuple(pay_tables(kinds[0])) if kinds else ()
 
 

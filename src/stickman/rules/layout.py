@@ -7,14 +7,16 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 from stickman.rules.bets import catalogue
 from stickman.rules.cells import Cells, lay
-from stickman.rules.game import Game, Limits
-from stickman.rules.machine import Bet, Drawn, How, Slot, State, moves, row
+from stickman.rules.dice import Roll
+from stickman.rules.game import Game
+from stickman.rules.machine import Bet, Drawn, How, Opens, Slot, State, moves, row, rows_of
 from stickman.rules.money import NOTHING, Pays
 from stickman.rules.paytable import PayRow, PowerRow
+from stickman.rules.schema import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,30 @@ class Layout:
         """By state of odds, the state of the flat bet they back."""
         return {odds: flat for flat, odds in self.odds_of.items()}
 
+    @cached_property
+    def any_time(self) -> frozenset[str]:
+        """The main bets that no moment is wrong for."""
+        return frozenset(bet.id for bet in self.bets.values() if bet.opens is Opens.ANY_ROLL and not bet.side)
+
+    @cached_property
+    def excluders(self) -> dict[str, frozenset[str]]:
+        """By bet, the spots whose wagers keep it out."""
+        on = {bet.id: [spot for spot, there in self.bet_on.items() if there is bet] for bet in self.bets.values()}
+        return {
+            bet.id: frozenset(spot for other in bet.excluded_by for spot in on.get(other, ()))
+            for bet in self.bets.values()
+        }
+
+    @cached_property
+    def pressable(self) -> dict[int, str]:
+        """By number, the bet that the number buttons put chips on, whether it is on offer or not."""
+        return {bet.number: bet.id for bet in catalogue(self.game) if bet.pressable}
+
+    @cached_property
+    def pairs(self) -> dict[str, Roll]:
+        """By bet, the pair whose last roll is counted from, whether the bet is on offer or not."""
+        return {bet.id: Roll(*bet.drawn.dice) for bet in catalogue(self.game) if bet.drawn.counts_since}
+
     def win_pay(self, state: int) -> Pay:
         """What a bet pays in a state where it has one pay."""
         [number] = {number for number in self.cells.pay[self.cells.run(state, How.POINT_ON)] if number}
@@ -155,15 +181,18 @@ def compile(game: Game) -> Layout:  # noqa: A001 - the word for it, and always s
     """Lay out every bet that the game offers."""
     bets = tuple(bet for bet in catalogue(game) if game.offers(bet))
     printed = game.pay_rows()
-    cells = lay(bets, frozenset(name for name, row in printed.items() if row.pays.for_one), game.stay_up)
+    for_one = frozenset(name for name, row in printed.items() if row.pays.for_one)
+    cells = lay(tuple((bet.id, bet.machine) for bet in bets), for_one, game.stay_up)
     power = game.power_table()
+    families = {row: bet.family for bet in bets for row in rows_of(bet.machine)}
+    pay = partial(_pay, game, printed, power.rows if power else {})
     return Layout(
         game,
         game.fingerprint(),
         {bet.id: _laid(bet, cells.states[bet.id], game, printed) for bet in bets},
         tuple(_laid_state(bet, name, state) for bet in bets for name, state in bet.machine.states.items()),
         cells,
-        tuple(_pay(slot, game, printed, power.rows if power else {}) for slot in cells.slots),
+        tuple(pay(slot, families[slot.row]) if slot else UNPAID for slot in cells.slots),
         puck(game.point_numbers),
     )
 
@@ -175,11 +204,9 @@ def puck(points: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
     return {at: tuple(int(o.to or at) for o in cells) for at, cells in {0: off, **on}.items()}
 
 
-def _pay(slot: Slot | None, game: Game, printed: Mapping[str, PayRow], power: Mapping[str, PowerRow]) -> Pay:
+def _pay(game: Game, printed: Mapping[str, PayRow], power: Mapping[str, PowerRow], slot: Slot, family: str) -> Pay:
     """What a slot pays in this game: printed row, commission kept from it, Power Odds that may better it."""
-    if slot is None:
-        return UNPAID
-    row, better, family = printed[slot.row], power.get(slot.row), slot.row.split(".")[0]
+    row, better = printed[slot.row], power.get(slot.row)
     commission = game.commission_of(family)
     on_win = commission is not None and commission.when == "on_win"
     meter = row.pays.meter

@@ -137,6 +137,8 @@ class Drawn:
     """Its place in the list beside the beginner's felt; 0: not in it."""
     flashes_puck: bool = False
     """The puck flashes when it is refused because no 7 was rolled (IB 6.2)."""
+    counts_since: bool = False
+    """How many rolls ago its pair was rolled is shown (IB "# of rolls since last")."""
     order: int = 100
     """Spots are listed by this, then as in the catalogue."""
 
@@ -179,6 +181,13 @@ class Machine:
             for how in How:
                 for outcome in state.row(how):
                     assert outcome.to is None or outcome.to in self.states, f"{name} goes to {outcome.to}"
+
+
+@lru_cache(maxsize=2048)
+def rows_of(machine: Machine) -> frozenset[str]:
+    """The pay rows that a machine can pay by."""
+    rows = {id(row): row for state in machine.states.values() for row in map(state.row, How)}
+    return frozenset(outcome.slot.row for row in rows.values() for outcome in row if outcome.slot)
 
 
 class Opens(enum.Enum):

@@ -7,6 +7,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from stickman.rules.layout import LaidBet, LaidState, Layout
+from stickman.rules.side_games import REGISTRY
 
 
 class FeltSpot(Struct, frozen=True, omit_defaults=True):
@@ -49,16 +50,6 @@ class FeltSpot(Struct, frozen=True, omit_defaults=True):
     """Its place in the list beside the beginner's felt; 0: not in it."""
 
 
-SIDE_TITLES = {
-    "lucky_roller": "Lucky Roller",
-    "bonus_craps": "Bonus Craps",
-    "hot_shooter": "Hot Shooter Jackpot",
-    "lucky_shooter": "Lucky Shooter",
-    "make_em_all": "Make 'Em All Progressive",
-    "fired_up": "Fired Up Progressive",
-}
-
-
 @lru_cache(maxsize=64)
 def spots(layout: Layout) -> tuple[FeltSpot, ...]:
     """The spots of a game: as the bets order them, then as in the catalogue."""
@@ -84,7 +75,7 @@ def _spot(layout: Layout, bet: LaidBet, state: LaidState) -> FeltSpot:
         dice=drawn.dice,
         tone=drawn.tone,
         game=bet.family if bet.side else "",
-        game_title=SIDE_TITLES.get(bet.family, ""),
+        game_title=REGISTRY[bet.family].title if bet.side else "",
         collects=() if travelled else bet.collects,
         ordered=bool(bet.sequences),
         climbs=bet.climbs,

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stickman.rules.dice import ROLLS
-from stickman.rules.felt import SETS, Hand, Reason
+from stickman.rules.felt import Hand, Reason
 from stickman.rules.layout import Layout
 from stickman.sim import kernel
 from stickman.sim.dice import SHOWN, power_groups
@@ -103,7 +103,7 @@ class Explorer:
         self._numbers: dict[Key, int] = {}
         self._states: list[tuple[Standing | Shown, int]] = [(self.game.sit_down(), NO_EQUITY)]  # broke: never asked
         self._needs = np.zeros_like(self.table)
-        self._keeps_seen = not SETS.keys().isdisjoint(layout.bets)
+        self._keeps_seen = any(bet.reopens for bet in layout.bets.values())
 
     def __len__(self) -> int:
         return len(self._states)

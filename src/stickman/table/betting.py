@@ -285,11 +285,9 @@ def _numbers(numbers: tuple[int, ...] | None) -> Callable[[Table, m.PressButton]
     def button(table: Table, request: m.PressButton) -> Felt | Refused:
         if stop := _not_enabled(table, request):
             return stop
-        offered = layout_of(table).bets
-        chosen = [
-            n for n in numbers or table.game.point_numbers if n != table.hand.puck and f"place.{n}" in offered
-        ]
-        return _placed(at(table, request.seat), [(f"place.{n}", request.cents) for n in chosen])
+        layout = layout_of(table)
+        bets = [layout.pressable[n] for n in numbers or table.game.point_numbers if n != table.hand.puck]
+        return _placed(at(table, request.seat), [(bet, request.cents) for bet in bets if bet in layout.bets])
 
     return button
 
@@ -298,7 +296,7 @@ def _press_point(table: Table, request: m.PressButton) -> Felt | Refused:
     """Double the Place bet of the point (ruling 12)."""
     if stop := _not_enabled(table, request):
         return stop
-    spot = f"place.{table.hand.puck}"
+    spot = layout_of(table).pressable[table.hand.puck]
     wager = table.seat(request.seat).felt.wagers.get(spot)
     if wager is None:
         return Refused(Refusal.NO_WAGER, spot)
@@ -314,10 +312,8 @@ def _no_such_button(table: Table, request: m.PressButton) -> Refused | None:
 
 
 def _not_enabled(table: Table, request: m.PressButton) -> Refused | None:
-    layout = layout_of(table)
-    enabling = {"pass", "dont_pass", "field"}
-    wagers = table.seat(request.seat).felt.wagers
-    has_one = any(spot in enabling or layout.bet_on[spot].one_roll for spot in wagers)
+    bet_at, wagers = layout_of(table).bet_at, table.seat(request.seat).felt.wagers
+    has_one = any(bet_at[wager.state].enables for wager in wagers.values())
     return None if table.hand.puck and has_one else Refused(Refusal.NEEDS_ENABLING)
 
 
@@ -326,7 +322,9 @@ def _double(table: Table, request: m.PressButton) -> Felt | Refused:
     all (rulings 12, 40)."""
     seat = at(table, request.seat)
     stakes = [
-        (spot, seat.felt.wagers[spot].stake_cents) for spot in _flat_first(seat.felt.wagers) if _grows(seat, spot)
+        (spot, seat.felt.wagers[spot].stake_cents)
+        for spot in _flat_first(seat.layout, seat.felt.wagers)
+        if _grows(seat, spot)
     ]
     return _placed(seat, stakes, again=True) if stakes else Refused(Refusal.NOTHING_TO_DO)
 
@@ -344,9 +342,13 @@ def _grows(seat: felts.Seat, spot: str) -> bool:
     return limits.min_cents < limits.max_cents and (not isinstance(place, Reason) or place in OVER)
 
 
-def _flat_first(spots: Iterable[str]) -> list[str]:
+def _flat_first(layout: Layout, spots: Iterable[str]) -> list[str]:
     """Odds need what they back."""
-    return sorted(spots, key=lambda spot: spot.endswith(".odds"))
+    return sorted(spots, key=lambda spot: _is_odds(layout, spot))
+
+
+def _is_odds(layout: Layout, spot: str) -> bool:
+    return spot in layout.bet_on and layout.bet_on[spot].flat != ""
 
 
 class Repeats(NamedTuple):
@@ -363,7 +365,7 @@ def repeatable(table: Table, number: int, stakes: dict[str, int]) -> Repeats:
     """Those of the stakes which are absent now and may be placed now, flat bets first (ruling 12)."""
     seat = at(table, number)
     found, left_out = [], []
-    for spot in _flat_first(stakes):
+    for spot in _flat_first(seat.layout, stakes):
         if spot in seat.felt.wagers:
             continue
         after = felts.place(seat, spot, stakes[spot], any_step=True)
@@ -402,7 +404,7 @@ def _clear_last(table: Table, request: m.PressButton) -> Felt | Refused:
 def _without(seat: felts.Seat, stakes: Iterable[tuple[str, int | None]]) -> Felt:
     """The felt without these stakes (None: whole ones), odds before what they back, as far as they are on and may
     be taken."""
-    for spot, cents in sorted(stakes, key=lambda stake: not stake[0].endswith(".odds")):
+    for spot, cents in sorted(stakes, key=lambda stake: not _is_odds(seat.layout, stake[0])):
         wager = seat.felt.wagers.get(spot)
         if wager and felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF:
             after = felts.take(seat, spot, cents)
@@ -415,7 +417,7 @@ def _clear(*, off_too: bool) -> Callable[[Table, m.PressButton], Felt | Refused]
 
     def button(table: Table, request: m.PressButton) -> Felt | Refused:
         seat = at(table, request.seat)
-        for spot in sorted(seat.felt.wagers, key=lambda spot: not spot.endswith(".odds")):
+        for spot in sorted(seat.felt.wagers, key=lambda spot: not _is_odds(layout_of(table), spot)):
             wager = seat.felt.wagers[spot]
             if off_too or felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF:
                 after = felts.take(seat, spot)
@@ -488,11 +490,9 @@ def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool =
     if stop := no_betting(table, request.seat, facts):
         return stop
     stake = _offered(table.seat(request.seat), "move", request.spot)
-    target = f"{table.game.move_after_win}.{request.to.split('.')[-1]}"
-    same_number = request.to.split(".")[-1] == request.spot.split(".")[-1]
-    if stake is None or request.to != target or same_number:
-        return Refused(Refusal.NO_OFFER)
     seat = at(table, request.seat)
+    if stake is None or request.to not in movable(seat.layout, request.spot):
+        return Refused(Refusal.NO_OFFER)
     if _lies_where_it_won(table.seat(request.seat), request.spot):
         down = felts.take(seat, request.spot, stake)
         if isinstance(down, Reason):
@@ -508,6 +508,12 @@ def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool =
         return (m.PopUpOpened(seat=request.seat, asked=request, fee_cents=fee),)
     transfers = moves(request.seat, table.seat(request.seat).felt, after)
     return (m.BetMoved(seat=request.seat, spot=request.spot, to=request.to, felt=after, transfers=transfers),)
+
+
+def movable(layout: Layout, spot: str) -> list[str]:
+    """Where the stake of a bet that won may go: to the bets of the game's choice on other numbers."""
+    number, family = layout.bets[spot].number, layout.game.move_after_win
+    return [bet.id for bet in layout.bets.values() if bet.family == family and bet.number != number]
 
 
 def _lies_where_it_won(seat: Seat, spot: str) -> bool:

@@ -27,8 +27,6 @@ from stickman.table.state import (
     new_table,
 )
 
-SETS = ("lucky_roller.", "bonus.")
-"""How the ids of the bets begin that win by completing a set of totals."""
 OUTCOMES = {decided: decided.name.lower() for decided in Decided}
 
 
@@ -680,8 +678,8 @@ def _(event: m.Settled, table: Table) -> Table:
 
 
 def _fulfilled(seat: Seat, settled: m.SeatSettled) -> tuple[str, ...]:
-    """The sets of totals that a seat has completed since the last 7, those of this roll with them."""
-    won = [line.bet for line in settled.lines if line.decided is Decided.WIN and line.bet.startswith(SETS)]
+    """The bets that a seat has won since the last 7, those of this roll with them."""
+    won = [line.bet for line in settled.lines if line.decided is Decided.WIN]
     return (*seat.fulfilled, *(bet for bet in won if bet not in seat.fulfilled))
 
 

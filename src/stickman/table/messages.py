@@ -13,7 +13,8 @@ from typing import Annotated, Literal, NamedTuple
 from msgspec import Meta, Struct
 
 from stickman.rules.felt import Felt, Hand, Line, Reason
-from stickman.rules.game import Game, MeterTerms
+from stickman.rules.game import Game
+from stickman.rules.schema import MeterTerms
 from stickman.rules.spoken import Spoken
 from stickman.table.ledger import Transfer
 

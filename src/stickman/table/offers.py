@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from stickman.rules import felt as felts
-from stickman.rules.felt import Amounts, Felt, Reason
+from stickman.rules.felt import Amounts, Felt, Reason, Wager
 from stickman.rules.layout import LaidBet, Layout, Switch
 from stickman.rules.money import pay
 from stickman.rules.paytable import odds_table
@@ -359,19 +359,23 @@ def _wins(trial: Trial) -> Iterator[tuple[str, WinOffer]]:
 
 
 def _moves(trial: Trial, spot: str) -> Iterator[tuple[str, Allowed | Refused]]:
-    for bet in trial.layout.bets.values():
-        if bet.family == trial.layout.game.move_after_win and bet.id != spot:
-            request = m.MoveBet(seat=trial.seat, spot=spot, to=bet.id)
-            yield bet.id, trial.read(betting.move_bet(trial.table, request, trial.facts, accepted=True))
+    for to in betting.movable(trial.layout, spot):
+        request = m.MoveBet(seat=trial.seat, spot=spot, to=to)
+        yield to, trial.read(betting.move_bet(trial.table, request, trial.facts, accepted=True))
 
 
 def _odds(trial: Trial, spots: dict[str, SpotOffer]) -> Iterator[OddsOffer]:
     """For each flat wager at a point without odds, the multiples that may be placed."""
     layout, wagers = trial.layout, trial.felt.wagers
     backed = [(spot, wager) for spot, wager in wagers.items() if wager.state in layout.odds_of and spots]
-    for flat, wager in sorted(backed, key=lambda pair: ("come" in pair[0], int(layout.states[pair[1].state].name))):
+
+    def line_first(backed: tuple[str, Wager]) -> tuple[bool, int]:
+        state = backed[1].state
+        return not layout.bet_at[state].is_line, layout.states[state].point
+
+    for flat, wager in sorted(backed, key=line_first):
         state = layout.odds_of[wager.state]
-        spot, point = layout.states[state].spot, int(layout.states[state].name)
+        spot, point = layout.states[state].spot, layout.states[state].point
         place = spots[spot].place
         if spot in wagers or isinstance(place, Refused):
             continue

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from stickman.rules import felt as felts
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Felt
-from stickman.rules.game import PROGRESSIVES
-from stickman.rules.layout import Switch
+from stickman.rules.layout import Layout, Switch
 from stickman.rules.machine import How
 from stickman.table import messages as m
 from stickman.table.betting import (
@@ -180,9 +179,10 @@ class Fed(NamedTuple):
 def _contributions(table: Table, bet: str, cents: int, facts: Facts, fed: Fed) -> tuple[Transfer, ...]:
     """What a progressive wager feeds its meter and reserve, in whole cents: fractions are carried, and what a
     capped meter has no room for overflows to the reserve (RULES 9)."""
-    if bet not in PROGRESSIVES:
+    side = layout_of(table).bets[bet].family
+    if side not in table.game.progressives():
         return ()
-    (terms, base_cents), meter = terms_of(table, bet, facts), table.game.meter(bet)
+    (terms, base_cents), meter = terms_of(table, bet, facts), table.game.meter(side)
     account = f"progressive:{meter}"
     more = _whole(account, Fraction(cents * terms.increment_bp, 10_000), fed.remainders)
     kept = _whole(f"{account}:reserve", Fraction(cents * terms.reserve_bp, 10_000), fed.remainders)
@@ -238,22 +238,23 @@ def may_shoot(table: Table) -> list[int]:
     """The seats with their Shooter button on and a line wager that plays; where there are none, those with a locked
     Come wager (RULES 10, ruling 30)."""
     lines = [seat.number for seat in table.seats if seat.shoots and _plays_line(table, seat)]
-    return lines or [
-        seat.number for seat in table.seats if seat.shoots and any(map(_is_moved_come, seat.felt.wagers))
-    ]
+    return lines or [seat.number for seat in table.seats if seat.shoots and _has_moved_come(layout_of(table), seat)]
 
 
 def _plays_line(table: Table, seat: Seat) -> bool:
-    lines = [seat.felt.wagers[spot] for spot in ("pass", "dont_pass") if spot in seat.felt.wagers]
+    layout = layout_of(table)
+    lines = [wager for wager in seat.felt.wagers.values() if layout.bet_at[wager.state].is_line]
     if not lines:
         return False
     sits_out = would_sit_out(table, seat) if table.phase == "betting" else seat.sits_out
-    layout = layout_of(table)
     return any(felts.how(layout, table.hand.puck, wager, sits_out=sits_out) is not How.OFF for wager in lines)
 
 
-def _is_moved_come(spot: str) -> bool:
-    return spot.startswith("come.") and not spot.endswith(".odds")
+def _has_moved_come(layout: Layout, seat: Seat) -> bool:
+    return any(
+        layout.bet_at[wager.state].shoots_at_point and layout.states[wager.state].point
+        for wager in seat.felt.wagers.values()
+    )
 
 
 def name_shooter(table: Table, request: m.NameShooter, facts: Facts) -> Decision:
@@ -450,8 +451,6 @@ def restart(table: Table, request: m.Restart, facts: Facts) -> Decision:
 
 # --- The puck, by hand ---
 
-READS_PUCK = ("pass", "dont_pass", "come", "dont_come", "lucky_shooter", "hot_shooter")
-
 
 def put_puck_off(table: Table, request: m.PutPuckOff, facts: Facts) -> Decision:
     """Only while no wager depends on it (IB 4.1.2, ruling 21); every off-able wager goes off with it."""
@@ -467,9 +466,8 @@ def put_puck_off(table: Table, request: m.PutPuckOff, facts: Facts) -> Decision:
         return stop
     if len(table.seats) > 1 and (request.seat or not table.dealer):
         return Refused(Refusal.NEEDS_DEALER)
-    layout = layout_of(table)
-    bets = {layout.bet_at[wager.state].id for seat in table.seats for wager in seat.felt.wagers.values()}
-    if not table.hand.puck or bets & set(READS_PUCK):
+    wagers = [wager for seat in table.seats for wager in seat.felt.wagers.values()]
+    if not table.hand.puck or any(layout_of(table).bet_at[wager.state].needs_puck for wager in wagers):
         return Refused(Refusal.PUCK_NEEDED)
     felts_off = tuple(
         (seat.number, replace(_all_off(table, seat.number), dont_pass_banned=False))

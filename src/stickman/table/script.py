@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from stickman.rules import felt as felts
 from stickman.rules.datafile import BadFile
 from stickman.rules.dice import Roll
-from stickman.rules.game import PROGRESSIVES, Game, change, load
+from stickman.rules.game import Game, change, load
 from stickman.rules.machine import How
 from stickman.rules.money import cents
 from stickman.table import messages as m
@@ -86,7 +86,7 @@ class House(Struct, frozen=True):
 
     def readings(self, table: Table) -> dict[str, m.Reading]:
         """Each meter: its seed, or what a line said it shows, and what was fed to it since."""
-        played = [name for name in PROGRESSIVES if table.game.progressive(name).on]
+        played = [name for name, side in table.game.progressives().items() if side.on]
         seeds = {table.game.meter(name): table.game.reset_cents(name) for name in played}
         shown = {**seeds, **self.meters}
         fed = {meter: table.accounts.get(f"progressive:{meter}", 0) for meter in shown}
@@ -253,7 +253,7 @@ def _draws(turn: _Turn, values: Values) -> None:
 
 def _reads_meter(turn: _Turn, values: Values) -> None:
     game = turn.table.game
-    keys = {game.progressive(name).meter: game.meter(name) for name in PROGRESSIVES}
+    keys = {side.meter: game.meter(name) for name, side in game.progressives().items()}
     meter = keys.get(values["meter"], values["meter"])
     fed = turn.table.accounts.get(f"progressive:{meter}", 0)
     turn.knows(meters={**turn.house.meters, meter: values["cents"] - fed})

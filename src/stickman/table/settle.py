@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from stickman.rules import felt as felts
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Felt, Line
-from stickman.rules.game import MeterTerms
 from stickman.rules.layout import Layout
 from stickman.rules.machine import Decided
 from stickman.rules.money import Payment
 from stickman.rules.paytable import envy_multiple
+from stickman.rules.schema import MeterTerms
 from stickman.table import messages as m
 from stickman.table.betting import at, layout_of
 from stickman.table.ledger import Transfer, credit, felt, move, netted
@@ -168,9 +168,9 @@ def _awards(table: Table, played: list[Played], facts: Facts) -> Awards:
 
 
 def terms_of(table: Table, bet: str, facts: Facts) -> tuple[MeterTerms, int]:
-    """What the meter of a progressive owns, and the base wager."""
-    game = table.game
-    return facts.terms.get(game.meter(bet)) or game.meter_terms(bet), game.progressive(bet).base_cents
+    """What the meter of a progressive bet owns, and the base wager."""
+    game, side = table.game, layout_of(table).bets[bet].family
+    return facts.terms.get(game.meter(side)) or game.meter_terms(side), game.progressive(side).base_cents
 
 
 def _shares(reading: int, winners: int, *, split: bool) -> list[int]:
@@ -198,7 +198,7 @@ def _envy(table: Table, played: list[Played]) -> int:
 def _offers(table: Table, layout: Layout, played: Played) -> Iterator[str]:
     """What a Place win offers (RULES 3, ruling 11)."""
     for line in played.lines:
-        if line.decided is not Decided.WIN or layout.bets[line.bet].family != "place":
+        if line.decided is not Decided.WIN or not layout.bets[line.bet].pressable:
             continue
         if table.game.press_by_win and line.to and line.payment.paid_cents:
             yield f"press:{line.spot}:{line.payment.paid_cents}"

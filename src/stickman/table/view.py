@@ -3,7 +3,6 @@ sees its own money only."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
@@ -15,9 +14,9 @@ from msgspec import Struct
 from stickman.rules import felt as felts
 from stickman.rules.dice import ROLLS, TOTALS, Roll, hard, ways
 from stickman.rules.felt import Felt, Hand, Line, Reason, Wager
-from stickman.rules.game import meter_name
 from stickman.rules.layout import Layout
 from stickman.rules.machine import How
+from stickman.rules.schema import meter_name
 from stickman.rules.spots import FeltSpot, spots
 from stickman.table.betting import at, layout_of
 from stickman.table.ledger import felt as felt_account
@@ -124,7 +123,8 @@ class Shared(Struct, frozen=True):
 
 def shared_view(table: Table, facts: Facts) -> Shared:
     """What every screen sees, to be computed once for all of them."""
-    game, rolls = table.game, [Roll(*result.dice) for result in table.history if result.dice]
+    game, layout = table.game, layout_of(table)
+    rolls = [Roll(*result.dice) for result in table.history if result.dice]
     return Shared(
         game=game.name,
         title=game.title,
@@ -149,10 +149,10 @@ def shared_view(table: Table, facts: Facts) -> Shared:
         announcements=game.announcements,
         sound=game.sound,
         history=tuple(map(_past, table.history[-game.history_length :])),
-        hard_since={f"hard.{total}": _since(rolls, hard(total)) for total in (4, 6, 8, 10)},
+        hard_since={bet: _since(rolls, pair) for bet, pair in layout.pairs.items()},
         statistics=_statistics(table, rolls),
-        limits=_limits(layout_of(table)),
-        felt=spots(layout_of(table)),
+        limits=_limits(layout),
+        felt=spots(layout),
     )
 
 
@@ -191,8 +191,8 @@ def _mark(result: Result, total: int) -> Mark:
     return "point_set" if result.puck_after else ""
 
 
-def _since(rolls: list[Roll], wanted: tuple[Roll, ...]) -> int:
-    return next((ago for ago, roll in enumerate(reversed(rolls)) if roll in wanted), len(rolls))
+def _since(rolls: list[Roll], wanted: Roll) -> int:
+    return next((ago for ago, roll in enumerate(reversed(rolls)) if roll == wanted), len(rolls))
 
 
 SHOWN = 3
@@ -397,7 +397,7 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
         denominations=table.game.denominations,
         chips_cents=table.game.chips_at(table.denomination(number)),
         wagers=_wagers(table, seat),
-        fulfilled=tuple(bet for bet in seat.fulfilled if bet not in seat.felt.wagers),
+        fulfilled=_fulfilled(layout_of(table), seat),
         pop_up=seat.pop_up,
         offers=offers(table, number, facts),
         lines=tuple(map(_win_line, seat.lines)),
@@ -424,6 +424,12 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
     )
 
 
+def _fulfilled(layout: Layout, seat: Seat) -> tuple[str, ...]:
+    """Of the bets that it has won since the last 7, those that win by completing a set and do not lie again."""
+    sets = {bet.id for bet in layout.bets.values() if bet.side and bet.collects and not bet.climbs}
+    return tuple(bet for bet in seat.fulfilled if bet in sets and bet not in seat.felt.wagers)
+
+
 def _not_valid(table: Table, seat: Seat) -> bool:
     """What works on the main game is under the table minimum, so the seat sits the roll out (ruling 16)."""
     if table.phase in ("closed", "shooting"):
@@ -442,25 +448,14 @@ def _wagers(table: Table, seat: Seat) -> dict[str, WagerView]:
             felts.take(here, spot) is Reason.LOCKED,
             wager.released,
             wager.fee_cents,
-            *_progress(layout, wager),
+            layout.states[wager.state].point,
+            layout.states[wager.state].hits,
+            layout.states[wager.state].count,
             _odds_max(layout, wager),
             0 if wager.released else felts.next_win(layout, table.hand.puck, wager, power),
         )
         for spot, wager in seat.felt.wagers.items()
     }
-
-
-def _progress(layout: Layout, wager: Wager) -> tuple[int, tuple[int, ...], int]:
-    """A wager's point, hits and count, read from the name of its state."""
-    family, name = layout.bet_at[wager.state].family, layout.states[wager.state].name
-    numbers = tuple(map(int, re.findall(r"\d+", name)))
-    if not numbers:
-        return 0, (), 0
-    if family == "hot_shooter":
-        return 0, (), numbers[0]
-    if family == "lucky_shooter":
-        return numbers[0], numbers[1:], 0
-    return (0, numbers, 0) if layout.bet_at[wager.state].side else (numbers[0], (), 0)
 
 
 def _odds_max(layout: Layout, wager: Wager) -> int:
@@ -725,8 +720,8 @@ def _collected(table: Table) -> dict[str, tuple[tuple[int, ...], ...]]:
     for seat in table.playing():
         for wager in seat.felt.wagers.values():
             bet = layout.bet_at[wager.state]
-            if bet.side and bet.family != "hot_shooter":
-                found.setdefault(bet.id, set()).add(_progress(layout, wager)[1])
+            if bet.side and not bet.counts_rolls:
+                found.setdefault(bet.id, set()).add(layout.states[wager.state].hits)
     return {bet: tuple(sorted(sets, key=lambda one: (-len(one), one))) for bet, sets in found.items()}
 
 

@@ -2,59 +2,39 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from stickman.rules.bets import line, numbers, odds, one_roll, progressive, sets, shape, shooter
+from stickman.rules.bets import line, numbers, odds, one_roll
+from stickman.rules.bets.shape import Shape, shape_of
+from stickman.rules.dice import SIX_POINTS
 from stickman.rules.machine import Bet
+from stickman.rules.side_games import REGISTRY
 
 if TYPE_CHECKING:
     from stickman.rules.game import Game
 
-
-class Shape(NamedTuple):
-    """All of a game that the machines depend on."""
-
-    main: shape.Shape
-    hot_shooter_rows: tuple[str, ...]
-    lucky_shooter_rows: tuple[str, ...]
-    make_em_all_rows: tuple[str, ...]
-    sequences: tuple[tuple[int, ...], ...]
+MORE: dict[str, Bet] = {}
+"""Main bets from outside the catalogue, by id; `extend.registered` adds to it."""
 
 
 def catalogue(game: Game) -> tuple[Bet, ...]:
     """Every bet that makes sense with the game's points and pay tables, in the order of the felt, whether on
     offer or not."""
-    return _built(
-        Shape(
-            shape.shape_of(game),
-            tuple(game.pay_table("hot_shooter").rows),
-            tuple(game.pay_table("lucky_shooter").rows),
-            tuple(game.pay_table("make_em_all").rows),
-            game.pay_table("fired_up").sequences,
-        )
+    sides = game.side_games().items()
+    return (
+        *main_bets(shape_of(game)),
+        *(bet for name, side in sides for bet in REGISTRY[name].bets(side, game.pay_table(name))),
+        *MORE.values(),
     )
 
 
 @lru_cache(maxsize=64)
-def _built(built: Shape) -> tuple[Bet, ...]:
-    """The catalogue of a shape, built once."""
-    lucky_shooter = [shooter.lucky_shooter(min(map(_leading, built.lucky_shooter_rows)))]
-    return (
-        *line.bets(built.main),
-        *odds.bets(built.main),
-        *numbers.bets(built.main),
-        *one_roll.bets(all_hops=built.main.all_hops),
-        *sets.lucky_roller(),
-        *sets.bonus_craps(),
-        shooter.hot_shooter({_leading(row): row for row in built.hot_shooter_rows}),
-        *(lucky_shooter if built.main.has_dont else ()),
-        progressive.make_em_all(min(map(_leading, built.make_em_all_rows))),
-        progressive.fired_up(built.sequences),
-    )
+def main_bets(shape: Shape) -> tuple[Bet, ...]:
+    """The main bets of a shape, built once."""
+    return (*line.bets(shape), *odds.bets(shape), *numbers.bets(shape), *one_roll.bets(all_hops=shape.all_hops))
 
 
-def _leading(row: str) -> int:
-    """The number that a pay row's name begins with: `8-15`, `50+`, `5+point`."""
-    return int(re.findall(r"\d+", row)[0])
+def families(points: tuple[int, ...] = SIX_POINTS) -> tuple[str, ...]:
+    """The families of main bets that a game with these points may put on offer."""
+    return tuple(dict.fromkeys(bet.family for bet in (*main_bets(Shape(points)), *MORE.values())))

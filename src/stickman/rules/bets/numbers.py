@@ -110,7 +110,7 @@ def _hard(shape: Shape) -> list[Bet]:
             n,
             hard_way(n),
             "RTW 7.1 Hard Ways; RULES 15.11",
-            Drawn("props_hard", f"hard_{n}", (n // 2, n // 2)),
+            Drawn("props_hard", f"hard_{n}", (n // 2, n // 2), counts_since=True),
             rests_on_come_out=shape.rests,
         )
         for n in (4, 6, 8, 10)

@@ -14,15 +14,15 @@ class Shape(NamedTuple):
     """The settings that shape the main bets."""
 
     points: tuple[int, ...]
-    all_hops: bool
-    big_small_once: bool
-    big_either: bool
-    big_6_8_off: bool
-    come_since_point: bool
-    dont_pass_locked: bool
-    excludes_any_number: bool
-    rests: bool
-    lay_comes_on: bool
+    all_hops: bool = False
+    big_small_once: bool = False
+    big_either: bool = False
+    big_6_8_off: bool = False
+    come_since_point: bool = False
+    dont_pass_locked: bool = False
+    excludes_any_number: bool = False
+    rests: bool = False
+    lay_comes_on: bool = False
 
     @property
     def has_dont(self) -> bool:

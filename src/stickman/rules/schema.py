@@ -1,0 +1,154 @@
+"""The parts of a game's settings: each setting once, with its range, default and help."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+Cents = Annotated[int, Meta(ge=1, le=10**11)]
+BasisPoints = Annotated[int, Meta(ge=0, le=10_000)]
+Seconds = Annotated[int, Meta(ge=1, le=600)]
+Text = Annotated[str, Meta(min_length=1, max_length=60)]
+When = Annotated[
+    Literal["after_seven", "any_roll"],
+    Meta(description="Placed only after a 7 or at the start, or before any roll while the seat has none active."),
+]
+"""The window of a side game (ruling 37)."""
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """How much may lie on a bet."""
+
+    min_cents: Annotated[Cents, Meta(description="The least that may lie on the bet.")] = 100
+    max_cents: Annotated[Cents, Meta(description="The most that may lie on the bet.")] = 100_000
+    step_cents: Annotated[Cents, Meta(description="Stakes are multiples of this; a Horn bet's of four.")] = 100
+
+
+class OtherLimits(Struct, frozen=True, kw_only=True):
+    """Where the limits of one bet differ."""
+
+    min_cents: Annotated[Cents | None, Meta(description="The least, where it differs.")] = None
+    max_cents: Annotated[Cents | None, Meta(description="The most, where it differs.")] = None
+    step_cents: Annotated[Cents | None, Meta(description="The step, where it differs.")] = None
+
+
+class Odds(Struct, frozen=True, kw_only=True):
+    """How much may back a flat bet (RULES 4)."""
+
+    take: Annotated[
+        str,
+        Meta(description="The most odds behind Pass and Come, in flat bets: 20x, 3-4-5x, or by point 4=3 other=5."),
+    ] = "5x"
+    lay: Annotated[
+        str, Meta(description="The most odds behind Don't Pass and Don't Come: 6x, or by point 4=3 other=5.")
+    ] = "6x"
+    dont_pass_limit: Annotated[
+        Literal["stake", "win"],
+        Meta(description="Whether the policy limits the stake or the win of Don't Pass odds."),
+    ] = "stake"
+    dont_come_limit: Annotated[
+        Literal["stake", "win"],
+        Meta(description="Whether the policy limits the stake or the win of Don't Come odds."),
+    ] = "stake"
+
+
+class Commission(Struct, frozen=True, kw_only=True):
+    """What a bet at true odds costs (RULES 5)."""
+
+    rate_bp: Annotated[BasisPoints, Meta(description="Rate in hundredths of a percent.")] = 500
+    base: Annotated[Literal["stake", "win"], Meta(description="What the rate is taken of.")] = "stake"
+    when: Annotated[
+        Literal["on_win", "upfront"],
+        Meta(description="Kept from the win, or charged when the bet is placed, after the player accepts."),
+    ] = "upfront"
+
+    def of(self, ratio: Fraction) -> Fraction:
+        """What the commission is, per unit of stake, on a bet that pays `ratio`."""
+        return Fraction(self.rate_bp, 10_000) * (ratio if self.base == "win" else 1)
+
+
+class Timers(Struct, frozen=True, kw_only=True):
+    """How long each phase of a round lasts (RULES 11)."""
+
+    bets_s: Annotated[Seconds, Meta(description="Time to bet.")] = 30
+    shooter_s: Annotated[Seconds, Meta(description="Time to shoot, then the dice roll by themselves.")] = 10
+    result_s: Annotated[Seconds, Meta(description="Time the result is shown.")] = 5
+    single_seat: Annotated[bool, Meta(description="Whether the timers also run with a single seat.")] = False
+
+
+class SideSettings(Struct, frozen=True, kw_only=True):
+    """What every side game can choose (RULES 9)."""
+
+    on: Annotated[bool, Meta(description="Whether the side game is on offer.")] = False
+    needs_line: Annotated[bool, Meta(description="Whether placing it needs a Pass or Don't Pass wager.")] = False
+    aggregate_max_cents: Annotated[
+        Cents | None,
+        Meta(
+            description="The most that its fixed pays come to beyond the stakes, over all seats; wins above it are "
+            "paid pro rata. A meter's award is never cut."
+        ),
+    ] = None
+    aggregate_per: Annotated[
+        Literal["roll", "hand"], Meta(description="What aggregate_max_cents is for: one roll, or a whole hand.")
+    ] = "roll"
+
+
+class FreeStake(SideSettings, frozen=True, kw_only=True):
+    """A side game whose stake the player chooses."""
+
+    limits: Limits = Limits(max_cents=10_000)
+
+
+class Progressive(SideSettings, frozen=True, kw_only=True):
+    """A side game with a meter; the wager is exactly one base unit (BC3)."""
+
+    paytable: Annotated[str, Meta(description="Its pay table.")]
+    meter: Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9_]*\Z", description="Meter it feeds; tables may share it.")]
+    base_cents: Annotated[Cents, Meta(description="The wager; seed, fixed pays and envy scale with it.")] = 100
+    seed_cents: Annotated[
+        Cents | None, Meta(description="Reset value for a $1 base wager; none: the pay table's.")
+    ] = None
+    increment_bp: Annotated[
+        BasisPoints, Meta(description="Share of each wager that feeds the meter, in hundredths of a percent.")
+    ] = 500
+    reserve_bp: Annotated[
+        BasisPoints, Meta(description="Share that feeds the hidden reserve, in hundredths of a percent.")
+    ] = 100
+    cap_cents: Annotated[
+        Cents | None, Meta(description="Where the meter stops; what comes after overflows to the reserve.")
+    ] = None
+    winners: Annotated[
+        Literal["in_full", "split"],
+        Meta(description="Several winners on one roll: each in full, or a split."),
+    ] = "in_full"
+    when: When = "after_seven"
+
+
+class MeterTerms(Struct, frozen=True, kw_only=True):
+    """What a meter owns, whatever tables play it (ruling 38)."""
+
+    seed_cents: int
+    """Its reset value for a $1 base wager."""
+    increment_bp: int
+    reserve_bp: int
+    cap_cents: int | None = None
+    winners: Literal["in_full", "split"] = "in_full"
+
+    def reset_cents(self, base_cents: int) -> int:
+        """What the meter is reset to: the seed, scaled with the base wager."""
+        return self.seed_cents * base_cents // 100
+
+
+def meter_name(meter: str) -> str:
+    """The name in a meter's key, as a game's settings say it."""
+    return meter.partition("/")[0]
+
+
+class PowerOdds(Struct, frozen=True, kw_only=True):
+    """Power Odds (STW; RTW 6.2, 7.4)."""
+
+    on: Annotated[bool, Meta(description="Whether better pays may show when bets close.")] = False
+    chart: Annotated[str, Meta(description="Its chart of groups and pays.")] = "standard"
+    one_in: Annotated[int, Meta(ge=1, le=10_000, description="A group shows once in so many rolls.")] = 12
