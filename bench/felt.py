@@ -55,7 +55,7 @@ def wants(hand: Hand, felt: Felt) -> Iterator[tuple[str, int]]:
 
 def play(dice: list[Roll]) -> Run:
     """Each bet goes through `place`, hence through the same legality as at the live table."""
-    layout = layouts.compile(load("shoot-to-win"))
+    layout = layouts.lay_out(load("shoot-to-win"))
     hand, felt, credit_cents = Hand(), Felt(), 0
     started = time.process_time()
     for one in dice:

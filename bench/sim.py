@@ -51,7 +51,7 @@ class Run(NamedTuple):
 def lab(name: str, rolls: int = ROLLS) -> Lab:
     """Without a tally of each bet, which the peers do not keep either."""
     plays = strategy(name)
-    return Lab(layouts.compile(load("shoot-to-win")), plays, Terms(DEEP_CENTS, rolls), SEED, by_bet=False)
+    return Lab(layouts.lay_out(load("shoot-to-win")), plays, Terms(DEEP_CENTS, rolls), SEED, by_bet=False)
 
 
 def ours(player: Player, sessions: int) -> Run:

@@ -17,8 +17,7 @@ from stickman.par.sheet import sheet as par_sheet
 from stickman.rules.dice import ROLLS, Roll
 from stickman.rules.felt import Felt, Hand, Line, Wager
 from stickman.rules.game import GAMES, Game, change, load, settings
-from stickman.rules.layout import Layout
-from stickman.rules.layout import compile as compile_layout
+from stickman.rules.layout import Layout, lay_out
 from stickman.table.messages import Refusal
 from stickman.table.session import NotAllowed, Session
 
@@ -38,7 +37,7 @@ __all__ = [
     "Sheet",
     "Wager",
     "change",
-    "compile_layout",
+    "lay_out",
     "load",
     "par_sheet",
     "settings",

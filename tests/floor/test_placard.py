@@ -9,7 +9,7 @@ import pytest
 from stickman.floor.placard import Placard, placard
 from stickman.par.sheet import Request, sheet
 from stickman.rules.game import Game, change, load
-from stickman.rules.layout import compile as lay_out
+from stickman.rules.layout import lay_out
 
 GAMES = ("craps", "crapless", "easy", "roll-to-win", "shoot-to-win")
 

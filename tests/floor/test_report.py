@@ -332,7 +332,7 @@ def field_tally(won: int, lost: int, stake_cents: int = 500, seats: int = 1) -> 
 
 def judged(counted: BetTally) -> Bet:
     craps = load("craps")
-    return reports._bet((craps.fingerprint(), craps, layouts.compile(craps)), "field", counted)
+    return reports._bet((craps.fingerprint(), craps, layouts.lay_out(craps)), "field", counted)
 
 
 def test_the_band_is_that_of_an_independent_calculation() -> None:

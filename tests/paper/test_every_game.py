@@ -32,7 +32,7 @@ def test_the_par_page_of_a_game_has_every_bet_and_every_exact_value(name: str) -
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_machine_of_every_bet_of_a_game_is_drawn(name: str) -> None:
-    layout = layouts.compile(load(name))
+    layout = layouts.lay_out(load(name))
     for bet in layout.bets.values():
         drawn = msgspec.to_builtins(diagram(layout, bet))
         root = svg_of(machine_svg(drawn))

@@ -51,7 +51,7 @@ def test_every_machine_ends_with_probability_1_while_working(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["roll-to-win", "shoot-to-win"])
 def test_bets_that_rest_on_come_outs_end_too(name: str) -> None:
-    layout = layouts.compile(load(name))
+    layout = layouts.lay_out(load(name))
     resting = [bet for bet in layout.bets.values() if bet.rests_on_come_out]
     assert len(resting) == 24  # come odds, place, buy on six numbers; four hard ways, two bigs
     for bet in resting:
@@ -66,7 +66,7 @@ def test_the_rolls_to_the_end_add_up_to_the_chance_of_ending() -> None:
 
 
 def test_the_mean_of_the_rolls_to_the_end_is_the_mean_number_of_rolls() -> None:
-    layout = layouts.compile(load("craps"))
+    layout = layouts.lay_out(load("craps"))
     [(chain, _)] = chains(layout, layout.bets["pass"])
     chances = rolls_to_end(chain, 300)
     mean = sum(rolls * chance for rolls, chance in enumerate(chances, 1))

@@ -6,13 +6,15 @@ import sys
 from importlib import resources
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from stickman.rules import layout as layouts
 from stickman.rules.bets import catalogue
 from stickman.rules.datafile import BadFile, parse_toml
 from stickman.rules.game import GAMES, Game, change, load, paytable_keys, read, settings, value_of
-from stickman.rules.paytable import odds_tables, pay_tables, power_tables
+from stickman.rules.money import Pays
+from stickman.rules.paytable import PayRow, odds_tables, pay_tables, power_tables
 
 MINE = 'name = "mine"\ntitle = "My own"\n'
 
@@ -25,7 +27,7 @@ def packaged(name: str) -> str:
 def test_a_built_in_game_loads_and_lays_out(name: str) -> None:
     game = load(name)
     assert game.name == name
-    assert layouts.compile(game).bets
+    assert layouts.lay_out(game).bets
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -225,6 +227,20 @@ def test_a_pay_table_in_play_is_in_the_fingerprint_row_by_row(monkeypatch: pytes
     assert load("craps").fingerprint() != before
 
 
+EVERY_ROW_PLAYS = {"hot_shooter"}
+"""Kinds whose machine is made from all rows of its pay table."""
+
+
+@pytest.mark.parametrize("kind", sorted(paytable_keys().keys() - EVERY_ROW_PLAYS))
+def test_a_pay_row_that_no_bet_uses_is_in_no_fingerprint(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = [load(name).fingerprint() for name in GAMES]
+    for name, table in pay_tables(kind).items():
+        rows = {**table.rows, "99": PayRow(Pays.parse("99 to 1"), "house")}
+        monkeypatch.setitem(pay_tables(kind), name, msgspec.structs.replace(table, rows=rows))
+    assert "99 to 1" in {str(row.pays) for row in load("craps").pay_rows().values()}
+    assert [load(name).fingerprint() for name in GAMES] == before
+
+
 # --- Data ---
 
 
@@ -243,7 +259,7 @@ def test_every_odds_policy_and_power_row_has_a_source() -> None:
 def test_every_main_pay_row_is_paid_by_some_bet() -> None:
     paid = set()
     for name in GAMES:
-        layout = layouts.compile(load(name))
+        layout = layouts.lay_out(load(name))
         paid |= {slot.row for slot in layout.cells.slots if slot}
     rows = set(pay_tables("main")["standard"].rows)
     assert rows <= paid

@@ -64,7 +64,7 @@ def test_odds_attach_to_the_state_of_the_same_point(layout: Layout) -> None:
 
 
 def test_a_come_wager_lies_on_the_number_it_travelled_to() -> None:
-    layout = layouts.compile(load("craps"))
+    layout = layouts.lay_out(load("craps"))
     box = layout.bets["come"].starts[0]
     for roll in ROLLS:
         cell = layout.cells.cell(box, How.POINT_ON, roll.number)
@@ -84,20 +84,20 @@ def test_the_puck_goes_on_with_a_point_and_off_with_it_or_a_seven(layout: Layout
 
 
 def test_leaving_a_bet_out_takes_its_odds_along() -> None:
-    layout = layouts.compile(change(load("craps"), "leave_out", '["pass", "place.4"]'))
+    layout = layouts.lay_out(change(load("craps"), "leave_out", '["pass", "place.4"]'))
     assert not {"pass", "pass.odds", "place.4"} & set(layout.bets)
     assert {"come", "come.4.odds", "place.5"} <= set(layout.bets)
 
 
 def test_a_bet_of_a_set_is_switched_by_itself() -> None:
-    layout = layouts.compile(change(load("craps"), "lucky_roller.bets", '["low"]'))
+    layout = layouts.lay_out(change(load("craps"), "lucky_roller.bets", '["low"]'))
     assert [bet for bet in layout.bets if bet.startswith("lucky_roller")] == ["lucky_roller.low"]
 
 
 def test_limits_narrow_from_the_game_to_the_family_to_the_bet() -> None:
     game = change(load("craps"), "limits.min_cents", "500")
     game = change(game, "bet_limits", '{ place = { max_cents = 50000 }, "place.6" = { step_cents = 600 } }')
-    layout = layouts.compile(game)
+    layout = layouts.lay_out(game)
     place_6, place_8, field = (layout.bets[bet].limits for bet in ("place.6", "place.8", "field"))
     assert (place_6.min_cents, place_6.max_cents, place_6.step_cents) == (500, 50_000, 600)
     assert (place_8.min_cents, place_8.max_cents, place_8.step_cents) == (500, 50_000, 100)
@@ -105,18 +105,18 @@ def test_limits_narrow_from_the_game_to_the_family_to_the_bet() -> None:
 
 
 def test_odds_have_no_limits_but_the_step_and_the_total() -> None:
-    limits = layouts.compile(load("craps")).bets["pass.odds"].limits
+    limits = layouts.lay_out(load("craps")).bets["pass.odds"].limits
     assert (limits.min_cents, limits.max_cents, limits.step_cents) == (100, 1_000_000, 100)
 
 
 def test_a_horn_bet_lies_in_four_parts() -> None:
-    bets = layouts.compile(load("craps")).bets
+    bets = layouts.lay_out(load("craps")).bets
     assert [bet.id for bet in bets.values() if bet.parts != 1] == ["horn"]
     assert bets["horn"].parts == 4
 
 
 def test_a_progressive_takes_exactly_its_base_unit() -> None:
-    layout = layouts.compile(change(change(load("craps"), "fired_up.on", "true"), "fired_up.base_cents", "500"))
+    layout = layouts.lay_out(change(change(load("craps"), "fired_up.on", "true"), "fired_up.base_cents", "500"))
     limits = layout.bets["fired_up"].limits
     assert limits.min_cents == limits.max_cents == limits.step_cents == 500
 
@@ -142,12 +142,12 @@ def test_a_progressive_takes_exactly_its_base_unit() -> None:
 def test_what_rests_on_the_come_out_where_the_game_says_so(
     bet: str, switch: Switch, puck: int, lay_before: bool, expected: How
 ) -> None:
-    layout = layouts.compile(load("shoot-to-win"))
+    layout = layouts.lay_out(load("shoot-to-win"))
     assert working(layout.bets[bet], switch=switch, puck=puck, lay_before=lay_before) is expected
 
 
 def test_nothing_rests_on_the_come_out_in_a_game_that_does_not_say_so() -> None:
-    layout = layouts.compile(load("craps"))
+    layout = layouts.lay_out(load("craps"))
     for bet in layout.bets.values():
         assert working(bet, switch=Switch.UNTOUCHED, puck=0, lay_before=True) is How.COME_OUT
 

@@ -17,12 +17,12 @@ ZONES = {
 
 
 def felt(game: str) -> dict[str, FeltSpot]:
-    return {each.spot: each for each in spots(layouts.compile(load(game)))}
+    return {each.spot: each for each in spots(layouts.lay_out(load(game)))}
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_spot_of_a_game_has_a_zone_that_screens_know(game: str) -> None:
-    layout = layouts.compile(load(game))
+    layout = layouts.lay_out(load(game))
     found = felt(game)
     assert set(found) == set(layout.bet_on)
     assert {each.zone for each in found.values()} <= ZONES

@@ -41,7 +41,7 @@ def game(name: str, *changes: str) -> Game:
 
 @cache
 def laid(name: str, *changes: str) -> Layout:
-    return layouts.compile(game(name, *changes))
+    return layouts.lay_out(game(name, *changes))
 
 
 def after(layout: Layout, bet: str, state: str, roll: int | str, how: How = How.COME_OUT) -> str:

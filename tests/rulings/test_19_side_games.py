@@ -13,7 +13,7 @@ from stickman.floor.placard import placard
 from stickman.par.sheet import Request, sheet
 from stickman.rules.datafile import BadFile
 from stickman.rules.game import Game, load, settings
-from stickman.rules.layout import compile as lay_out
+from stickman.rules.layout import lay_out
 from stickman.rules.schema import MeterTerms
 from stickman.table.offers import offers
 from stickman.table.view import shared_view

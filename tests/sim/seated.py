@@ -20,7 +20,7 @@ def layout(game: str, *changes: tuple[str, str]) -> Layout:
     chosen = load(game)
     for key, value in changes:
         chosen = change(chosen, key, value)
-    return layouts.compile(chosen)
+    return layouts.lay_out(chosen)
 
 
 def played(strategy: Strategy, rolls: str, terms: Terms, game: str = "craps") -> Outcome:

@@ -118,7 +118,7 @@ def table_for(name: str, bet: str) -> Layout:
         side: replace(getattr(full.game if side == family else game, side), on=side == family)
         for side in game.side_games()
     }
-    return layouts.compile(replace(game, **sides))
+    return layouts.lay_out(replace(game, **sides))
 
 
 LINES = ("pass", "dont_pass", "come", "dont_come")
@@ -178,7 +178,7 @@ BRIEF = Terms(30_000, 60, stop_loss_cents=20_000, win_goal_cents=10_000)
 def test_the_interval_of_a_return_covers_the_par_value_as_often_as_it_says(name: str) -> None:
     """In short sessions that stop at a loss or a win, with wagers of one bet that share their dice: 95% of 95%
     intervals. An estimate that dropped the wagers left at the end would miss far more often."""
-    first = Lab(layouts.compile(always_working("craps")), strategy(name), BRIEF, 0)
+    first = Lab(layouts.lay_out(always_working("craps")), strategy(name), BRIEF, 0)
     explorer = Player(first).explorer
     covered, seen = Counter[str](), Counter[str]()
     for seed in SEEDS:

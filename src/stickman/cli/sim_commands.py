@@ -249,7 +249,7 @@ def _labs(strategies: Sequence[str], options: dict[str, Any]) -> list[Lab]:
 
     game = reduce(lambda chosen, each: change(chosen, *each), options["changes"], load(options["game"]))
     terms = Terms(options["bankroll"], options["rolls"], options["stop_loss"], options["win_goal"])
-    layout = layouts.compile(game)
+    layout = layouts.lay_out(game)
     return [
         Lab(layout, _strategy(name, options["unit"]), terms, options["seed"], by_bet=options["by_bet"])
         for name in strategies

@@ -446,7 +446,7 @@ def _bets(tally: Tally) -> Iterator[Bet]:
 def _layout(game: Game, fingerprint: str) -> Layout | None:
     """A game as it was played; None where this program has other pay tables by now."""
     try:
-        return layouts.compile(game) if game.fingerprint() == fingerprint else None
+        return layouts.lay_out(game) if game.fingerprint() == fingerprint else None
     except (BadFile, LookupError):
         return None
 

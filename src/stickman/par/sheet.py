@@ -203,7 +203,7 @@ def _wanted(layout: Layout, request: Request) -> list[LaidBet]:
 
 def full_layout(game: Game) -> Layout:
     """The game laid out with every side game that could be added to it, under its own fingerprint."""
-    layout = layouts.compile(_with_every_side_game(game))
+    layout = layouts.lay_out(_with_every_side_game(game))
     return dataclasses.replace(layout, fingerprint=game.fingerprint())
 
 
@@ -231,7 +231,7 @@ def _other_layouts(game: Game) -> Iterator[Layout]:
             continue
         for table in pay_tables(kind):
             if table != value_of(game, key):
-                yield layouts.compile(change(alone, key, f'"{table}"'))
+                yield layouts.lay_out(change(alone, key, f'"{table}"'))
 
 
 def bet_sheet(layout: Layout, bet: LaidBet, request: Request, *, offered: bool) -> BetSheet:

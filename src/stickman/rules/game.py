@@ -18,6 +18,7 @@ from stickman.rules.datafile import INLINE, BadFile, allowed, build, choices, le
 from stickman.rules.dice import SIX_POINTS, TEN_POINTS
 from stickman.rules.machine import Bet, rows_of
 from stickman.rules.paytable import (
+    MORE_ROWS,
     ODDS_ALLOWED,
     PayRow,
     PayTable,
@@ -272,7 +273,7 @@ class Game(Struct, frozen=True, kw_only=True):
 
     def pay_rows(self) -> dict[str, PayRow]:
         """Every pay row by the name of its slot."""
-        rows = {**self.pay_table("main").rows, **self.pay_table("big_small").rows}
+        rows = {**self.pay_table("main").rows, **self.pay_table("big_small").rows, **MORE_ROWS}
         slots = {"field": "field"} | {name: side.slots or name for name, side in REGISTRY.items()}
         for kind, stem in slots.items():
             rows |= {f"{stem}.{name}": row for name, row in self.pay_table(kind).rows.items()}

@@ -177,7 +177,7 @@ class Layout:
         return self.pays[number]
 
 
-def compile(game: Game) -> Layout:  # noqa: A001 - the word for it, and always said as layout.compile
+def lay_out(game: Game) -> Layout:
     """Lay out every bet that the game offers."""
     bets = tuple(bet for bet in catalogue(game) if game.offers(bet))
     printed = game.pay_rows()

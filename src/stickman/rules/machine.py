@@ -2,7 +2,7 @@
 
 A family of bets is written as rules that read like the printed ones, `wins("pass").on(7, 11)`; `row` spreads
 them over the 36 rolls. What a win pays is only named here (a `Slot`): the game's pay tables say how much, and
-`layout.compile` applies the game's policies.
+`layout.lay_out` applies the game's policies.
 """
 
 from __future__ import annotations

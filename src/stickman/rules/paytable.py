@@ -113,9 +113,18 @@ def _ladder(most: int) -> tuple[int, ...]:
     return steps if len(steps) <= BUTTONS_MAX else tuple(step for step in steps if step != 3)
 
 
-@cache
+MORE_ROWS: dict[str, PayRow] = {}
+MORE_TABLES: dict[str, dict[str, PayTable]] = {}
+"""Pay rows of main bets by slot, and pay tables by kind, that `extend.registered` adds."""
+
+
 def pay_tables(name: str) -> dict[str, PayTable]:
     """The pay tables of one kind of bet, by name: `pay_tables("bonus_craps")["BC-03"]`."""
+    return MORE_TABLES[name] if name in MORE_TABLES else _pay_tables(name)
+
+
+@cache
+def _pay_tables(name: str) -> dict[str, PayTable]:
     return _read(PayTable, name)
 
 

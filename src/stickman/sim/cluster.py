@@ -62,7 +62,7 @@ def _strategy_packed(strategy: Strategy) -> bytes:
 
 def unpacked(parcel: Parcel) -> list[Lab]:
     """Labs that have arrived."""
-    layout = layouts.compile(parcel.game)
+    layout = layouts.lay_out(parcel.game)
     if layout.fingerprint != parcel.fingerprint:
         raise Unplayable("a worker has other rules or pay tables; allowed: the same version of stickman everywhere")
     return [

@@ -32,7 +32,7 @@ def layout_of(table: Table) -> Layout:
     if table.fingerprint not in _LAYOUTS:
         if len(_LAYOUTS) >= LAYOUTS_KEPT:
             del _LAYOUTS[next(iter(_LAYOUTS))]
-        _LAYOUTS[table.fingerprint] = layouts.compile(table.game)
+        _LAYOUTS[table.fingerprint] = layouts.lay_out(table.game)
     return _LAYOUTS[table.fingerprint]
 
 
