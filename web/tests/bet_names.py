@@ -4,13 +4,13 @@ import json
 import sys
 
 from stickman.rules.bets import catalogue
-from stickman.rules.game import SIDE_GAMES, load
-from stickman.rules.layout import compile as laid
+from stickman.rules.game import load
+from stickman.rules.layout import lay_out
 
 GAMES = ("craps", "crapless", "easy", "roll-to-win", "shoot-to-win")
 
-names = set(SIDE_GAMES)
+names: set[str] = set()
 for game in map(load, GAMES):
-    names.update(laid(game).bet_on)
+    names.update(lay_out(game).bet_on, game.side_games())
     names.update(name for bet in catalogue(game) for name in (bet.id, bet.family))
 json.dump(sorted(names), sys.stdout)

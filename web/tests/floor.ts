@@ -9,6 +9,8 @@ import type { Mode, Request, Told as Answer } from "../src/wire.ts";
 
 const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
 const STICKMAN = process.env["STICKMAN"] ?? "../.venv/bin/stickman";
+/** The program with the bets of `tests/planted` besides its own. */
+export const PLANTED = [PYTHON, "tests/planted_floor.py"] as const;
 export const SIZES = { desk: [1920, 1080], tablet: [1180, 820], portrait: [820, 1180], phone: [390, 844] } as const;
 export type Size = keyof typeof SIZES;
 
@@ -46,23 +48,26 @@ export class Floor {
   #server!: ChildProcess;
   #browser: Browser;
   #port = "0";
+  #program: readonly string[];
 
-  private constructor(folder: string, browser: Browser) {
+  private constructor(folder: string, browser: Browser, program: readonly string[] = [STICKMAN]) {
     this.#folder = folder;
     this.#browser = browser;
+    this.#program = program;
   }
 
   /** A demonstration's. `settings`: more of them, as lines of the table's configuration (`power_odds.one_in = 1`);
-   * `flags`: of Chromium. */
+   * `flags`: of Chromium; `program`: another than the shipped one. */
   static async open(
     game: string,
     mode: Mode | "selectable",
     settings: readonly string[] = [],
     flags: readonly string[] = [],
+    program?: readonly string[],
   ): Promise<Floor> {
     const folder = mkdtempSync(join(tmpdir(), "stickman-floor-"));
     writeFileSync(join(folder, "floor.toml"), `demo = true\n${config(game, mode, settings)}`);
-    const floor = new Floor(folder, await openBrowser(flags));
+    const floor = new Floor(folder, await openBrowser(flags), program);
     await floor.serve();
     return floor;
   }
@@ -81,8 +86,9 @@ export class Floor {
   /** Serves the folder, at the same port as before. */
   async serve(): Promise<void> {
     const which = this.prepared ? ["--config", join(this.#folder, "floor.toml")] : ["--demo", "--folder", this.#folder];
-    const args = ["serve", ...which, "--port", this.#port, "--json"];
-    this.#server = spawn(STICKMAN, args, { stdio: ["ignore", "pipe", "ignore"] });
+    const [program, ...first] = this.#program;
+    const args = [...first, "serve", ...which, "--port", this.#port, "--json"];
+    this.#server = spawn(program!, args, { stdio: ["ignore", "pipe", "ignore"] });
     this.told = await heard(this.#server);
     this.#port = new URL(this.told.url).port;
   }

@@ -49,6 +49,16 @@ describe("at a table with a dealer", () => {
     assert.deepEqual(bare, []);
   });
 
+  test("a large screen of four to three has the letters of the layout that it gets", async () => {
+    const letters = async (width: number, height: number): Promise<string> => {
+      await seat.setViewportSize({ width, height });
+      return seat.locator('[data-button="repeat"]').evaluate((one) => getComputedStyle(one).fontSize);
+    };
+    const [compact, square, large] = [await letters(1180, 820), await letters(1600, 1200), await letters(1920, 1080)];
+    assert.notEqual(compact, large);
+    assert.equal(square, compact);
+  });
+
   test("a dim spot says why", async () => {
     await spot("come").click();
     await seat.getByRole("alert").getByText("Only after a point was set, until the seven-out.").waitFor();

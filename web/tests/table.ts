@@ -1,0 +1,107 @@
+/** A table with a dealer, whose seat is asked what it says and shows. */
+
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import type { Dice } from "../src/wire.ts";
+import { Floor } from "./floor.ts";
+
+const PASSWORD = "four coloured chips on the rail";
+const SLOW = ["timers.bets_s = 600"];
+export const LANGUAGES = ["en", "es", "zh"] as const;
+type Language = (typeof LANGUAGES)[number];
+const RULES: Record<Language, string> = { en: "Rules", es: "Reglas", zh: "规则" };
+
+export class Table {
+  readonly floor: Floor;
+  readonly seat: Page;
+  readonly dealer: Page;
+
+  private constructor(floor: Floor, seat: Page, dealer: Page) {
+    this.floor = floor;
+    this.seat = seat;
+    this.dealer = dealer;
+  }
+
+  static async open(game: string, settings: readonly string[] = [], program?: readonly string[]): Promise<Table> {
+    const floor = await Floor.open(game, "dealer_assisted", [...SLOW, ...settings], [], program);
+    const [seat, dealer] = [await floor.screen("seat 1", "desk"), await floor.screen("dealer", "desk")];
+    for (const page of [seat, dealer]) page.setDefaultTimeout(10_000);
+    const { badge, one_time_password } = floor.told;
+    await floor.post(dealer, "/api/password", { badge, password: one_time_password, new: PASSWORD });
+    await floor.post(dealer, "/api/sign-in", { badge, password: PASSWORD });
+    return new Table(floor, seat, dealer);
+  }
+
+  async bet(spot: string, cents: number, page = this.seat, seat = 1): Promise<void> {
+    await this.floor.ask(page, { do: "place_bet", seat, spot, cents }, "done");
+  }
+
+  async roll(...rolls: readonly Dice[]): Promise<void> {
+    for (const dice of rolls) {
+      await this.floor.ask(this.dealer, { do: "close_bets" }, "done");
+      await this.floor.ask(this.dealer, { do: "enter_dice", dice }, "done");
+      await this.floor.ask(this.dealer, { do: "confirm_dice" }, "done");
+      await this.floor.ask(this.dealer, { do: "open_bets" }, "done");
+    }
+  }
+
+  /** What the help card of a bet says, by what it is about. */
+  async help(spot: string): Promise<Record<string, string>> {
+    await this.seat.locator(`[data-spot="${spot}"]`).focus();
+    await this.seat.keyboard.press("?");
+    const card = this.seat.locator("dialog dl");
+    await card.waitFor();
+    const said = await card.evaluate((list) =>
+      [...list.querySelectorAll("dt")].map((about) => {
+        const says = about.nextElementSibling!;
+        const pays = [...says.querySelectorAll(".pays")].map((line) => line.textContent);
+        return [about.textContent, pays.join(" · ") || says.textContent];
+      }),
+    );
+    await this.seat.keyboard.press("Escape");
+    await card.waitFor({ state: "detached" });
+    return Object.fromEntries(said.map(([about, says]) => [about, says!.replace(/\s+/g, " ").trim()]));
+  }
+
+  /** What the rules say, each table's rows by their first cell. */
+  async rules(language: Language = "en"): Promise<{ text: string; rows: Record<string, string>; names: string[] }> {
+    await this.seat.getByRole("button", { name: RULES[language], exact: true }).click();
+    const page = this.seat.locator("dialog .content");
+    await page.locator("table").first().waitFor();
+    const text = (await page.textContent())!.replace(/\s+/g, " ");
+    const rows = await page.locator(".may tr").evaluateAll((found) =>
+      found.map((row) => {
+        const [name, cell] = [row.querySelector("th")!, row.querySelector("td")!];
+        const lines = [...cell.querySelectorAll("span")].map((line) => line.textContent);
+        return [name.textContent, lines.join(" ") || cell.textContent];
+      }),
+    );
+    await this.seat.keyboard.press("Escape");
+    await page.waitFor({ state: "detached" });
+    const said = rows.map(([name, says]) => [name!, says!.replace(/\s+/g, " ").trim()] as const);
+    return { text, rows: Object.fromEntries(said), names: said.map(([name]) => name) };
+  }
+
+  async speak(language: Language): Promise<void> {
+    await this.seat.locator(`header button[lang=${language}]`).click();
+    await this.seat.getByRole("button", { name: RULES[language], exact: true }).waitFor();
+  }
+
+  async close(): Promise<void> {
+    assert.deepEqual(this.floor.problems, []);
+    await this.floor.close();
+  }
+}
+
+/** The totals of a side bet that are lit on a screen. */
+async function lit(page: Page, bet: string): Promise<number[]> {
+  const found = page.locator(`.seen[data-lammer^="${bet} "]`);
+  return (await found.evaluateAll((all) => all.map((one) => Number(one.getAttribute("data-lammer")!.split(" ")[1]))));
+}
+
+/** Waits until these totals are lit. */
+export async function lights(page: Page, bet: string, totals: readonly number[]): Promise<void> {
+  const wanted = JSON.stringify(totals);
+  for (let tries = 0; tries < 50 && JSON.stringify(await lit(page, bet)) !== wanted; tries++) await page.waitForTimeout(100);
+  assert.deepEqual(await lit(page, bet), totals);
+}
