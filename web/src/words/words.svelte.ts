@@ -1,8 +1,8 @@
-/** The words of the screens, in the language that is chosen; a change of language changes every screen at once. */
+/** The texts of the screens in the chosen language; a change of language changes every screen at once. */
 
 import type { Denial, FloorRefusal, Refusal } from "../wire.ts";
 import { en, type Catalogue } from "./en.ts";
-import { fill, keyOfBet } from "./fill.ts";
+import { fill, keyOfBet, pluralsOf } from "./fill.ts";
 import type { PlayerCatalogue } from "./player/en.ts";
 import type { RulesCatalogue } from "./rules/en.ts";
 import type { StaffCatalogue } from "./staff/en.ts";
@@ -60,7 +60,7 @@ class Words {
   #more: Record<Language, () => Promise<More>>[] = [];
   #chosen: Language = "en";
   #asked = 0;
-  /** Told of the language that is spoken, for who keeps it. */
+  /** Called with the language once it is chosen, to store it. */
   keep: ((language: Language) => void) | undefined;
 
   get text(): Text {
@@ -83,6 +83,7 @@ class Words {
     if (!parts || this.#asked !== asked) return parts !== null;
     this.#text = Object.assign({}, ...parts) as Text;
     this.language = language;
+    pluralsOf(LOCALES[language]);
     document.documentElement.lang = language;
     this.keep?.(language);
     return true;
