@@ -5,6 +5,9 @@ import { es as officeEs } from "../src/office/words/es.ts";
 import { zh as officeZh } from "../src/office/words/zh.ts";
 import { en } from "../src/words/en.ts";
 import { es } from "../src/words/es.ts";
+import { en as infoEn } from "../src/words/info/en.ts";
+import { es as infoEs } from "../src/words/info/es.ts";
+import { zh as infoZh } from "../src/words/info/zh.ts";
 import { en as playerEn } from "../src/words/player/en.ts";
 import { es as playerEs } from "../src/words/player/es.ts";
 import { zh as playerZh } from "../src/words/player/zh.ts";
@@ -19,6 +22,7 @@ import { zh } from "../src/words/zh.ts";
 /** By folder: English, Spanish and Chinese. */
 export const CATALOGUES: Readonly<Record<string, readonly [english: object, ...others: object[]]>> = {
   words: [en, es, zh],
+  "words/info": [infoEn, infoEs, infoZh],
   "words/player": [playerEn, playerEs, playerZh],
   "words/rules": [rulesEn, rulesEs, rulesZh],
   "words/staff": [staffEn, staffEs, staffZh],

@@ -289,7 +289,7 @@ test("the audit menus show the meters, the last rounds as they were, events and 
   await dealer.getByText(`5-2 was reversed by ${floor.told.badge} and pit-1`).waitFor();
   await dealer.getByText("No roll: Cocked").waitFor();
   await dealer.locator('[aria-label="Pass Line, $10"]').waitFor();
-  await dealer.getByRole("row", { name: /^Pass Line \$10\.00 stands/ }).waitFor();
+  await dealer.getByRole("row", { name: /^Pass Line \$10\.00 stays/ }).waitFor();
   await dealer.screenshot({ path: "pictures/audit-rounds.png" });
   await button("Events").click();
   await dealer.getByRole("row", { name: /Roll reversed/ }).getByText("5-2").waitFor();
@@ -303,7 +303,7 @@ test("the audit menus show the meters, the last rounds as they were, events and 
 for (const language of ["es", "zh"] as const) {
   test(`a refusal is told in the language that is chosen: ${language}`, async () => {
     await dealer.locator(`button[lang="${language}"]`).first().click();
-    const tab = { es: "Mesa", zh: "牌桌" }[language];
+    const tab = { es: "Mesa", zh: "赌桌" }[language];
     await button(tab).click();
     await touch(die({ es: "Primer dado", zh: "第一颗" }[language], 1));
     await refused({ es: "No es posible en este momento", zh: "现在不可以" }[language]);

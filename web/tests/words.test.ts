@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
+import { detailed } from "../src/words/detail.ts";
+import { en } from "../src/words/en.ts";
+import { es } from "../src/words/es.ts";
 import { CATALOGUES, texts } from "./catalogues.ts";
 
 function gaps(text: string): string[] {
@@ -24,5 +27,28 @@ for (const [folder, [english, ...others]] of Object.entries(CATALOGUES)) {
         assert.deepEqual(gaps(translated.get(path)!), gaps(text), path);
       }
     }
+  });
+}
+
+for (const [detail, english, spanish] of [
+  ["place.6", "Place 6", "Place al 6"],
+  ["come.4.odds, field", "Come Odds on 4, Field", "Odds de come en el 4, Campo"],
+  ["door, printer", "a door is open, the printer has failed", "hay una puerta abierta, falla la impresora"],
+  ["$4", "$4", "$4"],
+  ["short by $1,005.50", "short by $1,005.50", "$1,005.50"],
+  ["bills are $1.00, $2.00", "bills are $1.00, $2.00", "$1.00, $2.00"],
+  ["no wager is live", "no wager is live", ""],
+  ["Supervisor", "Supervisor", "Supervisor"],
+] as const) {
+  test(`a refusal's detail is written in the reader's language: ${detail}`, () => {
+    assert.equal(detailed(detail, en, true), english);
+    assert.equal(detailed(detail, es, false), spanish);
+  });
+}
+
+for (const code of ["betting", "dealer_assisted", "odds.take", "roll"]) {
+  test(`no code reaches a reader: ${code}`, () => {
+    assert.equal(detailed(code, en, true), "");
+    assert.equal(detailed(code, es, false), "");
   });
 }
