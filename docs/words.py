@@ -22,6 +22,7 @@ COVERED = (
     "docs/*.py",
     "web/src/**/words/**/en.ts",
     "web/src/words/*.ts",
+    "src/stickman/store/*.py",
 )
 LATER = ("ARCHITECTURE.md", "docs/protocol.md", "docs/roles.md")
 
