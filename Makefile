@@ -39,11 +39,12 @@ faults: $(READY) postgres  ## kill -9, power cuts, tickets and meters at length;
 fuzz: $(READY)  ## 1,000,000 messages made from the schema to a real server; Ctrl-C ends it with its report
 	.venv/bin/python -m tests.attacks.fuzz --messages 1000000
 
-lint: $(READY) web/node_modules/.locked  ## style, types and import layers
+lint: $(READY) web/node_modules/.locked  ## style, types, import layers and plain words
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-cache --no-logo
+	.venv/bin/python docs/words.py
 	@$(NPM) run --silent check
 
 format: $(READY)  ## rewrite the code in the project's style

@@ -115,7 +115,7 @@ async def test_a_file_that_cannot_be_written_durably_is_refused() -> None:
 async def test_what_is_no_database_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("to the floor manager " * 100)
-    with pytest.raises(BadStore, match=r"letter\.txt is no journal"):
+    with pytest.raises(BadStore, match=r"letter\.txt is not a journal"):
         await open_sqlite(str(path))
     assert path.read_text() == "to the floor manager " * 100
 

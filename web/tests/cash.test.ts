@@ -92,7 +92,7 @@ test("a seat of a real floor has no acceptor: it says who gives credit, and call
   assert.equal(await dialog(one).getByRole("button", { name: /\$|ticket/i }).count(), 0);
   await pictures(one, "seat-money");
   await button(dialog(one), "Service").click();
-  await dialog(one).getByRole("status").getByText("Somebody is on the way.").waitFor();
+  await dialog(one).getByRole("status").getByText("An attendant is on the way.").waitFor();
   await button(dialog(one), "Close").click();
 });
 
@@ -116,9 +116,9 @@ test("a seat's token makes no money, whatever its page's tools say", async () =>
 test("a dealer opens a drawer with a float, takes cash, and the seat has credit and a receipt", async () => {
   await signIn(dealer, "dealer");
   await card(1).getByText("calls").waitFor();
-  await button(card(1), "Service given").click();
+  await button(card(1), "Service done").click();
   await button(card(1), "Give credit").click();
-  await dialog(dealer).getByText("First count its float and open it.").waitFor();
+  await dialog(dealer).getByText("Count its float and open it first.").waitFor();
   await pictures(dealer, "dealer-no-drawer");
   await keys(dealer, "200");
   await button(dialog(dealer), "Open with $200.00").click();
@@ -126,7 +126,7 @@ test("a dealer opens a drawer with a float, takes cash, and the seat has credit 
   await button(dialog(dealer), "+ $20").click();
   await pictures(dealer, "dealer-credit");
   await button(dialog(dealer), "Take $120.00, give credit to seat 1").click();
-  await dialog(dealer).getByRole("status").getByText("Seat 1 has $120.00 credit for cash.").waitFor();
+  await dialog(dealer).getByRole("status").getByText("Seat 1 got $120.00 credit for cash.").waitFor();
   await pictures(dealer, "dealer-credit-given");
   const path = (await dialog(dealer).getByRole("link", { name: "Receipt" }).getAttribute("href"))!;
   assert.match(path, /^\/api\/receipts\/1\/\d+$/);
@@ -143,7 +143,7 @@ test("credit is given by keyboard alone, and the focus comes back to where it be
   await dealer.waitForFunction(() => document.activeElement instanceof HTMLInputElement);
   await dealer.keyboard.type("7.5");
   await dealer.keyboard.press("Enter");
-  await dialog(dealer).getByText("Seat 2 has $7.50 credit for cash.").waitFor();
+  await dialog(dealer).getByText("Seat 2 got $7.50 credit for cash.").waitFor();
   await dealer.keyboard.press("Escape");
   await credit(two, "$7.50");
   assert.equal(await dealer.evaluate(() => document.activeElement?.textContent?.trim()), "Give credit");
@@ -157,7 +157,7 @@ test("cash over the house's limit takes two people: without a second one nothing
   await second.getByText(/\$10,000\.01/).first().waitFor();
   await second.getByRole("textbox").first().waitFor();
   await dealer.keyboard.press("Escape");
-  await dialog(dealer).getByRole("alert").getByText("This takes two people.").waitFor();
+  await dialog(dealer).getByRole("alert").getByText("This needs two people.").waitFor();
   await dealer.keyboard.press("Escape");
   await credit(one, "$120.00");
 });
@@ -202,7 +202,7 @@ test("a ticket by its number, and what the devices would say, are in the termina
   await button(dialog(dealer), "Insert a ticket by number").click();
   await dealer.keyboard.type(number);
   await dealer.keyboard.press("Enter");
-  await refused(dealer, "The ticket is not valid.");
+  await refused(dealer, "This ticket is not valid.");
   await button(dialog(dealer), "Back").click();
   await button(dialog(dealer), "Printer failed").click();
   await pictures(dealer, "dealer-report");
@@ -213,7 +213,7 @@ test("a ticket by its number, and what the devices would say, are in the termina
   await button(card(2), "Give credit").click();
   await keys(dealer, "5");
   await button(dialog(dealer), /^Take \$5/).click();
-  await refused(dealer, "The seat is locked up; staff must clear it.");
+  await refused(dealer, "This seat is locked. Staff must clear it.");
   await dealer.keyboard.press("Escape");
 });
 
@@ -255,7 +255,7 @@ test("a drawer is counted without knowing what it should hold, and its shortage 
   await dialog(dealer).getByRole("status").waitFor();
   await pictures(dealer, "dealer-drawer-closed");
   const result = await dialog(dealer).getByRole("status").innerText();
-  assert.match(result, /Should hold\s+\$427\.50\s+Counted\s+\$422\.50\s+Short\s+\$5\.00/);
+  assert.match(result, /Expected\s+\$427\.50\s+Counted\s+\$422\.50\s+Short\s+\$5\.00/);
   await button(dialog(dealer), "Done").click();
   await button(dealer, "Cash drawer").click();
   await keys(dealer, "100");
@@ -275,7 +275,7 @@ test("the office gives credit too, and turns a key and counts somebody else's dr
   await button(dialog(office), "+ $50").click();
   await pictures(office, "office-credit");
   await button(dialog(office), /^Take \$50/).click();
-  await dialog(office).getByText("Seat 1 has $50.00 credit for cash.").waitFor();
+  await dialog(office).getByText("Seat 1 got $50.00 credit for cash.").waitFor();
   await office.keyboard.press("Escape");
   await credit(one, "$90.00");
   await button(row(2), "Terminal").click();
@@ -310,8 +310,8 @@ test("the office gives credit too, and turns a key and counts somebody else's dr
 test("what was given and counted stands in the events, in words", async () => {
   await office.getByRole("link", { name: "Events" }).click();
   const closed = office.getByRole("row").filter({ hasText: "Drawer closed" });
-  await closed.getByText("over or short: -$5.00").waitFor();
-  await closed.getByText("over or short: $1.00").waitFor();
+  await closed.getByText("difference: -$5.00").waitFor();
+  await closed.getByText("difference: $1.00").waitFor();
   await office.getByLabel("Where").selectOption({ label: "Table 1 · Demo" });
   await office.getByRole("row").filter({ hasText: "Credit given for cash" }).getByText("$120.00").waitFor();
 });

@@ -88,7 +88,7 @@ test("who may selects the mode of play", async () => {
 
 test("dice are not entered while bets are open, and the terminal says why", async () => {
   await touch(die("First die", 4));
-  await refused("Not at this point of the round.");
+  await refused("Not possible right now.");
 });
 
 test("two taps enter a roll, a third corrects a die, a long press undoes it, and confirmed it counts", async () => {
@@ -96,7 +96,7 @@ test("two taps enter a roll, a third corrects a die, a long press undoes it, and
   await bets("field", 500);
   await card(1).getByText("$15").waitFor();
   await button("Close bets").click();
-  await status("Tap both dice as they lie");
+  await status("Tap what both dice show");
   await enter(4, 3);
   await confirm("4-3").waitFor();
   await die("Second die", 2).click();
@@ -127,7 +127,7 @@ test("an entry can be undone by a button as well", async () => {
   await enter(1, 1);
   await button("Undo the entry").click();
   await confirm("1-1").waitFor({ state: "detached" });
-  await status("Tap both dice as they lie");
+  await status("Tap what both dice show");
 });
 
 test("no roll is called with its reason, and the players are told", async () => {
@@ -148,7 +148,7 @@ test("a wrong roll is reversed by two people, and the players are told", async (
   await die("Second die", 3, dialog()).click();
   await dialog().getByText("Reverse the roll: 5-2 becomes 5-3.").waitFor();
   await dialog().getByRole("button", { name: "Reverse the roll" }).click();
-  await dialog().getByText("A second person approves").waitFor();
+  await dialog().getByText("Approval by a second person").waitFor();
   await dialog().getByText("Reverse the roll: 5-2 becomes 5-3.").waitFor();
   await dealer.screenshot({ path: "pictures/dealer-reverse.png" });
   const second = async (badge: string, password: string): Promise<void> => {
@@ -157,15 +157,15 @@ test("a wrong roll is reversed by two people, and the players are told", async (
     await dialog().getByRole("button", { name: "Approve" }).click();
   };
   await second(floor.told.badge, OWN);
-  await refused("This takes two people.");
+  await refused("This needs two people.");
   await second("dealer-1", THEIRS);
-  await dialog().getByRole("alert").getByText("This takes a higher role.").waitFor();
+  await dialog().getByRole("alert").getByText("This needs a higher role.").waitFor();
   await second("pit-1", THEIRS);
   await dialog().waitFor({ state: "detached" });
   await status("Point is 6");
-  await table.getByRole("alert").getByText("It was 5-3, total 8; all bets are paid by it.").waitFor();
+  await table.getByRole("alert").getByText("It was 5-3, total 8. All bets were settled again.").waitFor();
   await table.screenshot({ path: "pictures/table-reversed.png" });
-  await seat.getByRole("alert").getByText("It was 5-3, total 8; all bets are paid by it.").waitFor();
+  await seat.getByRole("alert").getByText("It was 5-3, total 8. All bets were settled again.").waitFor();
   await seat.screenshot({ path: "pictures/seat-reversed.png" });
   await seat.locator(".result").click();
   await seat.locator(".result").waitFor({ state: "detached" });
@@ -193,7 +193,7 @@ test("a hand pay takes the key, and is paid by who may", async () => {
   await card(1).getByText("hand pay due").waitFor();
   const pay = card(1).getByRole("button", { name: "by hand" });
   await pay.click();
-  await refused("Only with the key switch turned.");
+  await refused("Turn the key switch first.");
   await report(1, "Key turned on");
   await card(1).getByText("key turned").waitFor();
   await pay.click();
@@ -237,7 +237,7 @@ test("a lock-up is cleared once its door is shut", async () => {
   await report(1, "Cage, main door: opened");
   await card(1).getByText("door: Cage, main door").waitFor();
   await button("Clear lock-up").click();
-  await refused("The seat is locked up; staff must clear it.");
+  await refused("This seat is locked. Staff must clear it.");
   await report(1, "Cage, main door: closed");
   await button("Clear lock-up").click();
   await card(1).getByText("door").waitFor({ state: "detached" });
@@ -246,7 +246,7 @@ test("a lock-up is cleared once its door is shut", async () => {
 test("a service call is answered, and a reserved seat opened", async () => {
   await asksAtSeat({ do: "call_service", seat: 1 });
   await card(1).getByText("calls").waitFor();
-  await button("Service given").click();
+  await button("Service done").click();
   await card(1).getByText("calls").waitFor({ state: "detached" });
   await asksAtSeat({ do: "reserve_seat", seat: 1 });
   await card(1).getByText("reserved").waitFor();
@@ -286,10 +286,10 @@ test("the audit menus show the meters, the last rounds as they were, events and 
   await button("Last rounds").click();
   const dice = dealer.getByRole("img", { name: "5-3", exact: true });
   await dealer.getByRole("listitem").getByRole("button").filter({ has: dice }).click();
-  await dealer.getByText(`5-2 was taken back by ${floor.told.badge} and pit-1`).waitFor();
+  await dealer.getByText(`5-2 was reversed by ${floor.told.badge} and pit-1`).waitFor();
   await dealer.getByText("No roll: Cocked").waitFor();
   await dealer.locator('[aria-label="Pass Line, $10"]').waitFor();
-  await dealer.getByRole("row", { name: /^Pass Line \$10\.00 stands/ }).waitFor();
+  await dealer.getByRole("row", { name: /^Pass Line \$10\.00 stays/ }).waitFor();
   await dealer.screenshot({ path: "pictures/audit-rounds.png" });
   await button("Events").click();
   await dealer.getByRole("row", { name: /Roll reversed/ }).getByText("5-2").waitFor();
@@ -303,10 +303,10 @@ test("the audit menus show the meters, the last rounds as they were, events and 
 for (const language of ["es", "zh"] as const) {
   test(`a refusal is told in the language that is chosen: ${language}`, async () => {
     await dealer.locator(`button[lang="${language}"]`).first().click();
-    const tab = { es: "Mesa", zh: "牌桌" }[language];
+    const tab = { es: "Mesa", zh: "赌桌" }[language];
     await button(tab).click();
     await touch(die({ es: "Primer dado", zh: "第一颗" }[language], 1));
-    await refused({ es: "No en este momento de la ronda", zh: "本局此刻不可以" }[language]);
+    await refused({ es: "No es posible en este momento", zh: "现在不可以" }[language]);
     await dealer.screenshot({ path: `pictures/dealer-${language}.png` });
     await dealer.locator('button[lang="en"]').first().click();
     await button("Table").waitFor();
@@ -319,7 +319,7 @@ for (const size of ["desk", "tablet", "phone"] as const satisfies readonly Size[
     await dealer.setViewportSize({ width, height });
     for (const tab of ["Meters", "Last rounds", "Events", "Dealers", "Table"]) {
       await button(tab).click();
-      await dealer.getByText("Reading …").waitFor({ state: "detached" });
+      await dealer.getByText("Loading …").waitFor({ state: "detached" });
       const small = await dealer.getByRole("button").evaluateAll((all) =>
         all
           .map((one) => ({ name: one.textContent?.trim() ?? "", box: one.getBoundingClientRect() }))
@@ -346,9 +346,9 @@ test("a dealer has no audit menus, and what takes a higher role says so", async 
   await report(1, "Printer failed");
   await card(1).getByText("printer").waitFor();
   await touch(button("Clear lock-up"));
-  await refused("This takes a higher role. (Supervisor)");
+  await refused("This needs a higher role. (Supervisor)");
   await touch(button("Automated"));
-  await refused("This takes a higher role. (Pit boss)");
+  await refused("This needs a higher role. (Pit boss)");
 });
 
 test("a session that is gone shows the lock, which the same person's password opens", async () => {

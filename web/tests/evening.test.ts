@@ -76,15 +76,15 @@ test("bills go into the acceptor of the demonstration, which says that it is one
 test("a first-timer on a phone sees a few bets, and is told what to do", async () => {
   await button(three, "Menu").click();
   await button(three, "Options").click();
-  await three.getByRole("switch", { name: "Easy mode" }).click();
+  await three.getByRole("switch", { name: "Beginner mode" }).click();
   await three.keyboard.press("Escape");
-  await three.getByRole("note").getByText("Touch the Pass Line").waitFor();
+  await three.getByRole("note").getByText("Tap the Pass Line").waitFor();
   const shown = await three.locator("[data-spot]").evaluateAll((found) => found.map((each) => each.getAttribute("data-spot")));
   const easy = ["field", "pass", "pass.odds", ...[10, 4, 5, 6, 8, 9].map((number) => `place.${number}`)];
   assert.deepEqual(shown.sort(), easy.sort());
   await spot(three, "pass").click();
   await lies(three, "Pass Line, $5");
-  await three.getByRole("note").getByText("Now the come-out roll").waitFor();
+  await three.getByRole("note").getByText("The come-out roll is next").waitFor();
 });
 
 test("a tap bets the chip that is held, a drop bets the chip that was carried, and undo takes it back", async () => {
@@ -120,9 +120,9 @@ test("the point is set, and who has a line bet is asked for odds", async () => {
   await roll(4, 2);
   await one.getByText("Point is 6").waitFor();
   await deal({ do: "open_bets" });
-  await dialog(one, "What odds do you want to take on 6?").getByRole("button", { name: "2×" }).click();
+  await dialog(one, "How much odds do you want on 6?").getByRole("button", { name: "2×" }).click();
   await lies(one, "Pass Odds, $20");
-  await dialog(three, "What odds do you want to take on 6?").getByRole("button", { name: "No odds" }).click();
+  await dialog(three, "How much odds do you want on 6?").getByRole("button", { name: "No odds" }).click();
   await two.keyboard.press("Escape");
 });
 
@@ -170,7 +170,7 @@ test("credit leaves only an empty felt, and the seat says so", async () => {
   await one.locator('[aria-label^="Place 6, "]').waitFor({ state: "detached" });
   // What is shut can be touched all the same.
   await button(one, "Cash out").click({ force: true });
-  await one.getByRole("alert").getByText("Only with an empty felt.").waitFor();
+  await one.getByRole("alert").getByText("Only when you have no bets on the table.").waitFor();
   await roll(4, 3);
   await deal({ do: "open_bets" });
   await one.locator('[aria-label^="Lucky Roller Low, "]').waitFor({ state: "detached" });
@@ -199,8 +199,8 @@ test("the ticket is good at another seat, once", async () => {
     await button(two, "Insert a ticket").click();
     await two.keyboard.type(number);
     await two.keyboard.press("Enter");
-    if (again) await two.getByRole("alert").getByText("The ticket is not valid.").waitFor();
-    else await dialog(two, "The 18 digits of the ticket").waitFor({ state: "detached" });
+    if (again) await two.getByRole("alert").getByText("This ticket is not valid.").waitFor();
+    else await dialog(two, "Ticket number (18 digits)").waitFor({ state: "detached" });
   }
   await two.keyboard.press("Escape");
   const now = (await two.locator('[data-meter="credit"] b').textContent())!;

@@ -21,7 +21,7 @@ async function taps(chip: string): Promise<void> {
 
 test("a $1 chip on the Horn bets nothing, and the tap says what the minimum is", async () => {
   await taps("$1");
-  await seat.getByRole("alert").getByText("Under the minimum. ($4)").waitFor();
+  await seat.getByRole("alert").getByText("Below the minimum. ($4)").waitFor();
 });
 
 test("a $5 chip on the Horn bets $4", async () => {

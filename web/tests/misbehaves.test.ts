@@ -111,8 +111,8 @@ describe("a seat at a table with a dealer", () => {
     await lies("Field, $25").waitFor();
     await spot("field").focus();
     await spot("field").press("?");
-    await dialog("Field").getByRole("button", { name: "Take down a part …" }).click();
-    const pad = dialog("Field: how much of $25 do you take down?");
+    await dialog("Field").getByRole("button", { name: "Take down part …" }).click();
+    const pad = dialog("Field: how much of $25 do you want to take down?");
     for (const digit of ["2", "0", "Enter"]) await pad.getByRole("button", { name: digit, exact: true }).click();
     await lies("Field, $5").waitFor();
     await spot("field").press("-"); // ten of five is all of it
@@ -170,11 +170,11 @@ describe("a seat at a table with a dealer", () => {
     await bet("field", 500);
     await lies("Field, $5").waitFor();
     await button("Cash out").click({ force: true });
-    await seat.getByRole("alert").getByText("Only with an empty felt.").waitFor();
+    await seat.getByRole("alert").getByText("Only when you have no bets on the table.").waitFor();
     await key("clear_all").click();
     await meter("bet", "$0.00");
     // Left alone it would stay for three and a half seconds.
-    await seat.getByText("Only with an empty felt.").waitFor({ state: "detached", timeout: 2_000 });
+    await seat.getByText("Only when you have no bets on the table.").waitFor({ state: "detached", timeout: 2_000 });
   });
 
   test("Clear last, pressed again, is Clear all, and says so", async () => {
@@ -209,7 +209,7 @@ describe("a seat at a table with a dealer", () => {
   });
 
   test("odds are asked for once for each point: a no holds, and the same number asks again in another hand", async () => {
-    const question = dialog("What odds do you want to take on 6?");
+    const question = dialog("How much odds do you want on 6?");
     await bet("pass", 1000);
     await roll(4, 2);
     await question.getByRole("button", { name: "No odds" }).click();
@@ -231,7 +231,7 @@ describe("a seat at a table with a dealer", () => {
     await bet("hard.10", 100);
     await roll(1, 2);
     await spot("come.4").press("Enter");
-    await seat.getByRole("alert").getByText("A wager travels here from its box; none is placed here.").waitFor();
+    await seat.getByRole("alert").getByText("Come bets move here. You cannot bet here directly.").waitFor();
     assert.equal(await seat.locator("circle.flash").count(), 0);
     await spot("lucky_roller.low").click();
     await seat.getByRole("alert").getByText("Only after a 7, or before the first roll.").waitFor();
@@ -248,7 +248,7 @@ describe("a seat at a table with a dealer", () => {
     await question.waitFor({ state: "detached" });
     await button("Move Place 8 …").click();
     await question.getByRole("button", { name: "Move to Buy 5" }).click();
-    const fee = dialog(/^A commission of/);
+    const fee = dialog(/^This bet costs a commission of/);
     await fee.getByRole("button", { name: "Pay it" }).click();
     await lies("Buy 5, $12").waitFor();
     await lies("Place 8").waitFor();
@@ -277,11 +277,11 @@ describe("a seat at a table with a dealer", () => {
     const request = { do: "change_setting", key: "bet_limits.field.max_cents", text: "500" } as const;
     await floor.post(office, "/api/approve", { badge: "pit-1", password: OWN, table: 1, request });
     await floor.ask(office, request, "done", "pit-1");
-    await seat.getByRole("status").getByText("The house took your bets off the table. $1 is back in your credit.").waitFor();
+    await seat.getByRole("status").getByText("The house returned your bets. $1 is back in your credit.").waitFor();
     await key("repeat").click();
     await seat.getByRole("status").getByText("Not repeated, because the game does not allow it now: Field").waitFor();
     await lies("Hard 4, $1").waitFor();
-    assert.equal(await seat.getByText("The house took your bets").count(), 0);
+    assert.equal(await seat.getByText("The house returned your bets").count(), 0);
     await office.close();
   });
 
@@ -330,7 +330,7 @@ describe("stays, storage and parts of a page", () => {
     for (const digit of ["1", "7", "Enter"]) await dialog("Set this chip", two).getByRole("button", { name: digit, exact: true }).click();
     await button("Options", two).click();
     await two.getByRole("group", { name: "Effects" }).getByRole("button", { name: "Louder" }).click();
-    await two.getByRole("switch", { name: "Easy mode" }).click();
+    await two.getByRole("switch", { name: "Beginner mode" }).click();
     await two.getByRole("dialog").getByRole("button", { name: "Español" }).click();
     await two.getByRole("dialog", { name: "Opciones" }).getByRole("button", { name: "Cerrar" }).click();
     await two.reload();
@@ -377,7 +377,7 @@ describe("stays, storage and parts of a page", () => {
     await floor.ask(seat, { do: "take_bet", seat: 1, spot: "pass" }, "done");
     await floor.ask(two, { do: "place_bet", seat: 2, spot: "field", cents: 500 }, "done");
     await deal({ do: "close_bets" });
-    await seat.getByRole("status").getByText("Returned, because it no longer qualifies: Lucky Roller Low").waitFor();
+    await seat.getByRole("status").getByText("Returned, because they no longer qualify: Lucky Roller Low").waitFor();
     await deal({ do: "enter_dice", dice: [1, 2] }, { do: "confirm_dice" }, { do: "open_bets" });
     await seat.getByText("Returned, because").waitFor({ state: "detached" });
   });
@@ -385,7 +385,7 @@ describe("stays, storage and parts of a page", () => {
   test("a resting wager is switched both ways, in its mode and from its card", async () => {
     await bet("pass", 1000);
     await roll(2, 2);
-    await dialog(/^What odds/).getByRole("button", { name: "No odds" }).click();
+    await dialog(/^How much odds/).getByRole("button", { name: "No odds" }).click();
     await bet("place.9", 1000);
     await roll(2, 2); // the point is made: on the come-out it rests
     await lies("Place 9, $10, off").waitFor();
@@ -425,7 +425,7 @@ describe("stays, storage and parts of a page", () => {
     await three.waitForFunction(() => !document.querySelector(".pending"));
     const quiet = await count("notes");
     await floor.ask(three, { do: "open_door", seat: 3, door: "cage_main" }, "done");
-    await three.getByText("This seat waits for an attendant").waitFor();
+    await three.getByText("This seat is waiting for an attendant").waitFor();
     await three.waitForFunction((before) => (window as unknown as { notes: number }).notes > before, quiet);
     const begun = await count("notes");
     for (const [step, says] of [
@@ -483,7 +483,7 @@ describe("stays, storage and parts of a page", () => {
   test("a page that is opened while the server is away says so, and opens when it is back", async () => {
     await seat.route("**/api/place", (route) => route.abort());
     await seat.reload();
-    await seat.getByText("The server does not answer. Trying again …").waitFor();
+    await seat.getByText("The server does not respond. Trying again …").waitFor();
     await seat.unroute("**/api/place");
     await spot("pass").waitFor();
     forget(/ERR_FAILED/);

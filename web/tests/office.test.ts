@@ -87,14 +87,14 @@ test("accounts are added with a one-time password that is shown once, and a badg
   await office.locator("form").getByLabel("Badge").fill("dealer-7");
   await office.locator("form").getByLabel("Name on screens").fill("Again");
   await button("Add an account").click();
-  await office.getByRole("alert").getByText("The badge is taken").waitFor();
+  await office.getByRole("alert").getByText("This badge is taken").waitFor();
 });
 
 test("the last administrator stays, whoever is sure", async () => {
   const row = office.getByRole("row").filter({ hasText: floor.told.badge });
   await row.getByRole("button", { name: "Remove" }).click();
   await sure("Remove");
-  await office.getByRole("alert").getByText("The last active administrator stays.").waitFor();
+  await office.getByRole("alert").getByText("The last active administrator cannot be changed.").waitFor();
 });
 
 test("a setting is refused beside its field while a side wager lies, and accepted once it is gone", async () => {
@@ -105,7 +105,7 @@ test("a setting is refused beside its field while a side wager lies, and accepte
   await setting.getByRole("textbox").fill("45");
   await setting.getByRole("button", { name: "Change" }).click();
   await sure("Change");
-  await setting.getByRole("alert").getByText("Only while no locked or side wager lies.").waitFor();
+  await setting.getByRole("alert").getByText("Only when no locked bets or side bets are on the table.").waitFor();
   await office.screenshot({ path: "pictures/office/setting-refused.png" });
   await floor.ask(seat, { do: "take_bet", seat: 1, spot: "lucky_roller.all" }, "done");
   await setting.getByRole("button", { name: "Change" }).click();
@@ -134,11 +134,11 @@ test("a setting that may move the edge takes a second person, and nothing change
   await setting.getByRole("textbox").fill("10x");
   await setting.getByRole("button", { name: "Change" }).click();
   await sure("Change");
-  const deed = office.getByRole("dialog").filter({ hasText: "A second person approves" });
+  const deed = office.getByRole("dialog").filter({ hasText: "Approval by a second person" });
   await deed.getByText("odds.take").waitFor();
   await office.screenshot({ path: "pictures/office/setting-second.png" });
   await deed.getByRole("button", { name: "Cancel" }).click();
-  await setting.getByRole("alert").getByText("This takes two people.").waitFor();
+  await setting.getByRole("alert").getByText("This needs two people.").waitFor();
   await setting.getByRole("button", { name: "Change" }).click();
   await sure("Change");
   await approve("pit-1", `${PASSWORD} too`);
@@ -178,11 +178,11 @@ test("a ticket is looked up by its number and paid once", async () => {
   assert.match(number, /^\d\d(-\d{4}){4}$/);
   await office.getByLabel("Number").fill(number.slice(0, 10));
   await button("Look up").first().click();
-  await office.getByRole("alert").getByText("A ticket's number has 18 digits; this has 8.").waitFor();
+  await office.getByRole("alert").getByText("A ticket number has 18 digits; this one has 8.").waitFor();
   await office.getByLabel("Number").fill(number);
   await button("Look up").first().click();
   const ticket = office.getByRole("region", { name: number });
-  await ticket.getByText("Good", { exact: true }).waitFor();
+  await ticket.getByText("Valid", { exact: true }).waitFor();
   await ticket.getByRole("button", { name: "Pay $1,005.00" }).click();
   await office.screenshot({ path: "pictures/office/pay.png" });
   await sure("Pay $1,005.00");
@@ -201,7 +201,7 @@ test("a ticket is voided by two people with a reason", async () => {
   await button("Void").last().click();
   await office.getByRole("dialog").getByText(/^Void ticket [0-9 -]+ of .*\. Reason: printed twice$/).waitFor();
   await approve(floor.told.badge, PASSWORD);
-  await office.getByRole("alert").getByText("This takes two people.").waitFor();
+  await office.getByRole("alert").getByText("This needs two people.").waitFor();
   await office.screenshot({ path: "pictures/office/void.png" });
   await approve("pit-1", `${PASSWORD} too`);
   await office.getByText("printed twice", { exact: true }).waitFor();
@@ -218,7 +218,7 @@ test("a ticket is shown as it was printed", async () => {
 test("a place is offered by a code that is shown once and enrols a screen", async () => {
   await page("Terminals");
   await office.getByLabel("Screen").selectOption({ label: "Information display" });
-  await button("Offer a place").click();
+  await button("Add a terminal").click();
   const offer = office.getByRole("status").filter({ hasText: "Code for Table 1, Information display" });
   const link = (await offer.locator("code").textContent())!;
   assert.ok(link.startsWith(`${floor.told.url}/info#`), link);
@@ -241,7 +241,7 @@ test("a report comes with its plots, and as files", async () => {
   await page("Reports");
   await office.getByLabel("About").selectOption({ label: "Table 1 · Demo" });
   await office.getByLabel("Period").selectOption({ label: "Today" });
-  await button("Make the report").click();
+  await button("Create report").click();
   const report = office.frameLocator("iframe");
   await report.getByRole("heading", { name: "Report of table 1" }).waitFor();
   assert.ok((await report.locator("svg").count()) >= 3);
@@ -257,8 +257,8 @@ test("days that end before they begin are not reported", async () => {
   await office.getByLabel("Period").selectOption({ label: "Several days" });
   await office.getByLabel("From").fill("2026-01-02");
   await office.getByLabel("To", { exact: true }).fill("2026-01-01");
-  await button("Make the report").click();
-  await office.getByRole("alert").getByText("The first day must not come after the last.").waitFor();
+  await button("Create report").click();
+  await office.getByRole("alert").getByText("The first day is after the last day.").waitFor();
 });
 
 test("the par sheet is that of the game as the table has it set", async () => {
@@ -282,9 +282,9 @@ test("events tell who did what, and are searched", async () => {
 
 test("progressives and health are told", async () => {
   await page("Progressives");
-  await office.getByLabel("Reads").getByText("$25,000.00").waitFor();
+  await office.getByLabel("Value").getByText("$25,000.00").waitFor();
   await page("Health");
-  await office.getByText("All tables are served").waitFor();
+  await office.getByText("All tables are running").waitFor();
   await office.getByText("SQLite").waitFor();
 });
 
@@ -295,9 +295,9 @@ test("two people change what a meter owns, and the change waits until the meter 
   await office.getByLabel("New value").fill("400");
   await button("Change the meter").last().click();
   const meter = "make_em_all/100/MEA-01";
-  await office.getByRole("dialog").getByText(`Change increment_bp of the meter ${meter} to 400, once it is won`).waitFor();
+  await office.getByRole("dialog").getByText(`Change increment_bp of the meter ${meter} to 400 after it is won`).waitFor();
   await approve("pit-1", `${PASSWORD} too`);
-  await office.getByText("Waits until the meter is won: Increment, from 500 to 400.").waitFor();
+  await office.getByText("Takes effect after the meter is won: Increment, from 500 to 400.").waitFor();
   await office.screenshot({ path: "pictures/office/meter-waits.png" });
 });
 
@@ -318,7 +318,7 @@ test("a meter that no table plays any more keeps its money until two people move
   await old.getByRole("button", { name: "Move its money" }).last().click();
   await office.getByRole("dialog").getByText("Move $25,000.00 and the reserve of the meter").waitFor();
   await approve("pit-1", `${PASSWORD} too`);
-  await office.getByRole("region", { name: "make_em_all/500/MEA-01" }).getByLabel("Reads").getByText("$150,000.00").waitFor();
+  await office.getByRole("region", { name: "make_em_all/500/MEA-01" }).getByLabel("Value").getByText("$150,000.00").waitFor();
   await old.waitFor({ state: "detached" });
 });
 

@@ -75,27 +75,27 @@ describe("at a table with a dealer", () => {
     assert.equal(await spot("field").getAttribute("aria-label"), "Field");
   });
 
-  test("easy help outlines the spots, then a touch explains", async () => {
-    await button("Easy help").click();
+  test("Explain outlines the spots, then a touch explains", async () => {
+    await button("Explain").click();
     assert.equal(await seat.locator("[data-spot].asking").count(), await seat.locator("[data-spot]").count());
     await spot("hard.8").click();
     await seat.getByRole("dialog", { name: "Hard 8" }).getByText("9 to 1").waitFor();
     await seat.keyboard.press("Escape");
-    await button("Easy help").click();
+    await button("Explain").click();
     assert.equal(await seat.locator("[data-spot].asking").count(), 0);
   });
 
   test("the rules are those of the game, and say that the swipe is for the eye", async () => {
     await button("Rules").click();
     const rules = seat.getByRole("dialog", { name: "Rules of Craps" });
-    await rules.getByText("it never changes the result").waitFor();
+    await rules.getByText("It never changes the result").waitFor();
     await rules.getByRole("row", { name: /^Lay 4 / }).getByText("1 to 2").waitFor();
     await seat.keyboard.press("Escape");
   });
 
   test("a commission is asked for, and declining it places nothing", async () => {
     await spot("buy.4").click();
-    const question = seat.getByRole("dialog", { name: "A commission of" });
+    const question = seat.getByRole("dialog", { name: "This bet costs a commission of" });
     await question.getByRole("button", { name: "Do not bet" }).click();
     await question.waitFor({ state: "detached" });
     await seat.waitForFunction(() => !document.querySelector(".pending"));
@@ -143,7 +143,7 @@ describe("at a table with a dealer", () => {
     await floor.ask(dealer, { do: "confirm_dice" }, "done");
     await seat.locator(".call").getByText("Four, the hard way!").waitFor();
     await floor.ask(dealer, { do: "open_bets" }, "done");
-    await seat.getByRole("dialog", { name: "What odds do you want to take on 4?" }).waitFor();
+    await seat.getByRole("dialog", { name: "How much odds do you want on 4?" }).waitFor();
     await seat.keyboard.press("Escape");
   });
 
@@ -154,7 +154,7 @@ describe("at a table with a dealer", () => {
       return [x + 24, y + 24] as [number, number];
     });
     await drag(at, [10, 400]);
-    await seat.getByRole("alert").getByText("Locked until it is decided.").waitFor();
+    await seat.getByRole("alert").getByText("Locked until it wins or loses.").waitFor();
     await seat.locator(".ghost").waitFor({ state: "detached" });
     await lies("Pass Line, $10, locked").waitFor();
   });

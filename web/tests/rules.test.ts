@@ -16,18 +16,18 @@ describe("shoot-to-win", () => {
 
   test("the rules say that the dice pass at each point too", async () => {
     const { text } = await table.rules();
-    assert.match(text, /After a seven-out the dice go to the next seat that wants them\. They also go on .* each time a point is set/);
+    assert.match(text, /After a seven-out the dice go to the next seat that wants them\. They also go to the next seat each time a point is set/);
   });
 
   test("the rules say what stays up, what excludes what, what is locked, and when a wager works", async () => {
     const { rows } = await table.rules();
-    assert.match(rows["Pass Line"]!, /Not together with Don't Pass Changing it Locked once it has its point/);
+    assert.match(rows["Pass Line"]!, /Not together with Don't Pass Changes Locked once it has its point/);
     assert.match(rows["Pass Line"]!, /It stays up until it loses.* at most 2× the bet on every point/);
     assert.match(rows["Don't Pass"]!, /Locked once it has its point/);
-    assert.match(rows["Don't Come"]!, /may be reduced or removed, but never increased.* After 2 or 3 it stays up/);
+    assert.match(rows["Don't Come"]!, /you can reduce or remove it, but not increase it.* After 2 or 3 it stays up/);
     const place = Object.entries(rows).find(([name]) => name.startsWith("Place 4 · 5 · 6"))![1];
     assert.match(place, /Not together with Lay \(any number\), Place to Lose \(any number\)/);
-    assert.match(place, /It stays up .* Works Not on a come-out roll if it lies from before/);
+    assert.match(place, /It stays up .* Working An earlier bet is off on a come-out roll/);
   });
 
   test("the rules and the card say what may really be staked on Don't Come odds", async () => {
@@ -40,12 +40,12 @@ describe("shoot-to-win", () => {
     for (const bet of ["dont_pass", "dont_come"]) {
       const card = await table.help(bet);
       assert.equal(card["Wins on"], "2, 3");
-      assert.match(card["Pushes on"]!, /^12 \(neither won nor lost/);
+      assert.match(card["Pushes on"]!, /^12 \(no win, no loss/);
     }
   });
 
   test("Lucky Roller may be bet before any roll here", async () => {
-    assert.equal((await table.help("lucky_roller.all"))["When to bet"], "Before any roll while you have no bet there.");
+    assert.equal((await table.help("lucky_roller.all"))["When to bet"], "Before any roll, if you have no bet there.");
   });
 });
 
@@ -68,10 +68,10 @@ describe("craps with every special game", () => {
   after(() => table.close());
 
   test("a card says that Place starts off after a seven-out, and odds are 5× on every point", async () => {
-    assert.match((await table.help("place.6"))["Works"]!, /^On every roll, unless you switch it off\. If you bet it after a seven-out.* it starts OFF/);
-    assert.match((await table.help("buy.4"))["Works"]!, /it starts OFF/);
-    assert.doesNotMatch((await table.help("hard.8"))["Works"]!, /OFF/);
-    assert.match((await table.help("lay.4"))["Works"]!, /it comes on again after a point is set or a 7/);
+    assert.match((await table.help("place.6"))["Working"]!, /^On every roll, unless you switch it off\. If you bet it after a seven-out.* it starts OFF/);
+    assert.match((await table.help("buy.4"))["Working"]!, /it starts OFF/);
+    assert.doesNotMatch((await table.help("hard.8"))["Working"]!, /OFF/);
+    assert.match((await table.help("lay.4"))["Working"]!, /it goes on again after a point is set or a 7/);
     assert.equal((await table.help("pass"))["Odds behind it"], "at most 5× the bet on every point");
     assert.equal((await table.help("place.6"))["Not together with"], "Lay (same number)");
     assert.equal((await table.help("place.6"))["After a win"], "Stake and win go to your credit.");
@@ -81,11 +81,11 @@ describe("craps with every special game", () => {
     assert.equal((await table.help("lucky_shooter"))["When to bet"], "Only before a come-out roll.");
     assert.equal((await table.help("hot_shooter"))["When to bet"], "Only before the first roll of a hand.");
     assert.equal((await table.help("fired_up"))["When to bet"], "Only after a 7, or before the first roll.");
-    assert.match((await table.help("bonus.small"))["When to bet"]!, /^Only after a 7.* Again as soon as the table has rolled its whole set\.$/);
+    assert.match((await table.help("bonus.small"))["When to bet"]!, /^Only after a 7.* Again once the table has rolled its whole set\.$/);
   });
 
   test("a limit on what a special game pays at this table is posted", async () => {
-    const posted = "At most $25,000 a roll at this table; wins above are shared in proportion.";
+    const posted = "At most $25,000 per roll at this table; higher wins are reduced in proportion.";
     assert.equal((await table.help("bonus.all"))["Table limit"], posted);
     assert.match((await table.rules()).text, new RegExp(posted.replace("$", "\\$")));
     assert.equal((await table.help("lucky_roller.all"))["Table limit"], undefined);
@@ -95,14 +95,14 @@ describe("craps with every special game", () => {
     const card = await table.help("fired_up");
     assert.equal(card["Pays"], "1 in order: 1 for 1 · 2 in order: 5 for 1 · 3 in order: 40 for 1 · 4 in order: 300 for 1 · 5 in order: the whole meter");
     assert.match(card["How it plays"]!, /exactly this order: 6-5-4-3-2 or 8-9-10-11-12\./);
-    assert.match(card["How it plays"]!, /The first miss ends it.* The first roll chooses the sequence\./);
+    assert.match(card["How it plays"]!, /The first miss ends the bet.* The first roll selects the sequence\./);
     assert.equal(card["Wins on"], undefined);
     assert.match((await table.rules()).text, /6-5-4-3-2 or 8-9-10-11-12/);
   });
 
   test("Make 'Em All's card says what it collects and from how many it pays", async () => {
     const card = await table.help("make_em_all");
-    assert.match(card["How it plays"]!, /Different totals in a row.* A 7 or a repeated total ends it.* from 5 on/);
+    assert.match(card["How it plays"]!, /Different totals in a row.* A 7 or a repeated total ends the bet.* from 5 on/);
     assert.match(card["Pays"]!, /^5 different totals: 2 for 1/);
     assert.equal(card["Several winners"], "Each is paid the whole meter.");
   });
@@ -202,17 +202,17 @@ describe("two seats that bet Lucky Roller at different times", () => {
   });
 });
 
-// --- The coach of easy mode ---
+// --- The coach of beginner mode ---
 
 const SIX = {
-  en: "Touch the Pass Line to bet your chip. 7 or 11 wins at once. 2, 3, or 12 loses. Any other number becomes the point.",
+  en: "Tap the Pass Line to bet your chip. 7 or 11 wins at once. 2, 3, or 12 loses. Any other number becomes the point.",
   es: "Toque la línea de pase para apostar su ficha. 7 u 11 gana al momento. 2, 3 o 12 pierde. Otro número pasa a ser el punto.",
-  zh: "触摸过线，下所选的筹码。 7或11 立即赢。 2、3或12 输。 其他点数成为目标点。",
+  zh: "点按过线，下所选的筹码。 7或11 立即赢。 2、3或12 输。 其他点数成为目标点。",
 };
 const TEN = {
-  en: "Touch the Pass Line to bet your chip. 7 wins at once. Any other number becomes the point.",
+  en: "Tap the Pass Line to bet your chip. 7 wins at once. Any other number becomes the point.",
   es: "Toque la línea de pase para apostar su ficha. 7 gana al momento. Otro número pasa a ser el punto.",
-  zh: "触摸过线，下所选的筹码。 7 立即赢。 其他点数成为目标点。",
+  zh: "点按过线，下所选的筹码。 7 立即赢。 其他点数成为目标点。",
 };
 const COACHED = { craps: SIX, crapless: TEN, easy: TEN, "roll-to-win": SIX, "shoot-to-win": SIX };
 
@@ -220,7 +220,7 @@ for (const [game, says] of Object.entries(COACHED)) {
   test(`the coach tells the rules of the game that is played: ${game}`, async () => {
     const table = await Table.open(game);
     await table.seat.getByRole("button", { name: "Options", exact: true }).click();
-    await table.seat.getByRole("switch", { name: "Easy mode" }).click();
+    await table.seat.getByRole("switch", { name: "Beginner mode" }).click();
     await table.seat.keyboard.press("Escape");
     for (const language of LANGUAGES) {
       await table.speak(language);

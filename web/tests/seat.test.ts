@@ -165,7 +165,7 @@ test("a corrected roll is called anew, wherever the round was, and once", () => 
   assert.equal(called(right, { ...betting, history }), "bets_come_out");
 });
 
-// --- Easy mode ---
+// --- Beginner mode ---
 
 test("easy mode keeps a few bets, and all of them where chips lie elsewhere", () => {
   const easy = view.shared.felt.filter((spot) => spot.easy);

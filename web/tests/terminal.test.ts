@@ -150,20 +150,20 @@ describe("with a dealer", () => {
     await reports("Centre unit: opened");
     await dealer.getByText("The table is locked up · Centre unit").waitFor();
     await seat.getByText("A door of the table was opened. All bets stand. An attendant is coming.").waitFor();
-    await seat.getByText("The table waits for an attendant").waitFor();
+    await seat.getByText("Waiting for an attendant").waitFor();
     await button("Español").click();
     await seat.getByText("Se abrió una puerta de la mesa.").first().waitFor();
     await button("中文").click();
     await seat.getByText("本桌有门被打开。").first().waitFor();
     await button("English").click();
     await spot("field").click({ force: true });
-    await seat.getByRole("alert").getByText("A door of the table was opened; staff must clear it.").waitFor();
+    await seat.getByRole("alert").getByText("A door of the table was opened. Staff must clear it.").waitFor();
   });
 
   test("ruling_43 the table is cleared once its doors are shut and a key is turned", async () => {
     await reports("Centre unit: closed");
     await button("Clear the table", dealer).click();
-    await dealer.getByRole("alert").getByText("Only with the key switch turned.").waitFor();
+    await dealer.getByRole("alert").getByText("Turn the key switch first.").waitFor();
     await floor.ask(seat, { do: "turn_key", seat: 1, on: true }, "done");
     await button("Clear the table", dealer).click();
     await dealer.getByText("The table is locked up").waitFor({ state: "detached" });
@@ -184,7 +184,7 @@ describe("with a dealer", () => {
     await say({ do: "open_door", seat: 1, door: "cage_main" });
     await say({ do: "close_door", seat: 1, door: "cage_main" });
     await card.getByRole("button", { name: "Clear lock-up" }).click();
-    await seat.getByText("This seat waits for an attendant").waitFor({ state: "detached" });
+    await seat.getByText("This seat is waiting for an attendant").waitFor({ state: "detached" });
   });
 
   test("nothing went wrong on a screen", () => assert.deepEqual(floor.problems, []));
@@ -218,7 +218,7 @@ describe("at a table where a touch adds what began the stack", () => {
     await button("Options").click();
     const options = seat.getByRole("dialog", { name: "Options" });
     await options.getByRole("radio", { name: "$0.01" }).click({ force: true });
-    await options.getByRole("alert").getByText("Only with an empty felt.").waitFor();
+    await options.getByRole("alert").getByText("Only when you have no bets on the table.").waitFor();
     await seat.keyboard.press("Escape");
     await button("Undo · 1").or(seat.getByRole("button", { name: /^Undo/ })).first().click();
     await lies("Field, $25").waitFor({ state: "detached" });
@@ -255,11 +255,11 @@ describe("at a table where a touch adds what began the stack", () => {
   });
 
   test("ruling_42 Show hints governs the blue marks, the lit spots and what to do next", async () => {
-    await turns("Easy mode");
+    await turns("Beginner mode");
     await seat.getByRole("note").waitFor();
     await turns("Show hints");
     await seat.getByRole("note").waitFor({ state: "detached" });
-    await turns("Easy mode");
+    await turns("Beginner mode");
     assert.equal(await seat.locator("[data-spot].shut").count(), 0);
     assert.equal(await seat.locator("[aria-label='Next roll'] .wins").count(), 0);
     await turns("Show hints");

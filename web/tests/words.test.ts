@@ -1,37 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { en as officeEn } from "../src/office/words/en.ts";
-import { es as officeEs } from "../src/office/words/es.ts";
-import { zh as officeZh } from "../src/office/words/zh.ts";
+import { detailed } from "../src/words/detail.ts";
 import { en } from "../src/words/en.ts";
 import { es } from "../src/words/es.ts";
-import { en as playerEn } from "../src/words/player/en.ts";
-import { es as playerEs } from "../src/words/player/es.ts";
-import { zh as playerZh } from "../src/words/player/zh.ts";
-import { en as rulesEn } from "../src/words/rules/en.ts";
-import { es as rulesEs } from "../src/words/rules/es.ts";
-import { zh as rulesZh } from "../src/words/rules/zh.ts";
-import { en as staffEn } from "../src/words/staff/en.ts";
-import { es as staffEs } from "../src/words/staff/es.ts";
-import { zh as staffZh } from "../src/words/staff/zh.ts";
-import { zh } from "../src/words/zh.ts";
-
-/** By folder, English and what is measured by it. */
-const CATALOGUES: Readonly<Record<string, readonly [english: object, ...others: object[]]>> = {
-  words: [en, es, zh],
-  "words/player": [playerEn, playerEs, playerZh],
-  "words/rules": [rulesEn, rulesEs, rulesZh],
-  "words/staff": [staffEn, staffEs, staffZh],
-  "office/words": [officeEn, officeEs, officeZh],
-};
-
-/** By the path to it, every text of a catalogue. */
-function texts(catalogue: object, path = ""): [string, string][] {
-  return Object.entries(catalogue).flatMap(([key, value]): [string, string][] =>
-    typeof value === "string" ? [[path + key, value]] : texts(value as object, `${path}${key}.`),
-  );
-}
+import { CATALOGUES, texts } from "./catalogues.ts";
 
 function gaps(text: string): string[] {
   return [...new Set([...text.matchAll(/\{\w+\}/g)].map(String))].sort();
@@ -54,5 +27,28 @@ for (const [folder, [english, ...others]] of Object.entries(CATALOGUES)) {
         assert.deepEqual(gaps(translated.get(path)!), gaps(text), path);
       }
     }
+  });
+}
+
+for (const [detail, english, spanish] of [
+  ["place.6", "Place 6", "Place al 6"],
+  ["come.4.odds, field", "Come Odds on 4, Field", "Odds de come en el 4, Campo"],
+  ["door, printer", "a door is open, the printer has failed", "hay una puerta abierta, falla la impresora"],
+  ["$4", "$4", "$4"],
+  ["short by $1,005.50", "short by $1,005.50", "$1,005.50"],
+  ["bills are $1.00, $2.00", "bills are $1.00, $2.00", "$1.00, $2.00"],
+  ["no wager is live", "no wager is live", ""],
+  ["Supervisor", "Supervisor", "Supervisor"],
+] as const) {
+  test(`a refusal's detail is written in the reader's language: ${detail}`, () => {
+    assert.equal(detailed(detail, en, true), english);
+    assert.equal(detailed(detail, es, false), spanish);
+  });
+}
+
+for (const code of ["betting", "dealer_assisted", "odds.take", "roll"]) {
+  test(`no code reaches a reader: ${code}`, () => {
+    assert.equal(detailed(code, en, true), "");
+    assert.equal(detailed(code, es, false), "");
   });
 }

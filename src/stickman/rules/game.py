@@ -59,21 +59,21 @@ class Game(Struct, frozen=True, kw_only=True):
     seats: Annotated[int, Meta(ge=1, le=10, description="Player terminals.")] = 10
     mode: Annotated[
         Literal["automated", "dealer_assisted", "selectable"],
-        Meta(description="Dice from the generator, entered by a dealer, or as the operator selects (RULES 11)."),
+        Meta(description="Dice from the generator, entered by a dealer, or as the operator chooses (RULES 11)."),
     ] = "selectable"
 
     # Bets on offer (RULES 2)
     points: Annotated[
-        Literal["six", "ten"], Meta(description="Points 4 5 6 8 9 10, or 2 3 11 12 as well (crapless).")
+        Literal["six", "ten"], Meta(description="Points 4 5 6 8 9 10, or also 2 3 11 12 (crapless).")
     ] = "six"
-    bets: Annotated[frozenset[str], Meta(description="Families of bets on offer, odds with their flat bet.")] = (
+    bets: Annotated[frozenset[str], Meta(description="Families of bets offered, with their odds.")] = (
         DEFAULT_BETS
     )
-    leave_out: Annotated[frozenset[str], Meta(description="Single bets, by id, that are not on offer.")] = (
+    leave_out: Annotated[frozenset[str], Meta(description="Single bets, by id, that the game does not offer.")] = (
         frozenset()
     )
     hops: Annotated[
-        Literal[17, 21], Meta(description="All 21 pairs hop, or 17: those on the Horn do not (IB, Hop bets).")
+        Literal[17, 21], Meta(description="Hops on all 21 pairs, or on 17 without the Horn's (IB, Hop bets).")
     ] = 17
     paytable: Annotated[str, Meta(description="Pay table of the main bets.")] = "standard"
     field: Annotated[str, Meta(description="Pay table of the Field: 12 pays double, or triple (EL602).")] = "double"
@@ -85,26 +85,26 @@ class Game(Struct, frozen=True, kw_only=True):
     # How bets play (RULES 3, 8, 15)
     big_small: Annotated[
         Literal["until_seven", "single_roll"],
-        Meta(description="Big and Small lie until a 7, or lose on any other total (RULES 15.1)."),
+        Meta(description="Big and Small stay until a 7, or lose on any other total (RULES 15.1)."),
     ] = "until_seven"
     big_pair: Annotated[
         Literal["both", "either"],
-        Meta(description="Big 6 and Big 8, Big and Small: both may lie, or either (IB 2.8)."),
+        Meta(description="Big 6 and Big 8, Big and Small: a seat may bet both, or either (IB 2.8)."),
     ] = "both"
     come_when: Annotated[
         Literal["since_point", "point_on"],
-        Meta(description="Come and Don't Come: since a point was set until the seven-out, or with a point on."),
+        Meta(description="Come and Don't Come: from the first point to the seven-out, or with a point on."),
     ] = "since_point"
     dont_pass_after_point: Annotated[
         Literal["removable", "locked"], Meta(description="Don't Pass once it has a point (RULES 15.6).")
     ] = "removable"
     place_excludes_lay: Annotated[
         Literal["same_number", "any_number"],
-        Meta(description="Where Place and Buy exclude Lay and Place to Lose."),
+        Meta(description="On which numbers Place and Buy exclude Lay and Place to Lose."),
     ] = "same_number"
     stay_up: Annotated[
         bool,
-        Meta(description="Winners stay up until cancelled or lost (STW); else stake and win go to credit."),
+        Meta(description="Winners stay up until cancelled or lost (STW); otherwise stake and win go to credit."),
     ] = False
     press_by_win: Annotated[
         bool, Meta(description="After a Place win, offer to add the win to that bet (RTW 5).")
@@ -117,44 +117,44 @@ class Game(Struct, frozen=True, kw_only=True):
     # On and off (RULES 6)
     come_out: Annotated[
         Literal["working", "off"],
-        Meta(description="Come Odds, Place, Buy, Hard ways and Big 6/8 from before, on a come-out roll (STW)."),
+        Meta(description="Earlier Come Odds, Place, Buy, Hard ways and Big 6/8 on a come-out roll (STW)."),
     ] = "working"
     off_money: Annotated[
         Literal["held", "released"],
-        Meta(description="Money of chips switched off: stays on the felt (IB), or goes back to credit (RTW)."),
+        Meta(description="Money of chips that are off: stays on the felt (IB), or returns to credit (RTW)."),
     ] = "held"
     after_seven_out: Annotated[
         Literal["working", "off"],
-        Meta(description="Place and Buy made right after a seven-out start working, or off (IB 3.2)."),
+        Meta(description="Whether Place and Buy made right after a seven-out start working or off (IB 3.2)."),
     ] = "off"
     off_lay: Annotated[
         Literal["comes_on", "stays_off"],
-        Meta(description="Off Lay bets after a point is set or a 7 (IB 3.2)."),
+        Meta(description="Whether Lay bets that are off go on again after a point is set or a 7 (IB 3.2)."),
     ] = "comes_on"
     off_odds: Annotated[
-        Literal["returned", "stay_off"], Meta(description="Off odds when a point is set anew (IB 3.2).")
+        Literal["returned", "stay_off"], Meta(description="Off odds when a new point is set (IB 3.2).")
     ] = "returned"
     big_6_8_off: Annotated[bool, Meta(description="Whether Big 6 and Big 8 may be switched off.")] = False
 
     # Buttons (RULES 7)
     buttons: Annotated[
         frozenset[Literal["press", "across", "inside", "outside"]],
-        Meta(description="Which of the betting buttons are on the screen (IB 3.1.1)."),
+        Meta(description="Betting buttons on the screen (IB 3.1.1)."),
     ] = frozenset(("press", "across", "inside", "outside"))
     keep_bets_on: Annotated[bool, Meta(description="Whether Keep Bets On is offered (IB 5.1).")] = True
-    auto_repeat: Annotated[bool, Meta(description="Whether Repeat may be set to go on by itself.")] = True
+    auto_repeat: Annotated[bool, Meta(description="Whether Repeat may be set to repeat automatically.")] = True
     roll_button: Annotated[
-        bool, Meta(description="Whether bets close early when every seat with a wager pressed Roll (IB 5.1).")
+        bool, Meta(description="Whether bets close early when every seat with a wager has pressed Roll (IB 5.1).")
     ] = False
     puck_can_be_reset: Annotated[
         bool,
-        Meta(description="Whether the puck may be put off by hand while nothing depends on it (IB 4.1.2)."),
+        Meta(description="Whether the puck may be turned off by hand while no wager depends on it (IB 4.1.2)."),
     ] = False
 
     # Round and shooter (RULES 10, 11)
     rotate_on: Annotated[
         frozenset[Literal["seven_out", "point_established"]],
-        Meta(description="When the dice pass to the next seat; a seven-out always (RULES 15.8)."),
+        Meta(description="When the dice pass to the next seat; always on a seven-out (RULES 15.8)."),
     ] = frozenset(("seven_out",))
     timers: Timers = Timers()
     history_length: Annotated[int, Meta(ge=5, le=100, description="Rolls shown in the history.")] = 15
@@ -165,12 +165,12 @@ class Game(Struct, frozen=True, kw_only=True):
     sound: Annotated[bool, Meta(description="Whether music and sound effects are played.")] = True
 
     # Money (RULES 3, 12)
-    table_min_cents: Annotated[Cents, Meta(description="Least a seat must have working to play a roll.")] = 100
-    total_max_cents: Annotated[Cents, Meta(description="Most a seat may have on the felt.")] = 1_000_000
+    table_min_cents: Annotated[Cents, Meta(description="Minimum a seat must have working to play a roll.")] = 100
+    total_max_cents: Annotated[Cents, Meta(description="Maximum a seat may have on the felt.")] = 1_000_000
     limits: Limits = Limits()
     bet_limits: Annotated[
         dict[str, OtherLimits],
-        Meta(description="Limits of single bets or families, by id, where they differ."),
+        Meta(description="Limits of single bets or families, by id, if they differ."),
     ] = {}
     payout_unit_cents: Annotated[
         int, Meta(ge=1, le=10_000, description="Payments are rounded down to this; the rest is breakage.")
@@ -180,7 +180,7 @@ class Game(Struct, frozen=True, kw_only=True):
         Meta(
             min_length=1,
             max_length=8,
-            description="What one credit is worth, in cents; of several the player chooses, first the first.",
+            description="Value of one credit in cents. With several, the player chooses; the first is the default.",
         ),
     ] = (1,)
     chips_cents: Annotated[
@@ -188,23 +188,23 @@ class Game(Struct, frozen=True, kw_only=True):
         Meta(
             min_length=7,
             max_length=7,
-            description="The chip rack at the first denomination; the last is settable at the seat.",
+            description="Chip rack at the first denomination; the player can set the last chip.",
         ),
     ] = (100, 500, 1_000, 2_500, 10_000, 50_000, 600)
     touch_adds: Annotated[
         Literal["selected", "initial"],
-        Meta(description="A touch adds to a stack begun by hand the selected chip, or what began it (RTW 6.1.1)."),
+        Meta(description="A touch on a stack adds the selected chip, or its first amount (RTW 6.1.1)."),
     ] = "selected"
     credit_meter: Annotated[
         Literal["free", "total"],
-        Meta(description="Credit shows what is not bet (RTW, STW), or that and what lies on the felt (IB 5.1)."),
+        Meta(description="Credit shows money that is not bet (RTW, STW), or also the money on the felt (IB 5.1)."),
     ] = "free"
     cash_out: Annotated[
         Literal["felt_empty", "credit"],
-        Meta(description="Cash out only with an empty felt (IB), or whatever is credit (RTW, STW)."),
+        Meta(description="Cash out only with an empty felt (IB), or the credit at any time (RTW, STW)."),
     ] = "felt_empty"
-    hand_pay_over_cents: Annotated[Cents, Meta(description="Payouts of more than this are paid by hand.")] = 300_000
-    ticket_expiry_days: Annotated[int, Meta(ge=1, le=3650, description="How long a ticket is good for.")] = 180
+    hand_pay_over_cents: Annotated[Cents, Meta(description="Payouts above this are paid by hand.")] = 300_000
+    ticket_expiry_days: Annotated[int, Meta(ge=1, le=3650, description="How long a ticket is valid.")] = 180
     reserve_minutes: Annotated[int, Meta(ge=1, le=60, description="How long a seat may be reserved.")] = 5
 
     # Side games (RULES 9)

@@ -13,7 +13,7 @@ Seconds = Annotated[int, Meta(ge=1, le=600)]
 Text = Annotated[str, Meta(min_length=1, max_length=60)]
 When = Annotated[
     Literal["after_seven", "any_roll"],
-    Meta(description="Placed only after a 7 or at the start, or before any roll while the seat has none active."),
+    Meta(description="Bet only after a 7 or at the start, or before any roll if the seat has none."),
 ]
 """The window of a side game (ruling 37)."""
 
@@ -21,9 +21,9 @@ When = Annotated[
 class Limits(Struct, frozen=True, kw_only=True):
     """How much may lie on a bet."""
 
-    min_cents: Annotated[Cents, Meta(description="The least that may lie on the bet.")] = 100
-    max_cents: Annotated[Cents, Meta(description="The most that may lie on the bet.")] = 100_000
-    step_cents: Annotated[Cents, Meta(description="Stakes are multiples of this; a Horn bet's of four.")] = 100
+    min_cents: Annotated[Cents, Meta(description="Minimum stake on the bet.")] = 100
+    max_cents: Annotated[Cents, Meta(description="Maximum stake on the bet.")] = 100_000
+    step_cents: Annotated[Cents, Meta(description="Stakes are multiples of this; on the Horn, of four.")] = 100
 
 
 class OtherLimits(Struct, frozen=True, kw_only=True):
@@ -39,10 +39,10 @@ class Odds(Struct, frozen=True, kw_only=True):
 
     take: Annotated[
         str,
-        Meta(description="The most odds behind Pass and Come, in flat bets: 20x, 3-4-5x, or by point 4=3 other=5."),
+        Meta(description="Maximum odds behind Pass and Come, in flat bets: 20x, 3-4-5x, or by point 4=3 other=5."),
     ] = "5x"
     lay: Annotated[
-        str, Meta(description="The most odds behind Don't Pass and Don't Come: 6x, or by point 4=3 other=5.")
+        str, Meta(description="Maximum odds behind Don't Pass and Don't Come: 6x, or by point 4=3 other=5.")
     ] = "6x"
     dont_pass_limit: Annotated[
         Literal["stake", "win"],
@@ -58,10 +58,10 @@ class Commission(Struct, frozen=True, kw_only=True):
     """What a bet at true odds costs (RULES 5)."""
 
     rate_bp: Annotated[BasisPoints, Meta(description="Rate in hundredths of a percent.")] = 500
-    base: Annotated[Literal["stake", "win"], Meta(description="What the rate is taken of.")] = "stake"
+    base: Annotated[Literal["stake", "win"], Meta(description="Amount that the rate applies to.")] = "stake"
     when: Annotated[
         Literal["on_win", "upfront"],
-        Meta(description="Kept from the win, or charged when the bet is placed, after the player accepts."),
+        Meta(description="Deducted from the win, or charged when the bet is placed, after the player accepts."),
     ] = "upfront"
 
     def of(self, ratio: Fraction) -> Fraction:
@@ -73,25 +73,25 @@ class Timers(Struct, frozen=True, kw_only=True):
     """How long each phase of a round lasts (RULES 11)."""
 
     bets_s: Annotated[Seconds, Meta(description="Time to bet.")] = 30
-    shooter_s: Annotated[Seconds, Meta(description="Time to shoot, then the dice roll by themselves.")] = 10
-    result_s: Annotated[Seconds, Meta(description="Time the result is shown.")] = 5
+    shooter_s: Annotated[Seconds, Meta(description="Time to shoot; then the table rolls automatically.")] = 10
+    result_s: Annotated[Seconds, Meta(description="How long the result is shown.")] = 5
     single_seat: Annotated[bool, Meta(description="Whether the timers also run with a single seat.")] = False
 
 
 class SideSettings(Struct, frozen=True, kw_only=True):
     """What every side game can choose (RULES 9)."""
 
-    on: Annotated[bool, Meta(description="Whether the side game is on offer.")] = False
-    needs_line: Annotated[bool, Meta(description="Whether placing it needs a Pass or Don't Pass wager.")] = False
+    on: Annotated[bool, Meta(description="Whether the game offers the side game.")] = False
+    needs_line: Annotated[bool, Meta(description="Whether it needs a Pass or Don't Pass wager.")] = False
     aggregate_max_cents: Annotated[
         Cents | None,
         Meta(
-            description="The most that its fixed pays come to beyond the stakes, over all seats; wins above it are "
+            description="Maximum of its fixed pays beyond the stakes, over all seats; higher wins are "
             "paid pro rata. A meter's award is never cut."
         ),
     ] = None
     aggregate_per: Annotated[
-        Literal["roll", "hand"], Meta(description="What aggregate_max_cents is for: one roll, or a whole hand.")
+        Literal["roll", "hand"], Meta(description="Whether aggregate_max_cents is for one roll or a whole hand.")
     ] = "roll"
 
 
@@ -108,7 +108,7 @@ class Progressive(SideSettings, frozen=True, kw_only=True):
     meter: Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9_]*\Z", description="Meter it feeds; tables may share it.")]
     base_cents: Annotated[Cents, Meta(description="The wager; seed, fixed pays and envy scale with it.")] = 100
     seed_cents: Annotated[
-        Cents | None, Meta(description="Reset value for a $1 base wager; none: the pay table's.")
+        Cents | None, Meta(description="Reset value for a $1 base wager; none for the pay table's value.")
     ] = None
     increment_bp: Annotated[
         BasisPoints, Meta(description="Share of each wager that feeds the meter, in hundredths of a percent.")
@@ -117,11 +117,11 @@ class Progressive(SideSettings, frozen=True, kw_only=True):
         BasisPoints, Meta(description="Share that feeds the hidden reserve, in hundredths of a percent.")
     ] = 100
     cap_cents: Annotated[
-        Cents | None, Meta(description="Where the meter stops; what comes after overflows to the reserve.")
+        Cents | None, Meta(description="Maximum of the meter; further contributions go to the reserve.")
     ] = None
     winners: Annotated[
         Literal["in_full", "split"],
-        Meta(description="Several winners on one roll: each in full, or a split."),
+        Meta(description="Whether several winners on one roll are each paid in full or split the meter."),
     ] = "in_full"
     when: When = "after_seven"
 
@@ -149,6 +149,6 @@ def meter_name(meter: str) -> str:
 class PowerOdds(Struct, frozen=True, kw_only=True):
     """Power Odds (STW; RTW 6.2, 7.4)."""
 
-    on: Annotated[bool, Meta(description="Whether better pays may show when bets close.")] = False
-    chart: Annotated[str, Meta(description="Its chart of groups and pays.")] = "standard"
-    one_in: Annotated[int, Meta(ge=1, le=10_000, description="A group shows once in so many rolls.")] = 12
+    on: Annotated[bool, Meta(description="Whether better pays can show when bets close.")] = False
+    chart: Annotated[str, Meta(description="Chart of groups and pays.")] = "standard"
+    one_in: Annotated[int, Meta(ge=1, le=10_000, description="A group shows once in this many rolls.")] = 12

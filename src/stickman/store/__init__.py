@@ -1,4 +1,4 @@
-"""Stores: where records are kept for ever, in memory, in SQLite or in PostgreSQL."""
+"""Stores: they keep the records of a journal, in memory, in SQLite or in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from stickman.store.store import BadStore, Store
 
 
 async def open_store(url: str, *, create: bool = True) -> Store:
-    """The store that a URL names. `BadStore` if it names none, or if what is found there is no journal of ours, or
-    if nothing is there and none is to be made."""
-    # Each kind is imported when it is asked for: a table on SQLite starts without the driver of PostgreSQL.
+    """The store that a URL names. `BadStore` if it names none, if it finds something other than our journal, or
+    if it finds nothing and may not create one."""
+    # Import each kind only when needed: a table on SQLite starts without the driver of PostgreSQL.
     # ruff: noqa: PLC0415
     scheme, colon, rest = url.partition(":")
     if not create and not _is_there(url):
@@ -34,17 +34,17 @@ async def open_store(url: str, *, create: bool = True) -> Store:
 
 
 def shown(url: str) -> str:
-    """A URL as it may be told: of one that could hold a password, only how it begins.
+    """A URL that may be shown: only the beginning of one that could contain a password.
 
     >>> shown("postgers://floor:secret@db.local/floor"), shown("sqlite:floor.db")
     ('postgers:…', 'sqlite:floor.db')
     """
-    scheme, colon, _ = url.partition(":")  # it need not be spelt right to give its password away
+    scheme, colon, _ = url.partition(":")  # even a misspelt URL would reveal its password
     return f"{scheme[:20]}{colon}…" if "@" in url or "password" in url.lower() else url
 
 
 def has_password(url: str) -> bool:
-    """Whether a URL holds a password.
+    """Whether a URL contains a password.
 
     >>> has_password("postgresql://floor:secret@db.local/floor"), has_password("postgresql://floor@db.local/floor")
     (True, False)
@@ -53,7 +53,7 @@ def has_password(url: str) -> bool:
 
 
 def read_url(file: Path) -> str:
-    """The URL of a database, from a file that its owner alone may read."""
+    """The URL of a database, from a file that only its owner may read."""
     check_private(file)
     url = file.read_text("utf-8").strip()
     if not url or len(url.splitlines()) != 1:
@@ -62,7 +62,7 @@ def read_url(file: Path) -> str:
 
 
 def _is_there(url: str) -> bool:
-    """Whether a journal could be there already; a server's database is asked when it is opened."""
+    """Whether a journal could exist already; a server's database is checked when it is opened."""
     if url.startswith(("postgresql:", "postgres:")):
         return True
     file = Path(url.removeprefix("sqlite:"))

@@ -1,12 +1,12 @@
 """Signed checkpoints: where every stream ended, written outside the database.
 
 Each line of the file is a checkpoint as JSON: its number, the time, the heads of all streams, the SHA-256 of the
-line before, the key's id, and the signature over the rest. Lines are only ever added.
+previous line, the key's id, and the signature over the rest. The program only adds lines.
 
-What this proves: where the journal agrees with a checkpoint, nothing up to that checkpoint has been cut off or
-changed since it was signed, provided that key and file lie where whoever owns the database cannot write, and that
-each record's digest follows from its bytes (which whoever reads the journal checks). It says nothing about records
-after the newest checkpoint, nor whether the newest lines of the file itself were cut off.
+What this proves: if the journal agrees with a checkpoint, nothing up to that checkpoint was cut off or changed
+since it was signed. This holds if the owner of the database cannot write to key and file, and if each record's
+digest matches its bytes (readers of the journal check that). It proves nothing about records after the newest
+checkpoint, and does not show whether the newest lines of the file itself were cut off.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Digest = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 Heads = dict[int, tuple[Annotated[int, Meta(ge=1)], Digest]]
 """By stream: the number of its last record and that record's digest."""
 NO_LINE = "0" * 64
-"""What stands for the line before the first."""
+"""The digest before the first line."""
 BLOCK = 1 << 16
 
 
@@ -43,7 +43,7 @@ class Signed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     at_ms: Annotated[int, Meta(ge=0)]
     heads: Heads
     before: Digest
-    """The SHA-256 of the line before, without its end."""
+    """The SHA-256 of the previous line, without its end."""
     key: str
     """The id of the key that signed."""
 
@@ -56,7 +56,7 @@ class Checkpoint(Signed, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Torn(Exception):
-    """The last line of a file was never finished, as a crash leaves it. The lines before it are good."""
+    """The last line of a file is incomplete, as after a crash. The lines before it are valid."""
 
     def __init__(self, where: str, remains: bytes) -> None:
         self.remains = remains
@@ -67,8 +67,8 @@ class Torn(Exception):
 
 
 def read(path: Path, verifier: Verifier) -> Iterator[Checkpoint]:
-    """The checkpoints of a file, oldest first, each as soon as it is proven: `Untrusted` at the first line that is
-    not what it should be, `Torn` at the end if the last line was never finished."""
+    """The checkpoints of a file, oldest first, each as soon as it is checked. `Untrusted` at the first bad line,
+    `Torn` at the end if the last line is incomplete."""
     before, digest = None, NO_LINE
     for number, line in _lines(path):
         where = f"{path}: line {number}"
@@ -88,7 +88,7 @@ def digest_of(checkpoint: Checkpoint) -> str:
 
 
 def line_digest(path: Path, number: int) -> str:
-    """The SHA-256 of the line of a checkpoint, by its number; empty where the file has no such line."""
+    """The SHA-256 of a checkpoint's line, by its number; empty if the file does not have that line."""
     with path.open("rb") as file:
         for line in itertools.islice(file, number - 1, number):
             return hashlib.sha256(line.removesuffix(b"\n")).hexdigest()
@@ -96,9 +96,9 @@ def line_digest(path: Path, number: int) -> str:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines that were there when the reading began, numbered, without their ends."""
+    """The lines that existed when the reading began, numbered, without their ends."""
     with path.open("rb") as file:
-        fcntl.flock(file, fcntl.LOCK_SH)  # a writer at work finishes its line first
+        fcntl.flock(file, fcntl.LOCK_SH)  # let a writer finish its line first
         left = os.fstat(file.fileno()).st_size
         fcntl.flock(file, fcntl.LOCK_UN)
         for number, line in enumerate(file, start=1):
@@ -111,8 +111,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _proven(line: bytes, verifier: Verifier, where: str) -> Checkpoint:
-    """Read a line and check its signature. It must be spelt just as we write it, for the signature covers what the
-    line says, and a key given twice would say two things."""
+    """Read a line and check its signature. It must be spelt exactly as we write it: the signature covers the parsed
+    values, and a line with a key twice would be ambiguous."""
     try:
         checkpoint = msgspec.json.decode(line, type=Checkpoint)
     except (msgspec.MsgspecError, UnicodeDecodeError) as problem:
@@ -126,12 +126,13 @@ def _proven(line: bytes, verifier: Verifier, where: str) -> Checkpoint:
 
 
 def _unfinished(line: bytes) -> bool:
-    """Whether a last line is what a crash leaves: without an end, or with space reserved and never written."""
+    """Whether a last line looks like after a crash: without an end, or with reserved space that was never
+    written."""
     return not line.endswith(b"\n") or b"\0" in line
 
 
 def _backwards(before: Heads, now: Heads) -> str:
-    """What speaks against heads that follow others; empty when every stream is still there and only grew."""
+    """Why new heads contradict old ones; empty if every stream still exists and only grew."""
     for stream, (seq, digest) in before.items():
         seq_now, digest_now = now.get(stream, (0, ""))
         if seq_now < seq:
@@ -145,15 +146,15 @@ def _backwards(before: Heads, now: Heads) -> str:
 
 
 class CheckpointFile:
-    """A file of checkpoints to which one key adds."""
+    """A checkpoint file to which one key adds."""
 
     def __init__(self, path: Path, signer: Signer, verifier: Verifier | None = None) -> None:
-        """Others than this key's own signatures count only where a verifier says so, as after a change of keys."""
+        """A verifier can accept signatures of other keys too, for example after a change of keys."""
         self.path, self._signer, self._verifier = path, signer, verifier or signer.verifier
 
     def append(self, at_ms: int, heads: Mapping[int, Head]) -> Checkpoint:
-        """Add a checkpoint durably. `Torn` after a crash, until the file is mended; `Untrusted` where the last line
-        is not ours or where a stream would go back: a journal restored from a copy needs a new file."""
+        """Add a checkpoint durably. `Torn` after a crash, until the file is repaired; `Untrusted` if the last line
+        is not ours or a stream would go back: a journal restored from a copy needs a new file."""
         assert at_ms >= 0
         ends = {stream: (head.seq, head.digest.hex()) for stream, head in sorted(heads.items()) if head.seq}
         with self._held() as file:
@@ -169,12 +170,12 @@ class CheckpointFile:
         return made
 
     def newest(self) -> Checkpoint | None:
-        """The last line, proven by itself; none in a file without lines."""
+        """The last line, checked without the others; none in a file without lines."""
         with self._held() as file:
             return self._last(_last_line(file))
 
     def lacks(self, number: int, digest: str) -> str:
-        """What speaks against this being the file that holds a checkpoint that is known; empty where it does."""
+        """Why this cannot be the file of a known checkpoint; empty if it can."""
         if not self.path.exists():
             return f"there is no file {self.path}, and checkpoint {number} was signed before"
         newest = self.newest()
@@ -187,8 +188,7 @@ class CheckpointFile:
         return "" if same else f"checkpoint {number} of {self.path} is not the one that was signed before"
 
     def mend(self) -> bytes:
-        """Cut off a last line that was never finished, and give back what it held, for whoever must report it;
-        nothing where there is none."""
+        """Cut off an incomplete last line and return it, for a report; nothing if there is none."""
         with self._held() as file:
             line = _last_line(file)
             if not line or not _unfinished(line):
@@ -207,7 +207,7 @@ class CheckpointFile:
 
     @contextmanager
     def _held(self) -> Iterator[FileIO]:
-        """The file, made if need be, with other writers kept out."""
+        """The file, created if necessary, with other writers locked out."""
         descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         with FileIO(descriptor, "r+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -222,7 +222,7 @@ def _sealed(signer: Signer, signed: Signed) -> Checkpoint:
 
 
 def _last_line(file: FileIO) -> bytes:
-    """The last line of a file, read backwards as far as need be."""
+    """The last line of a file, read backwards as far as necessary."""
     tail, start = b"", file.seek(0, os.SEEK_END)
     while start and b"\n" not in tail[:-1]:
         size = min(BLOCK, start)
@@ -250,7 +250,7 @@ def _keep_name(path: Path) -> None:
 
 
 class Finding(NamedTuple):
-    """Where a journal disagrees with a checkpoint."""
+    """Where a journal contradicts a checkpoint."""
 
     number: int
     """Of the checkpoint."""
@@ -260,8 +260,8 @@ class Finding(NamedTuple):
 
 
 def judge(checkpoint: Checkpoint, stream: int, record: Record | None) -> Finding | None:
-    """Judge what a journal holds where a stream ended when the checkpoint was signed; nothing is held against a
-    stream that had no record then."""
+    """Compare the journal with the end of a stream when the checkpoint was signed. A stream without records at that
+    time always passes."""
     if stream not in checkpoint.heads:
         return None
     seq, digest = checkpoint.heads[stream]
@@ -274,14 +274,14 @@ def judge(checkpoint: Checkpoint, stream: int, record: Record | None) -> Finding
 
 
 async def disagreements(store: Store, checkpoint: Checkpoint) -> list[Finding]:
-    """Where a journal disagrees with a checkpoint, stream by stream."""
+    """Where a journal contradicts a checkpoint, stream by stream."""
     judged = [judge(checkpoint, s, await store.record(s, seq)) for s, (seq, _) in checkpoint.heads.items()]
     return [finding for finding in judged if finding]
 
 
 async def sign_heads(store: Store, file: CheckpointFile, at_ms: int) -> list[Finding]:
-    """Add a checkpoint of where all streams end now, unless the journal disagrees with the newest one: then say
-    where, and sign nothing. Else a tail cut off in the night would be signed over in the morning."""
+    """Add a checkpoint of the current ends of all streams, unless the journal contradicts the newest one: then say
+    where, and sign nothing. Otherwise a new signature would cover up a tail that was cut off."""
     newest = await asyncio.to_thread(file.newest)
     found = await disagreements(store, newest) if newest else []
     if not found:

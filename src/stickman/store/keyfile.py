@@ -1,4 +1,4 @@
-"""Secret keys in files: 32 bytes as hexadecimal digits, that their owner alone may read."""
+"""Secret keys in files: 32 bytes as hexadecimal digits, readable only by their owner."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class BadKey(ValueError):
 
 
 def write_key(path: Path, random_bytes: bytes) -> None:
-    """Make a key file, for its owner alone. One that exists is never replaced: what it vouches for needs it."""
+    """Create a key file, readable only by its owner. An existing one is never replaced: its data needs it."""
     assert len(random_bytes) == KEY_BYTES
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
         file.write(random_bytes.hex() + "\n")
@@ -41,7 +41,7 @@ def read_key(path: Path) -> bytes:
 
 
 def check_private(path: Path) -> None:
-    """Refuse a secret file that others than its owner may read or write."""
+    """Refuse a secret file that anyone but its owner may read or write."""
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & OTHERS_MAY:
         raise BadKey(

@@ -1,4 +1,4 @@
-"""A journal in memory, gone with its program: for tests, and for a table to try things at."""
+"""A journal in memory, lost when the program ends: for tests and experiments."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Stream:
 
 @dataclass
 class Turn:
-    """A lease in memory. It cannot be lost: who waits for it shares its fate."""
+    """A lease in memory. It cannot be lost, because all waiters are in the same process."""
 
     stream: int
     epoch: int
@@ -49,7 +49,7 @@ class Turn:
 
 
 class MemoryStore:
-    """See `Store` for what is promised."""
+    """See `Store` for the contract."""
 
     def __init__(self) -> None:
         self._streams: defaultdict[int, Stream] = defaultdict(Stream)
@@ -82,7 +82,7 @@ class MemoryStore:
         self._refuse_taken(stream, batch)
         for entry in batch.entries:
             record = entry.record
-            # In the order in which a database would give them back.
+            # In the order in which a database would return them.
             stream.entries.append(Entry(record, tuple(sorted(entry.moves)), tuple(sorted(entry.claims))))
             stream.head = record.head
             if record.command:
@@ -148,7 +148,7 @@ class MemoryStore:
             for stream, picture in pictures
             if picture and (stream, picture.after.seq) not in known
         ]
-        return claims[:STRAYS_MAX] + snapshots[:STRAYS_MAX]  # a move in memory is a part of its record
+        return claims[:STRAYS_MAX] + snapshots[:STRAYS_MAX]  # a move in memory is part of its record
 
     async def schema_faults(self) -> list[str]:
         return []

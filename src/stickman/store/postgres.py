@@ -1,16 +1,16 @@
 """A journal in PostgreSQL, for a floor of many tables on many machines.
 
-*Appending.* All batches that wait are written by one statement, so with one commit. It advances the heads that are
-where their batch begins, under the epoch of its lease, and inserts what belongs to those streams and nothing else:
-the fence and the append are one. Each lane has one such flush under way.
+*Appending.* One statement, and so one commit, writes all waiting batches. It advances each head that is where its
+batch begins, under the epoch of its lease, and inserts only what belongs to those streams: fence and append are one
+step. Each lane has one such flush in progress.
 
-*Owning.* Only the epoch gives the right to append. The owner of a stream has its advisory lock, and who waits for
-the stream stands in line for the lock, each on a session of its own: when the owner dies its session ends, and the
-server lets in the next one at once. An owner that only fell silent keeps its session; but its lease, a time in the
-stream's row, runs out by the database's clock, and then who waits takes over by raising the epoch.
+*Owning.* Only the epoch gives the right to append. The owner of a stream has its advisory lock. Waiters queue for
+the lock, each on its own session: when the owner dies, its session ends, and the server gives the lock to the next
+waiter at once. An owner that only stops responding keeps its session. But its lease, a time in the stream's row,
+expires by the database's clock, and then a waiter takes over by raising the epoch.
 
 So a process needs a session for each stream that it owns or waits for, and five more; `max_connections` of the
-server must allow for them. A pooler between must not share sessions.
+server must allow for them. A connection pooler must not share sessions.
 """
 
 from __future__ import annotations
@@ -49,23 +49,23 @@ from stickman.store.store import (
 )
 
 LANES = 2
-"""While one flush waits for the disk, the next is on its way; more lanes were no faster."""
+"""While one flush waits for the disk, the next one is sent; more lanes were not faster."""
 FLUSH = 256
-"""The most batches in one statement."""
+"""Maximum number of batches in one statement."""
 CHUNK = 1_000
-"""The most rows that a reader asks for at once."""
+"""Maximum number of rows per read."""
 LEASE = timedelta(seconds=2)
 RENEWAL = timedelta(milliseconds=500)
 GRACE = timedelta(milliseconds=100)
-"""How long who waits for a stream leaves a lease that has run out to whoever is first in line."""
+"""Grace period: after a lease expires, other waiters let the first in the queue take it."""
 PATIENCE_S = 8
-"""How long to wait for an answer. The server gives up sooner, so this is for a server that has vanished."""
+"""How long to wait for an answer. The server gives up sooner, so this is for a server that is gone."""
 LOCKS = 0x7374696B
 """The first key of our advisory locks; the second is the stream. Nobody owns the floor: its lock guards opening."""
 
 SETTINGS = {
     "application_name": "stickman",
-    "default_transaction_isolation": "read committed",  # the fence looks again at a row that it had to wait for
+    "default_transaction_isolation": "read committed",  # the fence checks again a row that it had to wait for
     "jit": "off",
     "statement_timeout": "5000",
     "synchronous_commit": "on",
@@ -159,7 +159,7 @@ SELECT head.epoch, greatest(expires - clock_timestamp(), '0') AS remaining, take
 FROM head LEFT JOIN taken ON true WHERE stream = $1
 """
 
-# A row that is locked is skipped: whoever holds it appends, which renews the lease too, or takes over.
+# Skip a locked row: its holder appends, which also renews the lease, or takes over.
 RENEW = """
 WITH lease AS (
     SELECT * FROM unnest($1::integer[], $2::bigint[]) AS lease (stream, epoch)
@@ -189,7 +189,7 @@ WITH RECURSIVE written AS (
 )
 SELECT stream FROM written WHERE stream IS NOT NULL
 UNION
-SELECT stream FROM head WHERE seq > 0  -- for whoever checks: its records may have been taken away
+SELECT stream FROM head WHERE seq > 0  -- for checks: its records may have been removed
 ORDER BY stream
 """
 RECORDS = """
@@ -241,7 +241,7 @@ async def connect(url: str) -> Connection:
         return await asyncpg.connect(url, timeout=PATIENCE_S)
     except asyncpg.ClientConfigurationError as error:
         raise BadStore(f"this is not the URL of a PostgreSQL database: {error}") from error
-    except (ValueError, OverflowError):  # what was found is not repeated: it may be a part of the password
+    except (ValueError, OverflowError):  # do not repeat the value: it may be part of the password
         raise BadStore(
             "this is not the URL of a PostgreSQL database: postgresql://USER:PASSWORD@HOST:PORT/NAME is one,"
             " with %2F and %40 for / and @ in the password"
@@ -250,7 +250,7 @@ async def connect(url: str) -> Connection:
 
 async def pool(url: str, size: int) -> Pool:
     async def as_it_is(_: Connection) -> None:
-        """Nothing of ours changes a session, so giving it back needs no round trip."""
+        """We never change a session, so returning it needs no round trip."""
 
     return await asyncpg.create_pool(
         url,
@@ -265,7 +265,7 @@ async def pool(url: str, size: int) -> Pool:
 
 @contextmanager
 def reaching() -> Iterator[None]:
-    """Say in our words that the database could not be reached or written."""
+    """Translate errors: the database cannot be reached or written."""
     try:
         yield
     except UNREACHABLE as error:
@@ -274,7 +274,7 @@ def reaching() -> Iterator[None]:
 
 
 async def check(session: Connection) -> None:
-    """Refuse a server that may lose what it acknowledged."""
+    """Refuse a server that may lose acknowledged data."""
     for setting, (needed, otherwise) in REQUIRED.items():
         found = await session.fetchval("SELECT current_setting($1)", setting)
         if found != needed:
@@ -314,14 +314,14 @@ async def compared(session: PoolConnectionProxy) -> list[str]:
 
 
 class Ask(NamedTuple):
-    """A batch that waits to be written, and where its answer goes."""
+    """A batch that waits to be written, and the future for its answer."""
 
     batch: Batch
     answer: asyncio.Future[Head]
 
 
 class Lanes:
-    """Writes what waits, a flush after another in each lane, and no stream in two flushes at once."""
+    """Writes waiting batches, one flush after another in each lane, never one stream in two flushes at once."""
 
     def __init__(self, sessions: Pool) -> None:
         self._sessions = sessions
@@ -329,7 +329,7 @@ class Lanes:
         self._busy: set[int] = set()
         self._running: set[asyncio.Task[None]] = set()
         self._idle: list[PoolConnectionProxy] = []
-        """Sessions that wait for the next flush: taking one from the pool each time would cost half a commit."""
+        """Sessions reserved for flushes: taking one from the pool each time would cost half a commit."""
 
     async def append(self, batch: Batch) -> Head:
         ask = Ask(batch, asyncio.get_running_loop().create_future())
@@ -339,7 +339,7 @@ class Lanes:
         return await ask.answer
 
     async def finish(self) -> None:
-        """Wait until nothing waits, then give the sessions back."""
+        """Finish all waiting batches, then return the sessions."""
         while self._running:
             await asyncio.wait(self._running)
         while self._idle:
@@ -352,19 +352,19 @@ class Lanes:
             outcomes = await self._flush([ask.batch for ask in asks])
             self._busy -= streams
             for ask, outcome in zip(asks, outcomes, strict=True):
-                if ask.answer.done():  # whoever asked was cancelled
+                if ask.answer.done():  # the caller was cancelled
                     continue
                 if isinstance(outcome, Head):
                     ask.answer.set_result(outcome)
                 else:
                     ask.answer.set_exception(outcome)
-        # Here and not when the task is done: who asks in between would wait for a lane that has ended.
+        # Here and not when the task is done: a call in between would wait for a lane that has ended.
         lane = asyncio.current_task()
         assert lane
         self._running.remove(lane)
 
     def _next_flush(self) -> list[Ask]:
-        """Of each stream that no lane is writing, the first batch that waits: a second would not see the first."""
+        """The first waiting batch of each stream that no lane is writing: a second would not see the first."""
         chosen: dict[int, Ask] = {}
         left = []
         for ask in self._waiting:
@@ -383,12 +383,12 @@ class Lanes:
                     return await write(session, batches)
         except Unavailable as error:
             return [Unavailable(*error.args) for _ in batches]
-        except Exception as error:  # noqa: BLE001 - whoever asked is told, whatever it is
+        except Exception as error:  # noqa: BLE001 - the caller gets any error
             return [error for _ in batches]
 
     @asynccontextmanager
     async def _session(self) -> AsyncIterator[PoolConnectionProxy]:
-        """A session for a flush; one that failed goes back to the pool, which looks after it."""
+        """A session for a flush; a failed one returns to the pool, which replaces it."""
         session = self._idle.pop() if self._idle else await self._sessions.acquire()
         try:
             yield session
@@ -399,14 +399,14 @@ class Lanes:
 
 
 async def write(session: PoolConnectionProxy, batches: list[Batch]) -> list[Head | Exception]:
-    """What became of each batch."""
+    """The result of each batch."""
     try:
         sql, values = statement(batches)
         accepted = {row["stream"] for row in await session.fetch(sql, *values)}
     except UNREACHABLE:
         raise
     except asyncpg.PostgresError as error:
-        if len(batches) > 1:  # one of them is bad, and fails alone when each is written by itself
+        if len(batches) > 1:  # one of them is bad: write each separately, so that only that one fails
             return [outcome for batch in batches for outcome in await write(session, [batch])]
         return [await taken(session, batches[0]) or error]
     refused = [batch.stream for batch in batches if batch.stream not in accepted]
@@ -419,7 +419,8 @@ async def write(session: PoolConnectionProxy, batches: list[Batch]) -> list[Head
 
 
 def statement(batches: list[Batch]) -> tuple[str, tuple[object, ...]]:
-    """The statement that appends batches, and its parameters; a bet has one of its own, a quarter quicker."""
+    """The statement that appends batches, and its parameters; a single bet has its own, which is a quarter
+    faster."""
     [batch, *others] = batches
     [entry, *more] = batch.entries
     if others or more or len(entry.moves) != 1 or entry.claims or entry.shared:
@@ -447,14 +448,14 @@ def across(width: int, rows: Sequence[tuple[object, ...]]) -> Sequence[Sequence[
 
 
 def refusal(batch: Batch, epoch: int | None) -> NotAppended:
-    """Why a head was not advanced, given the epoch that its row has."""
+    """Why a head was not advanced, given the epoch in its row."""
     if epoch != batch.epoch:
         return Fenced(f"stream {batch.stream} has another owner: epoch {batch.epoch} is not {epoch}")
     return Moved(f"stream {batch.stream} does not end after record {batch.after.seq} as this batch believes")
 
 
 async def taken(session: PoolConnectionProxy, batch: Batch) -> Taken | None:
-    """The first command id or claim of a batch that was taken before, or by a record of its own."""
+    """The first command id or claim of a batch that was already taken, perhaps by the batch itself."""
     commands = [entry.record.command for entry in batch.entries if entry.record.command]
     claims = [claim for entry in batch.entries for claim in entry.claims]
     seen = {row["key"] for row in await session.fetch(TAKEN, batch.stream, commands, claims)}
@@ -471,7 +472,7 @@ async def taken(session: PoolConnectionProxy, batch: Batch) -> Taken | None:
 
 
 class Place:
-    """A place in the line for a stream's advisory lock. Who is first has the lock, until its session ends."""
+    """A place in the queue for a stream's advisory lock. The first has the lock until its session ends."""
 
     def __init__(self, session: Connection, stream: int) -> None:
         self._session = session
@@ -480,7 +481,7 @@ class Place:
 
     @classmethod
     async def in_line(cls, url: str, stream: int) -> Place:
-        settings = {**SETTINGS, "statement_timeout": "0"}  # the wait has no end
+        settings = {**SETTINGS, "statement_timeout": "0"}  # wait without a limit
         return cls(await asyncpg.connect(url, timeout=PATIENCE_S, server_settings=settings), stream)
 
     @property
@@ -493,7 +494,7 @@ class Place:
         return self._session.get_server_pid()
 
     async def step_back(self) -> None:
-        """Let the others in line go first."""
+        """Let the others in the queue go first."""
         await self._session.execute("SELECT pg_advisory_unlock($1, $2)", LOCKS, self._stream)
         self.turn = asyncio.create_task(self._wait())
 
@@ -506,7 +507,7 @@ class Place:
 
 
 class PostgresLease:
-    """A stream that is owned while the context lasts, or until another owner takes over."""
+    """A stream that this process owns while the context lasts, or until another owner takes over."""
 
     def __init__(self, watch: Watch, stream: int, owner: str) -> None:
         self.stream = stream
@@ -533,21 +534,21 @@ class PostgresLease:
         """Let the next owner in."""
         self._watch.leases.discard(self)
         try:
-            with suppress(Unavailable), reaching():  # else the lease runs out by itself
+            with suppress(Unavailable), reaching():  # otherwise the lease expires
                 await self._watch.sessions.execute(RELEASE, self.stream, self.epoch)
         finally:
             await self._leave_line()
 
     async def stay_in_line(self) -> None:
-        """Stand in line again where the session was lost: while an owner has no lock it seems to be dead."""
+        """Queue again if the session was lost: an owner without the lock looks dead."""
         if self._place and self._place.is_lost:
             await self._leave_line()
             self._place = await Place.in_line(self._watch.url, self.stream)
-            if self not in self._watch.leases:  # it was released meanwhile
+            if self not in self._watch.leases:  # it was released in the meantime
                 await self._leave_line()
 
     async def _taken(self) -> int:
-        """The epoch of this owner, once no other one is left."""
+        """The epoch of this owner, once there is no other."""
         sessions = self._watch.sessions
         await sessions.execute("INSERT INTO head (stream) VALUES ($1) ON CONFLICT DO NOTHING", self.stream)
         [row] = await sessions.fetch(LEASED, self.stream)
@@ -558,8 +559,8 @@ class PostgresLease:
             is_first = place.turn.done()
             if is_first:
                 place.turn.result()
-            # Being first proves that who was the owner when we joined the line is gone. It proves nothing about an
-            # owner who took over by the epoch since, and stands in line behind us.
+            # Being first proves that the owner of the time when we joined the queue is gone. It proves nothing
+            # about an owner that took over by the epoch since then and is behind us in the queue.
             [row] = await sessions.fetch(TAKE, self.stream, self._owner, LEASE, before if is_first else NOBODY)
             epoch: int | None = row["taken"]
             if epoch:
@@ -567,8 +568,8 @@ class PostgresLease:
             if is_first:
                 before = row["epoch"]
                 await place.step_back()
-        if not is_first:  # who fell silent still has the lock
-            with suppress(asyncpg.InsufficientPrivilegeError):  # without it, our own death would be noticed later
+        if not is_first:  # an owner that stopped responding still has the lock
+            with suppress(asyncpg.InsufficientPrivilegeError):  # without it, others notice our own death later
                 await sessions.execute(END_HOLDER, LOCKS, self.stream, place.pid)
         return epoch
 
@@ -603,7 +604,7 @@ class Watch:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(RENEWAL.total_seconds())
-            with suppress(Unavailable), reaching():  # the next beat may find the database again
+            with suppress(Unavailable), reaching():  # the next renewal may reach the database again
                 await self._renew()
 
     async def _renew(self) -> None:
@@ -619,11 +620,11 @@ class Watch:
 
 
 class PostgresStore:
-    """What `Store` promises, kept in PostgreSQL."""
+    """A `Store` in PostgreSQL."""
 
     def __init__(self, url: str, writers: Pool, readers: Pool) -> None:
         self._writers = writers
-        self._readers = readers  # apart, so that no reader keeps an append or a renewal waiting
+        self._readers = readers  # separate, so that readers never delay an append or a renewal
         self._lanes = Lanes(writers)
         self._watch = Watch(url, writers)
         self._is_closed = False
@@ -719,7 +720,7 @@ class PostgresStore:
         return Snapshot(stream, Head(rows[0]["seq"], rows[0]["digest"]), rows[0]["body"]) if rows else None
 
     async def _chunks(self, stream: int, after: int, upto: int | None) -> AsyncIterator[list[Record]]:
-        """Records by the thousand; between two chunks nothing is held in the database."""
+        """Records in chunks; between two chunks nothing is locked in the database."""
         sql = f"{RECORDS} AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4"
         while rows := await self._read(sql, stream, after, ENDLESS if upto is None else upto, CHUNK):
             yield [Record(*row) for row in rows]

@@ -1,7 +1,7 @@
 """What a PostgreSQL schema is made of, so that a journal's can be compared with the one that the migrations make.
 
-The other one is made beside it, in a transaction that is rolled back: then both are described by the same server,
-in the same words.
+The other one is created next to it, in a transaction that is rolled back. So the same server describes both, in the
+same words.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 from stickman.store.store import unlike
 
 MADE = "stickman_as_migrated"
-"""The schema that is made to compare with, and rolled back."""
+"""The schema to compare with; its creation is rolled back."""
 
 OURS = ("migration",)
-"""Tables that no migration makes but the program itself."""
+"""Tables that the program creates itself, not a migration."""
 
 # Every object of a schema, what kind it is, and its definition without the schema's name.
 SHAPE = """

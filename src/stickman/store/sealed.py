@@ -1,14 +1,14 @@
 """Records that nobody without the key can forge: a MAC on each, put there on writing and checked on reading.
 
 The MAC is the HMAC-SHA256 over a record's stream, number and digest, and the digest covers all that the stream says
-up to there. The key is in a file outside the database. Beside the MAC stands the key's id, so that a journal under
+up to there. The key is in a file outside the database. The key's id is stored with the MAC, so that a journal under
 another key is recognised.
 
-Records from before the key (without a MAC, or under an earlier key) count only where a record under this key names
-a head after them, as *vouched for*. They are proven by their chain, which must lead to exactly that head; what
-their own MACs say does not matter, so an earlier key is worth nothing to a thief. A proof of one old record would
-read the whole chain up to the head. So the first reading of a stream's old part goes through all of it and
-remembers the digest of every `STEP`th record; from then on a proof reads at most `STEP` records.
+Older records (without a MAC, or under an earlier key) are valid only if a record under this key names a head after
+them, as *vouched for*. Their chain proves them: it must lead to exactly that head. Their own MACs do not matter, so
+an earlier key is useless to a thief. To prove one old record, the whole chain up to the head must be read. So the
+first reading of a stream's old part goes through all of it and remembers the digest of every `STEP`th record; after
+that, a proof reads at most `STEP` records.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ R = TypeVar("R", Record, Entry)
 
 
 class Forged(BadRecord):
-    """A record that the key does not vouch for: where it is, and what is wrong with it."""
+    """A record that the key does not authenticate: where it is, and what is wrong with it."""
 
     def __init__(self, stream: int, seq: int, what: str) -> None:
         super().__init__(f"record {seq} of stream {stream} {what}")
@@ -56,7 +56,7 @@ class Forged(BadRecord):
 
 
 class JournalKey(NamedTuple):
-    """A key that vouches for records. Its id says nothing about it."""
+    """A key that authenticates records. Its id does not reveal it."""
 
     secret: bytes
     id_bytes: bytes
@@ -73,13 +73,13 @@ class JournalKey(NamedTuple):
         return f"JournalKey({self.id})"
 
     def mac(self, record: Record) -> bytes:
-        """What stands beside a record: the key's id, and the HMAC over the record's place and digest."""
+        """What is stored with a record: the key's id, and the HMAC over the record's place and digest."""
         begun = _begun(self.secret).copy()
         begun.update(record.stream.to_bytes(8) + record.seq.to_bytes(8) + record.digest)
         return self.id_bytes + begun.digest()
 
     def check(self, record: Record) -> None:
-        """Pass over a record that this key vouches for, alone and whole; anything else is a `BadRecord`."""
+        """Accept a record that this key authenticates; anything else is a `BadRecord`."""
         if wrong := self._wrong(record):
             raise Forged(record.stream, record.seq, wrong)
 
@@ -95,21 +95,21 @@ class JournalKey(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _begun(secret: bytes) -> hmac.HMAC:
-    """The HMAC of a key, to be copied. `hmac.digest` lets other threads run meanwhile; where the journal's writer
-    is at work, that costs ten times as much as the HMAC itself."""
+    """The HMAC of a key, to be copied. `hmac.digest` would let other threads run; while the journal's writer works,
+    that costs ten times as much as the HMAC itself."""
     return hmac.new(secret, PURPOSE, "sha256")
 
 
 def key_id(record: Record) -> str:
-    """The id of the key whose MAC a record carries; empty without one."""
+    """The id of the key of a record's MAC; empty without a MAC."""
     return record.mac[:ID_BYTES].hex()
 
 
 class Sealed:
-    """A store whose records carry the MAC of a key: it puts them on what is appended and checks what is read."""
+    """A store whose records carry the MAC of a key: it adds MACs when it appends and checks them when it reads."""
 
     def __init__(self, store: Store, key: JournalKey, vouched: Mapping[int, Head]) -> None:
-        """`vouched`: by stream, the head up to which a record under this key vouches for what was before it."""
+        """`vouched`: by stream, the head up to which a record under this key confirms older records."""
         self._store, self._key, self._vouched = store, key, dict(vouched)
         self._trails: dict[int, list[bytes]] = {}
         """By stream, proven digests of its old part: before its first record, after every `STEP`th, at its head."""
@@ -210,7 +210,7 @@ class Sealed:
         after: int,
         upto: int,
     ) -> AsyncIterator[R]:
-        """Old records, a step at a time, each step proven before any of it is given out."""
+        """Old records, one step at a time; each step is proven before any of its records is returned."""
         trail, end = await self._trail(stream), self._old(stream).seq
         for step in range(after // STEP, -(-upto // STEP)):
             begin, stop = step * STEP, min(step * STEP + STEP, end)
@@ -236,7 +236,7 @@ class Sealed:
             self._trails[stream] = trail
         return self._trails[stream]
 
-    # --- What is no record, as it is ---
+    # --- Everything but records, unchanged ---
 
     async def close(self) -> None:
         await self._store.close()
@@ -287,7 +287,7 @@ def _says_what_its_columns_say(record: Record) -> bool:
 
 
 def _follows(before: Head, record: Record) -> Head:
-    """The head after an old record, which must follow and say in its columns what its bytes say."""
+    """The head after an old record, which must follow the previous one, with columns that match its bytes."""
     digest = chained(before.digest, record.body)
     follows = record.seq == before.seq + 1 and digest == record.digest
     if not (follows and _says_what_its_columns_say(record)):

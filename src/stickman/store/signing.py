@@ -1,7 +1,7 @@
 """Ed25519 signatures: keys kept in files, and bytes signed for one stated purpose.
 
-A key's id is the first 16 hex digits of the SHA-256 of its raw public half. What is signed begins with its purpose,
-so that the signature of a checkpoint is worth nothing under a lock.
+A key's id is the first 16 hex digits of the SHA-256 of its raw public half. The signed bytes begin with their
+purpose, so that the signature of a checkpoint is not valid for a lock.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ PUBLIC_KEY = "an Ed25519 public key as PEM"
 
 
 class Purpose(Enum):
-    """What a signature is for: the first bytes that it covers. None begins like another."""
+    """The purpose of a signature: the first bytes that it covers. No two purposes begin alike."""
 
     LOCK = b"stickman lock 1\n"
     CHECKPOINT = b"stickman checkpoint 1\n"
 
 
 class Untrusted(Exception):
-    """A key or a signature that cannot be relied upon: where, what was found, what is expected."""
+    """A key or a signature that cannot be trusted: where, what was found, what is expected."""
 
     def __init__(self, where: str, found: str, expected: str) -> None:
         self.where, self.found, self.expected = where, found, expected
@@ -64,7 +64,7 @@ class Signature(NamedTuple):
 
 
 class Verifier:
-    """The public keys whose signatures count."""
+    """The public keys whose signatures are accepted."""
 
     def __init__(self, keys: Iterable[Ed25519PublicKey]) -> None:
         self._keys = {_key_id(key): key for key in keys}
@@ -79,7 +79,7 @@ class Verifier:
         return tuple(self._keys)
 
     def verify(self, purpose: Purpose, data: bytes, signature: Signature, where: str) -> None:
-        """Pass over what one of the keys signed for this purpose; anything else is `Untrusted`."""
+        """Accept bytes that one of the keys signed for this purpose; anything else is `Untrusted`."""
         key = self._keys.get(signature.key_id)
         if key is None:
             known = ", ".join(self._keys)
@@ -103,11 +103,11 @@ class Signer:
 
     @classmethod
     def load(cls, file: Path, password: str = "") -> Signer:
-        """Read a private key that nobody but its owner can read."""
+        """Read a private key that only its owner can read."""
         pem = _private_bytes(file)
         try:
             key = serialization.load_pem_private_key(pem, password.encode() or None)
-        except TypeError:  # how the library says that there is a password and should not be, or the reverse
+        except TypeError:  # the library's error for an unexpected or a missing password
             found = "a key without a password" if password else "a key with a password"
             raise Untrusted(str(file), found, "no password" if password else "its password") from None
         except (ValueError, UnsupportedAlgorithm):
@@ -117,7 +117,7 @@ class Signer:
         return cls(key)
 
     def save(self, file: Path, password: str = "") -> None:
-        """Write the private key to a new file that nobody else can read."""
+        """Write the private key to a new file that only its owner can read."""
         encryption = (
             serialization.BestAvailableEncryption(password.encode()) if password else serialization.NoEncryption()
         )
@@ -135,7 +135,7 @@ class Signer:
 
     @property
     def verifier(self) -> Verifier:
-        """Of this key's signatures alone."""
+        """A verifier for this key only."""
         return Verifier([self._key.public_key()])
 
     def sign(self, purpose: Purpose, data: bytes) -> Signature:
@@ -171,7 +171,7 @@ def _private_bytes(file: Path) -> bytes:
 
 
 def _write_new(file: Path, data: bytes, mode: int) -> None:
-    """Write a file that was not there, durably; a key is never overwritten."""
+    """Write a new file durably; a key is never overwritten."""
     try:
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as opened:
             opened.write(data)

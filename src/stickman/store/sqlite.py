@@ -1,16 +1,16 @@
 """A journal in one SQLite file: the default, which needs nothing else.
 
-*Appending.* One thread writes. All that waits when it is free goes into one transaction, each batch in a savepoint
-of its own: they share one wait for the disk, and a bad one fails alone. A commit returns when the disk has it
-(write-ahead log, `synchronous=FULL`).
+*Appending.* One thread writes. When it is free, all waiting batches go into one transaction, each in its own
+savepoint: they share one wait for the disk, and a bad batch fails without the others. A commit returns when the
+data is on disk (write-ahead log, `synchronous=FULL`).
 
-*Reading.* Another thread reads through a connection of its own, in chunks, and holds up no writer.
+*Reading.* Another thread reads through its own connection, in chunks, and never delays a writer.
 
-*Owning.* The epoch alone gives the right to append. A lock on a file beside the database tells whether the owner
-lives, for the system lets go of it however a process ends: who gets the lock takes over at once. An owner that only
-fell silent keeps its lock; so the lease in the stream's row runs out by the database's clock, and who waits takes
-over by raising the epoch. Only a process that is frozen in the very midst of a commit stops all others: it holds
-the lock of SQLite itself, and appends are `Unavailable` until it wakes or dies.
+*Owning.* Only the epoch gives the right to append. A lock on a file next to the database shows whether the owner is
+alive, because the system releases it however a process ends: a waiter that gets the lock takes over at once. An
+owner that only stops responding keeps its lock. So the lease in the stream's row expires by the database's clock,
+and a waiter takes over by raising the epoch. Only a process that is frozen in the middle of a commit stops all
+others: it has the lock of SQLite itself, and appends are `Unavailable` until it wakes or dies.
 """
 
 from __future__ import annotations
@@ -60,19 +60,19 @@ LIBRARY_MIN = (3, 51, 3)
 OURS = int.from_bytes(b"STKM")
 """The `application_id` in our files."""
 DURABLE = {"journal_mode": "wal", "synchronous": 2}
-"""Without both, a commit may return before the disk has it (2 is FULL)."""
+"""Without both, a commit may return before the data is on disk (2 is FULL)."""
 BUSY_MS = 5_000
 """How long to wait for another process that writes."""
 CHECK_NS = 10**8
-"""How often to look whether the files are still in their place."""
+"""How often to check that the files are still in place."""
 FLUSH = 256
-"""The most jobs in one transaction."""
+"""Maximum number of jobs in one transaction."""
 QUICK_NS = 500_000
-"""A disk on which a flush takes less is quick."""
+"""A disk with a shorter flush time is fast."""
 LATELY = 8
-"""The last flushes count for so much."""
+"""Weight of the last flush in the moving average."""
 CHUNK = 1_000
-"""The most rows that are read at once."""
+"""Maximum number of rows per read."""
 LEASE_MS = 2_000
 RENEWAL = timedelta(milliseconds=500)
 POLL = timedelta(milliseconds=50)
@@ -119,7 +119,7 @@ WITH RECURSIVE written AS (
 )
 SELECT stream FROM written WHERE stream IS NOT NULL
 UNION
-SELECT stream FROM head WHERE seq > 0  -- for whoever checks: its records may have been taken away
+SELECT stream FROM head WHERE seq > 0  -- for checks: its records may have been removed
 ORDER BY stream
 """
 STORED = "SELECT stream, seq, at_ms, coalesce(command, ''), actor, body, digest, mac FROM journal WHERE stream = ?"
@@ -149,12 +149,12 @@ Work = Callable[[apsw.Cursor], T]
 
 
 async def open_sqlite(path: str, vfs: str | None = None) -> SqliteStore:
-    """The store in this file, which is made or brought up to date first."""
+    """The store in this file, which is created or brought up to date first."""
     check_library(apsw.sqlite_lib_version())
     try:
         return SqliteStore(*await asyncio.to_thread(connect, path, vfs))
     except (apsw.NotADBError, apsw.CorruptError) as failure:
-        raise BadStore(f"{path} is no journal: {failure}") from failure
+        raise BadStore(f"{path} is not a journal: {failure}") from failure
     except apsw.Error as failure:
         raise Unavailable(f"the journal {path} cannot be opened: {failure}") from failure
 
@@ -170,13 +170,13 @@ def check_library(version: str) -> None:
 def connect(path: str, vfs: str | None) -> tuple[apsw.Connection, apsw.Connection]:
     """A connection that writes durably to a journal of our version, and one that reads it."""
     if vfs is None and path != ":memory:" and not Path(path).exists():
-        with suppress(OSError):  # opening it says in better words what is wrong
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # what SQLite puts beside it has its mode
+        with suppress(OSError):  # opening it gives a better message
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite's files next to it get its mode
     writing = apsw.Connection(path, vfs=vfs)
     try:
         writing.set_busy_timeout(BUSY_MS)
         migrations = known_migrations()
-        applied(writing, len(migrations))  # before anything is written: what is not ours stays as it was
+        applied(writing, len(migrations))  # before any write: leave a foreign file unchanged
         make_durable(writing)
         if applied(writing, len(migrations)) < len(migrations):
             migrate(writing, migrations)
@@ -211,7 +211,7 @@ def applied(db: apsw.Connection, known: int) -> int:
 
 
 def migrate(db: apsw.Connection, migrations: list[str]) -> None:
-    """Apply what a file lacks, all or nothing: after a failure the connection is closed, which takes it back."""
+    """Apply missing migrations, all or nothing: a failure closes the connection, which rolls back."""
     db.execute("BEGIN IMMEDIATE")
     for migration in migrations[applied(db, len(migrations)) :]:  # another process may have been first
         db.execute(migration)
@@ -224,7 +224,7 @@ def migrate(db: apsw.Connection, migrations: list[str]) -> None:
 
 
 class Job(NamedTuple):
-    """Something to write, and where to tell what became of it."""
+    """Something to write, and the future for its result."""
 
     work: Work[Any]
     told: asyncio.Future[Any]
@@ -234,8 +234,8 @@ class Writer:
     """One thread and its connection. Jobs that wait share a transaction.
 
     Each side wakes the other through a pipe. A queue's lock and `call_soon_threadsafe` would add 30 to 50 µs to the
-    quarter of a millisecond that a bet takes. Where the disk is quick, even waking the thread takes as long as the
-    commit: then a job that comes alone is done at once, in the loop's own thread, once in each turn of the loop.
+    quarter of a millisecond that a bet takes. On a fast disk, even waking the thread takes as long as the commit.
+    Then a single job is done at once, in the loop's own thread, once in each turn of the loop.
     """
 
     def __init__(self, db: apsw.Connection) -> None:
@@ -248,18 +248,18 @@ class Writer:
         self._hear, self._call = os.pipe()
         self._closed = False
         self._flushing = threading.Lock()
-        """Who has it uses the connection."""
+        """Its holder uses the connection."""
         self._flush_ns = QUICK_NS
-        """How long a flush takes, lately."""
+        """Recent flush time."""
         self._had_turn = False
-        """A job was done at once in this turn of the loop; what comes now waits, and shares a transaction."""
+        """Whether this turn of the loop has done a job at once; further jobs wait and share a transaction."""
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(self._hear, self._heard)
         self._thread = threading.Thread(target=self._run, name="journal-writer", daemon=True)
         self._thread.start()
 
     def ask(self, work: Work[T]) -> asyncio.Future[T]:
-        """Have this done; once the answer is there, it is durable."""
+        """Run this job; it is durable once this returns."""
         if self._closed:
             raise Unavailable("the store is closed")
         told: asyncio.Future[T] = self._loop.create_future()
@@ -270,7 +270,7 @@ class Writer:
         return told
 
     def _done_at_once(self, job: Job) -> bool:
-        """Do a job here and now, if that is quick and nobody else is at it."""
+        """Do a job here and now, if that is fast and the connection is free."""
         if (
             self._had_turn
             or self._asked
@@ -282,7 +282,7 @@ class Writer:
         self._loop.call_soon(self._next_turn)
         connection = self._db.connection
         try:
-            connection.set_busy_timeout(0)  # the loop waits for no other process
+            connection.set_busy_timeout(0)  # the loop never waits for another process
             outcomes = self._flush([job])
         finally:
             connection.set_busy_timeout(BUSY_MS)
@@ -296,7 +296,7 @@ class Writer:
         self._had_turn = False
 
     async def close(self) -> None:
-        """Do what waits, then let go of the database."""
+        """Finish all waiting jobs, then release the database."""
         if self._closed:
             return
         self._closed = True
@@ -325,12 +325,12 @@ class Writer:
         self._tell()
 
     def _tell(self) -> None:
-        """Tell all who asked what became of it."""
+        """Answer all callers."""
         while self._done:
             tell(*self._done.popleft())
 
     def _flush(self, jobs: list[Job]) -> list[object]:
-        """What became of each job: what it gave, or why it failed."""
+        """The result of each job, or why it failed."""
         began_ns = time.monotonic_ns()
         try:
             return self._written(jobs)
@@ -356,9 +356,9 @@ class Writer:
         return outcomes
 
     def _check_files(self) -> None:
-        """SQLite goes on writing to a file that was deleted or replaced, where nobody would find it again.
+        """SQLite keeps writing to a file that was deleted or replaced, and that data would be lost.
 
-        Not at each flush: a look at the log's times makes the next commit a third slower, for then it writes them.
+        Not at each flush: reading the log's times makes the next commit a third slower, because it must write them.
         """
         now = time.monotonic_ns()
         if now < self._check_at_ns:
@@ -372,7 +372,7 @@ class Writer:
 def tell(jobs: list[Job], outcomes: list[object]) -> None:
     for job, outcome in zip(jobs, outcomes, strict=True):
         if job.told.done():
-            continue  # who asked has left
+            continue  # the caller has left
         if isinstance(outcome, Exception):
             job.told.set_exception(outcome)
         else:
@@ -441,7 +441,7 @@ def take(stream: int, owner: str, dead: int | None, db: apsw.Cursor) -> int | No
 
 
 def renew(leases: list[tuple[int, int]], db: apsw.Cursor) -> set[tuple[int, int]]:
-    """Those of these streams and epochs that still stand, for another while."""
+    """Renew the leases of these streams and epochs; those that are still valid."""
     return set(db.execute(RENEW, (LEASE_MS, json.dumps(leases))))
 
 
@@ -467,7 +467,7 @@ def read_records(stream: int, after: int, upto: int | None, db: apsw.Cursor) -> 
 
 
 def read_entries(stream: int, after: int, upto: int | None, db: apsw.Cursor) -> list[Entry]:
-    """The next chunk of records, with what lies beside them."""
+    """The next chunk of records, with their moves and claims."""
     records = read_records(stream, after, upto, db)
     values = (stream, after, records[-1].seq if records else after)
     moves, claims = defaultdict[int, list[Move]](list), defaultdict[int, list[str]](list)
@@ -489,7 +489,7 @@ def compare(db: apsw.Cursor) -> list[str]:
 
 
 def copy(source: str, target: str) -> None:
-    """Copy a journal as it stands at one moment; in WAL mode that holds up no writer."""
+    """Copy the state of a journal at one moment; in WAL mode that does not delay writers."""
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # a backup overwrites nothing
     try:
         with (
@@ -507,7 +507,7 @@ def copy(source: str, target: str) -> None:
 
 
 def lock(path: str) -> int | None:
-    """A descriptor that keeps everybody else from this lock until it is closed; none while another has it."""
+    """A descriptor that has this lock until it is closed; none while another process has it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -515,12 +515,12 @@ def lock(path: str) -> int | None:
             return descriptor
     except BlockingIOError:
         pass
-    os.close(descriptor)  # another has it, or has put a new file in its place
+    os.close(descriptor)  # another process has it, or has replaced the file
     return None
 
 
 def lock_anew(path: str, epoch: int) -> int:
-    """The lock of an owner that fell silent with it: a new file takes the place of the one that it holds."""
+    """Take the lock of an owner that stopped responding: a new file replaces the one that it has locked."""
     descriptor = lock(f"{path}.{epoch}")
     assert descriptor is not None, "an epoch is taken once"
     Path(f"{path}.{epoch}").replace(path)
@@ -529,7 +529,7 @@ def lock_anew(path: str, epoch: int) -> int:
 
 @dataclass(eq=False)
 class SqliteLease:
-    """A lease, and the lock that tells that its owner lives."""
+    """A lease, and the lock that shows that its owner is alive."""
 
     stream: int
     epoch: int
@@ -541,7 +541,7 @@ class SqliteLease:
 
 
 class SqliteStore:
-    """The promise of `Store`, kept in a SQLite file."""
+    """A `Store` in a SQLite file."""
 
     def __init__(self, writing: apsw.Connection, reading: apsw.Connection) -> None:
         self._file = writing.filename
@@ -557,13 +557,13 @@ class SqliteStore:
             self._closed = True
             if self._heart:
                 self._heart.cancel()
-            # The reader leaves first, for whoever leaves last writes the log into the database.
+            # Close the reader first: the last connection to close writes the log into the database.
             self._reader.submit(self._reading.connection.close)
             await asyncio.to_thread(self._reader.shutdown)
         await self._writer.close()
 
     async def backup(self, path: str) -> None:
-        """Copy the journal as it stands to a new file, while writing goes on."""
+        """Copy the current journal to a new file while writing continues."""
         try:
             await asyncio.to_thread(copy, self._file, path)
         except (apsw.Error, OSError) as failure:
@@ -582,13 +582,13 @@ class SqliteStore:
         finally:
             self._leases.remove(lease)
             try:
-                with suppress(Unavailable):  # then the lock alone tells it
+                with suppress(Unavailable):  # then only the lock shows it
                     await self._writer.ask(partial(release, stream, lease.epoch))
             finally:
                 os.close(lease.lock)
 
     async def _take(self, stream: int, owner: str) -> SqliteLease:
-        """Wait until the last owner has left, is dead, or has been silent for longer than its lease."""
+        """Wait until the last owner has left, is dead, or has not renewed its lease in time."""
         path = f"{self._file}.stream-{stream}.lock"
         try:
             while (lease := await self._try_to_take(stream, owner, path)) is None:  # noqa: ASYNC110 - no event tells
@@ -602,7 +602,7 @@ class SqliteStore:
         held, taken = lock(path), None
         try:
             if held is not None or silent:
-                dead = None if held is None else epoch  # as read before: who took over since then lives
+                dead = None if held is None else epoch  # the epoch we read earlier; a newer owner is alive
                 taken = await self._writer.ask(partial(take, stream, owner, dead))
         finally:
             if held is not None and taken is None:
@@ -617,7 +617,7 @@ class SqliteStore:
             await asyncio.sleep(RENEWAL.total_seconds())
             leases = {(lease.stream, lease.epoch): lease for lease in self._leases if not lease.lost}
             if leases:
-                with suppress(Unavailable):  # the next beat may do better, else the leases run out
+                with suppress(Unavailable):  # the next renewal may succeed; otherwise the leases expire
                     kept = await self._writer.ask(partial(renew, list(leases)))
                     for key in leases.keys() - kept:
                         leases[key].lost = True
@@ -628,7 +628,7 @@ class SqliteStore:
         batch.check()
         told = self._writer.ask(partial(append, batch))
         if told.done():
-            await asyncio.sleep(0)  # the others' turn: what they ask for now shares a transaction
+            await asyncio.sleep(0)  # let others run: their requests share a transaction
         return await told
 
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
@@ -690,7 +690,7 @@ class SqliteStore:
                 if not claimed.claim.startswith(prefix):
                     return
                 yield claimed
-            begin = rows[-1][0] + "\0"  # the next text there can be
+            begin = rows[-1][0] + "\0"  # the smallest text that is greater
 
     async def newest_claims(self, stream: int, limit: int) -> list[Claimed]:
         return [Claimed(*row) for row in await self._select(NEWEST_CLAIMS, stream, limit)]

@@ -1,8 +1,8 @@
-"""What happened, for ever: the records of a journal, how they are chained, and what every store promises.
+"""The journal: its records, how they are chained, and the contract of every store.
 
 A *stream* is the journal of one table; stream 0 is the floor's own. A *record* is one accepted command: its bytes
-hold the stream, the number, the time, the command's id, who, its claims and its events, and its digest chains it to
-the record before. A batch of consecutive records is appended with its moves of money and its claims in one
+contain the stream, the number, the time, the command's id, the actor, its claims and its events. Its digest chains
+it to the previous record. A batch of consecutive records is appended with its moves of money and its claims in one
 transaction, or not at all. Nothing here knows what an event means.
 """
 
@@ -17,13 +17,13 @@ import msgspec
 from msgspec import Struct
 
 FLOOR = 0
-"""The stream of the floor itself. Nobody owns it: whoever finds it where expected may append."""
+"""The stream of the floor itself. Nobody owns it: any process that knows its end may append."""
 
 SCHEMA = 3
 """The version of the events that this program writes."""
 
 STRAYS_MAX = 20
-"""Rows without a record that are named; more say nothing more."""
+"""Maximum number of rows without a record that are listed."""
 
 
 # --- Records ---
@@ -40,7 +40,7 @@ EMPTY = Head(0, bytes(32))
 
 
 class Envelope(Struct, frozen=True, omit_defaults=True):
-    """What the bytes of a record say; the columns beside them are copies."""
+    """The content of a record's bytes; the other columns are copies."""
 
     v: int
     """The version of the events."""
@@ -51,11 +51,11 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     events: msgspec.Raw
     """A JSON list."""
     command: str = ""
-    """The id that the asker gave, so that asking twice does it once; empty for what the house did by itself."""
+    """The id from the request, so that a repeated request acts once; empty for what the house did on its own."""
     claims: tuple[str, ...] = ()
-    """Keys that nobody else may take: `ticket:N:redeemed`, `jackpot:NAME:17`."""
+    """Keys that no other record may take: `ticket:N:redeemed`, `jackpot:NAME:17`."""
     snapshot: str = ""
-    """The SHA-256 of a snapshot of the state before this record, which the chain vouches for so."""
+    """The SHA-256 of a snapshot of the state before this record; so the chain confirms the snapshot."""
 
 
 class Record(NamedTuple):
@@ -69,7 +69,7 @@ class Record(NamedTuple):
     body: bytes
     digest: bytes
     mac: bytes = b""
-    """By which a key outside the database vouches for it (`store/sealed.py`); empty where none does."""
+    """The MAC of a key outside the database (`store/sealed.py`); empty without one."""
 
     @property
     def head(self) -> Head:
@@ -91,28 +91,28 @@ class Entry(NamedTuple):
     moves: tuple[Move, ...] = ()
     claims: tuple[str, ...] = ()
     shared: tuple[tuple[str, int], ...] = ()
-    """By account that tables share, what it gains (or loses) at this stream."""
+    """By shared account: what it gains (or loses) at this stream."""
 
 
 class Batch(NamedTuple):
-    """Consecutive records of one stream, which are appended together or not at all."""
+    """Consecutive records of one stream, appended together or not at all."""
 
     stream: int
     epoch: int
-    """Of the lease under which they are written; 0 on the floor's stream."""
+    """The epoch of the lease; 0 on the floor's stream."""
     after: Head
-    """Where the writer believes that the stream ends."""
+    """Where the writer expects the stream to end."""
     entries: tuple[Entry, ...]
 
     def check(self) -> None:
-        """That its records follow its head without a gap is whoever made it to see to."""
+        """Its maker ensures that its records follow its head without a gap."""
         assert self.entries, "a batch has records"
         for seq, entry in enumerate(self.entries, self.after.seq + 1):
             assert entry.record[:2] == (self.stream, seq), entry.record
 
 
 class Claimed(NamedTuple):
-    """A claim that is taken, and the record that took it."""
+    """A claim and the record that took it."""
 
     claim: str
     stream: int
@@ -120,7 +120,7 @@ class Claimed(NamedTuple):
 
 
 class Stray(NamedTuple):
-    """A row that no record owns: in which table of the database, of which stream and record, and what it says."""
+    """A row that no record owns: its database table, stream, record number and content."""
 
     table: str
     stream: int
@@ -129,7 +129,7 @@ class Stray(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """A state worth keeping, so that a start need not replay a year: what it is after, and its bytes."""
+    """A saved state, so that a start does not have to replay a year: the head that it includes, and its bytes."""
 
     stream: int
     after: Head
@@ -141,7 +141,7 @@ DECODER = msgspec.json.Decoder(Envelope)
 
 
 def chained(before: bytes, body: bytes) -> bytes:
-    """The digest of a record: over the digest before it and its own bytes."""
+    """The digest of a record: over the previous digest and its own bytes."""
     return hashlib.sha256(before + body).digest()
 
 
@@ -167,7 +167,7 @@ def unlike(found: Mapping[tuple[str, str], object], should: Mapping[tuple[str, s
 
 
 class NotAppended(Exception):
-    """A batch was not appended, or nobody knows whether it was: the writer reads its stream again."""
+    """A batch was not appended, or it is unknown whether it was: the writer must read its stream again."""
 
 
 class Fenced(NotAppended):
@@ -179,7 +179,7 @@ class Moved(NotAppended):
 
 
 class Taken(NotAppended):
-    """A claim or a command id was taken before; `claim` is it (`command:ID` for a command id)."""
+    """A claim or a command id is already taken: `claim` (`command:ID` for a command id)."""
 
     def __init__(self, claim: str) -> None:
         super().__init__(f"already taken: {claim}")
@@ -191,11 +191,11 @@ class Unavailable(NotAppended):
 
 
 class BadRecord(Exception):
-    """A record that cannot be read, or that was not written so by this program; the message says why."""
+    """A record that cannot be read, or that this program did not write; the message says why."""
 
 
 class BadStore(Exception):
-    """What was found is no journal of this program, or one that it cannot use; the message says why."""
+    """Not a journal of this program, or one that it cannot use; the message says why."""
 
 
 # --- The promise ---
@@ -212,36 +212,35 @@ class Lease(Protocol):
 
     @property
     def lost(self) -> bool:
-        """Whether a renewal has found another owner. An append finds out by itself: it is `Fenced`."""
+        """Whether a renewal has found another owner. An append checks this too: it is `Fenced`."""
 
 
 class Store(Protocol):
     """A journal in a database. Every call may raise `Unavailable`; `append` says what else."""
 
     async def close(self) -> None:
-        """Write what was asked for, then let go of the database."""
+        """Finish all waiting writes, then release the database."""
 
     def own(self, stream: int, owner: str) -> AbstractAsyncContextManager[Lease]:
-        """Own a table's stream: waits until no other owner is left, at once where the last one died, within its
-        lease where it only fell silent. The epoch is raised before anything is read, so that no earlier owner can
-        append any more."""
+        """Own a table's stream. Waits until there is no other owner: at once if the last one died, until its lease
+        expires if it only stopped responding. Raises the epoch before it reads anything, so that earlier owners can
+        no longer append."""
 
     async def append(self, batch: Batch) -> Head:
-        """Append a batch durably: once this returns it is kept, whatever happens. `Fenced`, `Moved`, `Taken` or
-        `Unavailable` otherwise; a bad batch never fails another one."""
+        """Append a batch durably: once this returns, it survives anything. `Fenced`, `Moved`, `Taken` or
+        `Unavailable` otherwise; a bad batch never makes another one fail."""
 
     async def head(self, stream: int) -> Head:
-        """Where a stream ends, as its owner's row says."""
+        """Where a stream ends, according to its row."""
 
     async def streams(self) -> list[int]:
         """The streams that have records, in order."""
 
     def records(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Record]:
-        """The records numbered over `after`, in order."""
+        """The records with numbers above `after`, in order."""
 
     def entries(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Entry]:
-        """The same with the moves and claims that lie beside them (`shared` is left empty); for whoever checks
-        that they agree."""
+        """The same with their moves and claims (`shared` is left empty), to check that they agree."""
 
     async def record(self, stream: int, seq: int) -> Record | None:
         """One record."""
@@ -253,16 +252,16 @@ class Store(Protocol):
         """Who took a claim."""
 
     def claims(self, prefix: str) -> AsyncIterator[Claimed]:
-        """All claims that begin so, in order of their text."""
+        """All claims with this prefix, in order of their text."""
 
     async def newest_claims(self, stream: int, limit: int) -> list[Claimed]:
-        """The claims that a stream took last, newest first, and no more than so many."""
+        """The claims that a stream took last, newest first, at most `limit`."""
 
     async def shared(self, account: str) -> dict[int, int]:
-        """What an account that tables share has gained, by stream; the account reads their sum."""
+        """What a shared account has gained, by stream; its value is the sum."""
 
     async def all_shared(self) -> dict[tuple[str, int], int]:
-        """What every account that tables share has gained, by account and stream; for whoever checks."""
+        """What every shared account has gained, by account and stream, for checks."""
 
     async def strays(self) -> list[Stray]:
         """Rows that no record owns, at most `STRAYS_MAX` of each kind: claims, moves and snapshots."""
@@ -271,8 +270,8 @@ class Store(Protocol):
         """What differs between the database's schema and the one that the migrations make."""
 
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep the newest snapshot of a stream; earlier ones go, and one that claims to be after a record that the
-        stream does not have."""
+        """Keep the newest snapshot of a stream. Remove earlier ones, and one that claims a record that the stream
+        does not have."""
 
     async def snapshot(self, stream: int) -> Snapshot | None:
         """The newest snapshot of a stream."""

@@ -1,6 +1,7 @@
-/** The words of the office, in the language that is chosen; only that language is loaded. */
+/** The texts of the office in the chosen language; only that language is loaded. */
 
 import type { Language } from "../words/words.svelte.ts";
+import { settingWords, type SettingWords } from "./settings.ts";
 import { en, type OfficeWords } from "./words/en.ts";
 
 const CATALOGUES: Record<Language, () => Promise<OfficeWords>> = {
@@ -11,24 +12,26 @@ const CATALOGUES: Record<Language, () => Promise<OfficeWords>> = {
 
 class OfficeText {
   text = $state.raw<OfficeWords>(en);
+  settings = $state.raw<SettingWords | null>(null);
   #chosen: Language = "en";
 
   /** Speak this language as soon as its words are here. */
   async choose(language: Language): Promise<void> {
     this.#chosen = language;
-    const loaded = await CATALOGUES[language]().catch(() => null); // who chose it is told where they chose it
-    if (loaded && this.#chosen === language) this.text = loaded;
+    const loading = Promise.all([CATALOGUES[language](), settingWords(language)]);
+    const loaded = await loading.catch(() => null); // the page reports the failure where the reader chose
+    if (loaded && this.#chosen === language) [this.text, this.settings] = loaded;
   }
 }
 
 export const officeText = new OfficeText();
 
-/** What the office says; read anew where the language may change. */
+/** The current texts; read them again wherever the language may change. */
 export function office(): OfficeWords {
   return officeText.text;
 }
 
-/** A name of the server's in our words, or itself made readable where there are none. */
+/** The text for a name of the server, or the name itself made readable. */
 export function named(names: Readonly<Record<string, string>>, name: string): string {
   return names[name] ?? name.replaceAll("_", " ");
 }

@@ -1,7 +1,17 @@
 /** How a text of the catalogue is completed, which text names a bet, and how a ticket's number is written. */
 
+let plurals = new Intl.PluralRules("en");
+
+/** Use the plurals of this language from now on. */
+export function pluralsOf(locale: string): void {
+  plurals = new Intl.PluralRules(locale);
+}
+
+/** Put values into a text: `{n}` is the value of n, `{n:roll|rolls}` the form that agrees with n. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+  return text.replace(/\{(\w+)(?::([^{}|]+)\|([^{}|]+))?\}/g, (_, name: string, one?: string, other?: string) =>
+    one ? (plurals.select(Number(values[name])) === "one" ? one : other!) : String(values[name]),
+  );
 }
 
 /** The key of a bet's name, with `n` for its number or pair, and that number. */

@@ -1,8 +1,10 @@
-/** The words of the screens, in the language that is chosen; a change of language changes every screen at once. */
+/** The texts of the screens in the chosen language; a change of language changes every screen at once. */
 
 import type { Denial, FeltSpot, FloorRefusal, Refusal } from "../wire.ts";
+import { detailed } from "./detail.ts";
 import { en, type Catalogue } from "./en.ts";
-import { fill, keyOfBet } from "./fill.ts";
+import { fill, keyOfBet, pluralsOf } from "./fill.ts";
+import type { InfoCatalogue } from "./info/en.ts";
 import type { PlayerCatalogue } from "./player/en.ts";
 import type { RulesCatalogue } from "./rules/en.ts";
 import type { StaffCatalogue } from "./staff/en.ts";
@@ -50,9 +52,9 @@ function currency(language: Language, digits: number): Intl.NumberFormat {
 }
 
 /** Words that not every page has at once. */
-type More = StaffCatalogue | PlayerCatalogue | RulesCatalogue;
+type More = StaffCatalogue | PlayerCatalogue | RulesCatalogue | InfoCatalogue;
 /** What a page has not imported is not there yet. */
-type Text = Catalogue & StaffCatalogue & PlayerCatalogue & RulesCatalogue;
+type Text = Catalogue & StaffCatalogue & PlayerCatalogue & RulesCatalogue & InfoCatalogue;
 
 class Words {
   language = $state<Language>("en");
@@ -62,7 +64,7 @@ class Words {
   #more: Record<Language, () => Promise<More>>[] = [];
   #chosen: Language = "en";
   #asked = 0;
-  /** Told of the language that is spoken, for who keeps it. */
+  /** Called with the language once it is chosen, to store it. */
   keep: ((language: Language) => void) | undefined;
 
   get text(): Text {
@@ -85,6 +87,7 @@ class Words {
     if (!parts || this.#asked !== asked) return parts !== null;
     this.#text = Object.assign({}, ...parts) as Text;
     this.language = language;
+    pluralsOf(LOCALES[language]);
     document.documentElement.lang = language;
     this.keep?.(language);
     return true;
@@ -151,11 +154,13 @@ class Words {
     return (this.text.felt as Readonly<Record<string, string>>)[word] ?? title.toUpperCase();
   }
 
-  /** Why not, with what exactly: a bet by its name, unless it is shown there anyway. */
+  /** The reason for a refusal with its detail, unless that is the bet where it is shown. */
   why(why: Refusal | Denial | FloorRefusal, detail: string, at = ""): string {
-    const says = { ...this.text.floor_why, ...this.text.why }[why];
+    const { floor_why, why: known } = this.text;
+    const says = { ...floor_why, ...known }[why] ?? known.too_many_tries;
     if (!detail || detail === at) return says;
-    return `${says} (${this.bet(detail)})`;
+    const more = detailed(detail, this.text, this.language === "en" || !!floor_why);
+    return more ? `${says} (${more})` : says;
   }
 }
 

@@ -19,7 +19,7 @@ class BonusCraps(FreeStake, frozen=True, kw_only=True):
     """Bonus Craps (BC4, BC3)."""
 
     bets: Annotated[
-        frozenset[Literal["small", "tall", "all"]], Meta(description="Which of its bets are on offer.")
+        frozenset[Literal["small", "tall", "all"]], Meta(description="Bets of it that the game offers.")
     ] = frozenset(("small", "tall", "all"))
     paytable: Annotated[str, Meta(description="Its pay table.")] = "BC-04"
     when: When = "after_seven"

@@ -20,7 +20,7 @@ class HotShooter(FreeStake, frozen=True, kw_only=True):
     paytable: Annotated[str, Meta(description="Its pay table.")] = "HSJ-50"
     qualifying_cents: Annotated[
         int,
-        Meta(ge=0, le=10**11, description="Main-game money that must lie before it is placed; 0 for none."),
+        Meta(ge=0, le=10**11, description="Main-game money that must be on the felt to bet it; 0 for none."),
     ] = 0
 
 

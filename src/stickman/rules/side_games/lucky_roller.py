@@ -19,7 +19,7 @@ class LuckyRoller(FreeStake, frozen=True, kw_only=True):
     """Lucky Roller (STW; IB 6.2)."""
 
     bets: Annotated[
-        frozenset[Literal["low", "high", "all"]], Meta(description="Which of its bets are on offer.")
+        frozenset[Literal["low", "high", "all"]], Meta(description="Bets of it that the game offers.")
     ] = frozenset(("low", "high", "all"))
     paytable: Annotated[str, Meta(description="Its pay table.")] = "80%"
     when: When = "after_seven"
