@@ -176,7 +176,7 @@ def test_every_view_fits_its_type(walked: list[tuple[Any, m.Facts]]) -> None:
 EXAMPLES: dict[Any, Any] = {
     "seat": 1, "cents": 100, "number": "123", "spot": "pass", "on": True, "button": "press", "accept": True,
     "to": "x", "pin": "4711", "name": "x", "part": "printer", "dice": (1, 2), "reason": "short",
-    "mode": "automated", "key": "seats", "text": "3", "door": "power",
+    "mode": "automated", "key": "seats", "text": "3", "door": "power", "switch": "keep_bets",
 }  # fmt: skip
 
 

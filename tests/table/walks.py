@@ -135,8 +135,8 @@ def _gesture(rng: random.Random, table: Table) -> Request:
             m.PressButton(seat=seat, button=rng.choice(["across", "double", "repeat", "clear_last"]), cents=2_100),
             m.Undo(seat=seat),
             m.AnswerPopUp(seat=seat, accept=on),
-            m.KeepBets(seat=seat, on=on),
-            m.AutoRepeat(seat=seat, on=on),
+            m.SetSwitch(seat=seat, switch="keep_bets", on=on),
+            m.SetSwitch(seat=seat, switch="auto_repeat", on=on),
         ]
     )
 

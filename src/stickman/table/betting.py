@@ -518,11 +518,8 @@ def _lies_where_it_won(seat: Seat, spot: str) -> bool:
 
 
 def _offered(seat: Seat, kind: str, spot: str) -> int | None:
-    for offer in seat.bet_time.offers:
-        what, where, cents = offer.split(":")
-        if (what, where) == (kind, spot):
-            return int(cents)
-    return None
+    found = (each.cents for each in seat.bet_time.offers if (each.kind, each.spot) == (kind, spot))
+    return next(found, None)
 
 
 # --- When bets open: Keep Bets On, auto-repeat ---
@@ -543,7 +540,7 @@ def put_back(table: Table) -> Iterator[Event]:
         stop = after if isinstance(after, Refused) else too_dear(table, seat.number, after)
         if isinstance(after, Refused) or stop:
             if seat.player.auto_repeat:
-                yield m.AutoRepeatSet(seat=seat.number, on=False, why=str(stop))
+                yield m.SwitchSet(seat=seat.number, switch="auto_repeat", on=False, why=str(stop))
             continue
         yield m.BetsRepeated(
             seat=seat.number,

@@ -22,7 +22,7 @@ from stickman.table.betting import Decision, at, layout_of
 from stickman.table.decide import decide
 from stickman.table.ledger import credit
 from stickman.table.messages import Facts, Needs, Refused
-from stickman.table.state import Table
+from stickman.table.state import SWITCHES, Table
 
 
 class Allowed(NamedTuple):
@@ -322,14 +322,10 @@ def _highest(amounts: Amounts, accepted: Callable[[int], bool]) -> int:
 
 
 def _toggles(trial: Trial) -> Iterator[tuple[str, bool | Refused]]:
-    seat = trial.table.seat(trial.seat)
-    for name, now, request in (
-        ("keep_bets", seat.player.keep_bets, m.KeepBets),
-        ("auto_repeat", seat.player.auto_repeat, m.AutoRepeat),
-        ("shooter_play", seat.stay.shoots, m.ShooterPlay),
-    ):
-        answer = trial.of(request(seat=trial.seat, on=not now))
-        yield name, answer if isinstance(answer, Refused) else not now
+    for switch in SWITCHES:
+        to = not trial.table.seat(trial.seat).is_on(switch)
+        answer = trial.of(m.SetSwitch(seat=trial.seat, switch=switch, on=to))
+        yield switch, answer if isinstance(answer, Refused) else to
 
 
 def _tip(trial: Trial) -> Amounts | Refused:
@@ -351,8 +347,7 @@ def _denominations(trial: Trial) -> tuple[int, ...] | Refused:
 def _wins(trial: Trial) -> Iterator[tuple[str, WinOffer]]:
     kinds: dict[str, set[str]] = {}
     for offer in trial.table.seat(trial.seat).bet_time.offers:
-        kind, spot, _ = offer.split(":")
-        kinds.setdefault(spot, set()).add(kind)
+        kinds.setdefault(offer.spot, set()).add(offer.kind)
     for spot, offered in kinds.items():
         press = trial.of(m.PressByWin(seat=trial.seat, spot=spot)) if "press" in offered else None
         yield spot, WinOffer(press, dict(_moves(trial, spot)) if "move" in offered else {})

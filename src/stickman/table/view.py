@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from stickman.rules import felt as felts
+from stickman.rules.datafile import to_text
 from stickman.rules.dice import ROLLS, TOTALS, Roll, hard, ways
 from stickman.rules.felt import Felt, Hand, Line, Reason, Wager
 from stickman.rules.game import meter_name
@@ -20,6 +21,7 @@ from stickman.rules.layout import Layout
 from stickman.rules.machine import How
 from stickman.table.betting import at, layout_of
 from stickman.table.ledger import felt as felt_account
+from stickman.table.ledger import no_roll_meter
 from stickman.table.messages import Dice, Facts, Mode, NoRoll
 from stickman.table.offers import SeatOffers, offers
 from stickman.table.round import STOPPED_BY_DOORS, may_shoot, shooter_shown, would_sit_out
@@ -169,7 +171,7 @@ def _message(table: Table, facts: Facts) -> Message:
 
 
 def _no_rolls(table: Table) -> dict[str, int]:
-    counts = {reason: table.play_meters.get(f"no_roll:{reason}", 0) for reason in get_args(NoRoll)}
+    counts = {reason: table.play_meters.get(no_roll_meter(reason), 0) for reason in get_args(NoRoll)}
     return {reason: count for reason, count in counts.items() if count}
 
 
@@ -209,8 +211,7 @@ def _statistics(table: Table, rolls: list[Roll]) -> Statistics:
 
 
 def _share(rolls: int) -> str:
-    share = Fraction(rolls, 36)
-    return f"{share.numerator}/{share.denominator}"
+    return to_text(Fraction(rolls, 36))
 
 
 def _hands(table: Table) -> list[int]:
@@ -771,8 +772,8 @@ def _office_view(table: Table, shared: Shared) -> OfficeView:
         accounts=table.accounts,
         play_meters=table.play_meters,
         cash_meters=table.cash_meters,
-        remainders=table.remainders,
-        under_a_cent=table.under_a_cent,
+        remainders={account: to_text(rest) for account, rest in table.remainders.items()},
+        under_a_cent=to_text(table.under_a_cent),
         seats=seats,
     )
 
