@@ -16,7 +16,8 @@ from stickman.server import protocol
 from stickman.server.auth import WHO
 from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
-from stickman.table.view import Plain, plain, view
+from stickman.table.frames import Plain, plain
+from stickman.table.view import view
 from tests.table.walks import walks
 
 ROOT = Path(__file__).parent.parent.parent

@@ -20,7 +20,7 @@ from stickman.rules.datafile import BadFile
 from stickman.rules.game import Game, change
 from stickman.rules.layout import Switch
 from stickman.table import messages as m
-from stickman.table.betting import layout_of
+from stickman.table.asking import layout_of
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve
 from stickman.table.messages import Facts, Refused, Request

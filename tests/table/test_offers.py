@@ -14,7 +14,7 @@ from stickman.rules.dice import Roll, ways
 from stickman.rules.felt import Amounts
 from stickman.rules.layout import Switch
 from stickman.table import messages as m
-from stickman.table.betting import at, layout_of
+from stickman.table.asking import at, layout_of
 from stickman.table.decide import decide
 from stickman.table.messages import Facts, Refusal, Refused, Request
 from stickman.table.offers import Allowed, ChipButton, SeatOffers, offers

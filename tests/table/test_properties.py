@@ -30,7 +30,7 @@ from stickman.rules.felt import Amounts, Felt
 from stickman.rules.game import Game, change
 from stickman.rules.layout import Layout, Switch
 from stickman.table import messages as m
-from stickman.table.betting import at, layout_of
+from stickman.table.asking import at, layout_of
 from stickman.table.decide import DECIDERS
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve, evolve_all

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stickman.rules import felt as felts
 from stickman.rules.felt import Amounts
 from stickman.table import messages as m
-from stickman.table.betting import at, layout_of
+from stickman.table.asking import at, layout_of
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Facts, Refused, Request

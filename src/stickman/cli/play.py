@@ -18,7 +18,7 @@ from stickman.rules.machine import Decided
 from stickman.rules.money import dollars
 from stickman.table import messages as m
 from stickman.table import script
-from stickman.table.betting import layout_of
+from stickman.table.asking import layout_of
 from stickman.table.evolve import evolve
 from stickman.table.script import Played, Step
 from stickman.table.state import Table

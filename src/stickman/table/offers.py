@@ -18,7 +18,7 @@ from stickman.rules.money import pay
 from stickman.rules.paytable import odds_table
 from stickman.table import betting, till
 from stickman.table import messages as m
-from stickman.table.betting import Decision, at, layout_of
+from stickman.table.asking import Decision, at, layout_of, no_betting, refused
 from stickman.table.decide import decide
 from stickman.table.ledger import credit
 from stickman.table.messages import Facts, Needs, Refused
@@ -117,7 +117,7 @@ def offers(table: Table, seat: int, facts: Facts) -> SeatOffers:
     """All that a seat may do now. Dice and ticket numbers are drawn when needed, so here they count as given."""
     known = replace(facts, dice=None, ticket_number=facts.ticket_number or "drawn when printed")
     trial = Trial(table, seat, known, layout_of(table))
-    closed = betting.no_betting(table, seat, known)
+    closed = no_betting(table, seat, known)
     spots = {} if closed else _spots(trial)
     return SeatOffers(
         closed,
@@ -189,7 +189,7 @@ def _spots(trial: Trial) -> dict[str, SpotOffer]:
     for spot, (place, take, switch) in felts.offers(seat).items():
         bet = trial.layout.bet_on[spot]
         if isinstance(place, Reason):
-            placed: Amounts | Refused = betting.refused(place, spot)
+            placed: Amounts | Refused = refused(place, spot)
         elif spot in seat.felt.wagers:
             placed = _paid(trial, bet, spot, place, short)
         else:
@@ -199,8 +199,8 @@ def _spots(trial: Trial) -> dict[str, SpotOffer]:
             placed = paid[key]
         found[spot] = SpotOffer(
             placed,
-            betting.refused(take, spot) if isinstance(take, Reason) else take,
-            betting.refused(switch, spot) if isinstance(switch, Reason) else _switch(trial, spot, switch),
+            refused(take, spot) if isinstance(take, Reason) else take,
+            refused(switch, spot) if isinstance(switch, Reason) else _switch(trial, spot, switch),
             begun.get(spot, 0),
         )
     return found

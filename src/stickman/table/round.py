@@ -15,17 +15,17 @@ from stickman.rules.game import PROGRESSIVES
 from stickman.rules.layout import Switch
 from stickman.rules.machine import How
 from stickman.table import messages as m
-from stickman.table.betting import (
+from stickman.table.asking import (
     Decision,
     at,
     layout_of,
     moves,
     no_betting,
     no_seat,
-    put_back,
     table_stops,
     terminal_stops,
 )
+from stickman.table.betting import put_back
 from stickman.table.evolve import evolve, evolve_all
 from stickman.table.ledger import Transfer, book, credit, move, netted, progressive, reserve
 from stickman.table.ledger import felt as felt_account

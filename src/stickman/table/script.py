@@ -22,7 +22,7 @@ from stickman.rules.game import PROGRESSIVES, Game, change, load
 from stickman.rules.machine import How
 from stickman.rules.money import cents
 from stickman.table import messages as m
-from stickman.table.betting import at, layout_of
+from stickman.table.asking import at, layout_of
 from stickman.table.decide import decide_given
 from stickman.table.evolve import evolve
 from stickman.table.ledger import progressive, seat_meter

@@ -19,7 +19,7 @@ from stickman.rules.machine import Decided
 from stickman.rules.money import Payment
 from stickman.rules.paytable import envy_multiple
 from stickman.table import messages as m
-from stickman.table.betting import at, layout_of
+from stickman.table.asking import at, layout_of
 from stickman.table.ledger import Transfer, credit, felt, move, netted, progressive
 from stickman.table.messages import Facts
 from stickman.table.state import Table

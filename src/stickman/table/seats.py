@@ -1,4 +1,4 @@
-"""What happens around the felt: seats reserved, locked up and left, doors, the dealer, settings."""
+"""What happens around the felt: a seat's switches, reserved and locked-up seats, doors, the dealer, settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from stickman.rules.datafile import BadFile
 from stickman.rules.felt import Hand
 from stickman.rules.game import Game, change, moves_the_edge, value_of, written
 from stickman.table import messages as m
-from stickman.table.betting import Decision, layout_of, moves, no_input, no_seat, table_stops
+from stickman.table.asking import Decision, layout_of, moves, no_input, no_seat, table_stops
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, Facts, Refusal, Refused
 from stickman.table.round import STOPPED_BY_DOORS, left_ms, open_bets, opens_at
