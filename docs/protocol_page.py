@@ -36,8 +36,8 @@ from stickman.server.floor import FLOODED, GOING_AWAY, REPLACED, RESTARTS, REVOK
 from stickman.server.limits import Limits
 from stickman.server.line import BAD_MESSAGE, JOIN_S
 from stickman.server.screens import FRAMES_KEPT
+from stickman.table import frames, state, view
 from stickman.table import messages as m
-from stickman.table import state, view
 from stickman.table.decide import decide_given
 from stickman.table.evolve import evolve_all
 
@@ -428,7 +428,7 @@ def _example() -> Iterator[str]:
     table, seq = state.new_table(load("craps")), 1
     bet = m.PlaceBet(seat=1, spot="pass", cents=1_000)
     yield _sent("screen", wire.Join())
-    yield _sent("server", wire.Snapshot(seq=seq, server_ms=EXAMPLE.now_ms, view=view.plain(_shown(table))))
+    yield _sent("server", wire.Snapshot(seq=seq, server_ms=EXAMPLE.now_ms, view=frames.plain(_shown(table))))
     for number, request in enumerate((bet, m.InsertCash(seat=1, cents=10_000), bet), 1):
         asked = f"kX3:{number}"
         yield _sent("screen", wire.Ask(id=asked, request=request))
@@ -437,7 +437,7 @@ def _example() -> Iterator[str]:
             yield _sent("server", wire.refused(asked, decision))
             continue
         before, table, seq = _shown(table), evolve_all(table, decision), seq + 1
-        changes = view.difference(before, _shown(table))
+        changes = frames.difference(before, _shown(table))
         yield _sent("server", wire.Frame(seq=seq, server_ms=EXAMPLE.now_ms, changes=changes))
         yield _sent("server", wire.Done(id=asked, seq=seq))
     yield _sent("screen", wire.Join(after=seq))
@@ -528,7 +528,7 @@ may be left out: then it is its default.
 5. `ping` is answered by `pong` with the server's clock, by which all moments (`…_ms`) are told.
 
 **Frames.** `changes` is nested as the view is, and holds what is different. Objects are merged key by key; the key
-`{view.REMOVED}` lists the keys that are gone; anything else, arrays too, replaces what was there.
+`{frames.REMOVED}` lists the keys that are gone; anything else, arrays too, replaces what was there.
 
 **Coming back.** A screen that lost its connection joins with `after`, the number of the last snapshot or frame that
 it has. It is told what it missed, of which the server keeps {FRAMES_KEPT} frames, or a new snapshot, which replaces

@@ -25,8 +25,9 @@ from stickman.client import DealerScreen, Gone, NotAllowed, Screen, Seat, enrol
 from stickman.server.pit import Asked, Done, Pit, Unknown
 from stickman.server.screens import Outbox
 from stickman.store.memory import MemoryStore
+from stickman.table.frames import plain
 from stickman.table.messages import CloseBets, Facts, InsertCash, OpenBets, PlaceBet, Refusal, RollDice
-from stickman.table.view import plain, view
+from stickman.table.view import view
 from stickman.wire import SAID, Again, Ask, Bad, Join, Ping, Pong, Said, Told, refused
 from stickman.wire import Done as DoneTold
 from tests.floor.evening import STARTS_MS, awaited

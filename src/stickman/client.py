@@ -31,9 +31,9 @@ from msgspec import Struct
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-from stickman.table import view as views
+from stickman.table.frames import Plain, merged
 from stickman.table.messages import Request
-from stickman.table.view import DealerView, InfoView, OfficeView, Plain, SeatView, TableView, apply_frame
+from stickman.table.view import DealerView, InfoView, OfficeView, SeatView, TableView
 from stickman.wire import ENCODER, Again, Ask, Bad, Done, Frame, Join, Ping, Pong, Refused, Said, Snapshot
 
 V = TypeVar("V", bound=Struct)
@@ -237,7 +237,7 @@ class Screen(Generic[V]):
                     self._ahead_ms = server_ms - _now_ms()  # nearly; the pong that comes knows better
                 self._show(seq, view)
             case Frame(seq=seq, changes=changes):
-                self._show(seq, apply_frame(self._plain, views.Frame(seq, changes)))
+                self._show(seq, merged(self._plain, changes))
             case Done() | Refused() | Again() as answer:
                 _, waiting = self._asked.get(answer.id, (None, None))
                 if waiting and not waiting.done():

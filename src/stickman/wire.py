@@ -20,7 +20,7 @@ from msgspec import Meta, Struct
 from stickman.rules.datafile import to_text
 from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
-from stickman.table.view import Plain
+from stickman.table.frames import Plain
 
 MESSAGE_BYTES_MAX = 4_096
 """The longest message a screen may send."""

@@ -27,7 +27,7 @@ from stickman.floor.events import Place
 from stickman.floor.office import Floor
 from stickman.server.auth import Caller, denies
 from stickman.table import messages as m
-from stickman.table.betting import layout_of
+from stickman.table.asking import layout_of
 from stickman.table.decide import DECIDERS, decide_given
 from stickman.table.evolve import evolve_all
 from stickman.table.ledger import Transfer, credit, felt

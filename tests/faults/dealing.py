@@ -23,7 +23,7 @@ from stickman.server.pit import House, Pit
 from stickman.store import open_store
 from stickman.store.store import Fenced
 from stickman.table import messages as m
-from stickman.table.betting import layout_of
+from stickman.table.asking import layout_of
 from stickman.table.messages import Event, Refused
 from stickman.table.state import new_table
 

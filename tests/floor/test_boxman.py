@@ -77,7 +77,7 @@ async def test_deeds_written_together_are_chained_and_read_back_one_by_one() -> 
     async with store.own(1, "owner") as lease:
         boxman = await Boxman.sit(store, lease, load("craps"), STARTS_MS)
         one = (m.CashInserted(seat=1, cents=100, transfers=(Transfer("cash", "seat:1:credit", 100),)),)
-        two = (m.KeepBetsSet(seat=2, on=True),)
+        two = (m.SwitchSet(seat=2, switch="keep_bets", on=True),)
         after = evolve_all(boxman.table, one + two)
         await boxman.write([Deed(one, STARTS_MS, "seat 1", "a"), Deed(two, STARTS_MS + 1, "seat 2", "b")], after)
         assert boxman.page.head.seq == 3
@@ -135,7 +135,7 @@ async def test_a_snapshot_of_another_version_is_ignored(monkeypatch: pytest.Monk
 async def test_a_record_that_does_not_open_a_table_cannot_be_the_first() -> None:
     store = MemoryStore()
     async with store.own(1, "owner") as lease:
-        first = entry(EMPTY, [m.KeepBetsSet(seat=1, on=True)], stream=1, at_ms=1, actor="x")
+        first = entry(EMPTY, [m.SwitchSet(seat=1, switch="keep_bets", on=True)], stream=1, at_ms=1, actor="x")
         await store.append(Batch(1, lease.epoch, EMPTY, (first,)))
         with pytest.raises(BadRecord, match="must open"):
             await Boxman.sit(store, lease, load("craps"), STARTS_MS)

@@ -141,14 +141,14 @@ def fed(increment: int, reserve: int, stakes: list[int], *changes: str) -> tuple
     """What the meter and the reserve got from these wagers, and what is carried, by the table's own arithmetic."""
     rates = (f"make_em_all.increment_bp={increment}", f"make_em_all.reserve_bp={reserve}")
     table = new_table(game("craps", *CHANGES, *rates, *changes))
-    remainders, readings = dict[str, str](), {METER: SEED}
+    remainders, readings = dict[str, Fraction](), {METER: SEED}
     got = {f"progressive:{METER}": 0, f"progressive:{METER}:reserve": 0}
     for cents in stakes:
         for move in _contributions(table, "make_em_all", cents, Facts(), Fed(remainders, readings)):
             assert move.source == "house"
             got[move.target] += move.cents
     meter, kept = got.values()
-    return meter, kept, sum((Fraction(rest) for rest in remainders.values()), Fraction(0))
+    return meter, kept, sum(remainders.values(), Fraction(0))
 
 
 @settings(max_examples=200)

@@ -277,6 +277,8 @@ async def test_bytes_spelt_otherwise_are_found() -> None:
 
 def test_the_digest_of_a_record_is_sha_256_over_the_digest_before_and_its_bytes() -> None:
     """So that anybody can check it without this program."""
-    first = entry(Head(0, bytes(32)), [m.KeepBetsSet(seat=1, on=True)], stream=1, at_ms=5, actor="x").record
+    first = entry(
+        Head(0, bytes(32)), [m.SwitchSet(seat=1, switch="keep_bets", on=True)], stream=1, at_ms=5, actor="x"
+    ).record
     assert first.digest == hashlib.sha256(bytes(32) + first.body).digest()
     assert ENCODER.encode(DECODER.decode(first.body)) == first.body

@@ -6,6 +6,8 @@ Amounts put down are dollars, amounts found are cents, worked out by hand from t
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from msgspec.structs import replace
 
@@ -496,14 +498,14 @@ def test_ruling_10_lay_6_for_5_dollars_pays_395_keeps_20_and_a_cent_is_breakage(
     assert one.table.account("commission") == 20
     assert one.table.account("breakage") == 1
     assert one.table.account("house") == -(3_95 + 20 + 1)
-    assert one.table.now.under_a_cent == "2/3"
+    assert one.table.now.under_a_cent == Fraction(2, 3)
 
 
 def test_ruling_10_the_fractions_of_several_rolls_add_up() -> None:
     """Place 6 $5 pays 5.8333: a third of a cent each time."""
     one = seated("shoot-to-win").bets("place.6", 5).bets("pass", 5)
     one.table.roll("2-2", "4-2", "4-2")
-    assert one.table.now.under_a_cent == "2/3"
+    assert one.table.now.under_a_cent == Fraction(2, 3)
     assert one.table.account("breakage") == 0
 
 
@@ -725,9 +727,9 @@ def test_ruling_12_auto_repeat_that_is_refused_switches_off_and_says_so() -> Non
     assert (one.lies, one.credit) == ({"field": 5_00}, 2_00)
     one.table.roll("4-2")
     assert one.lies == {}
-    [*_, off] = one.table.happened(m.AutoRepeatSet)
-    assert isinstance(off, m.AutoRepeatSet)
-    assert not off.on
+    [*_, off] = one.table.happened(m.SwitchSet)
+    assert isinstance(off, m.SwitchSet)
+    assert (off.switch, off.on) == ("auto_repeat", False)
     assert "credit" in off.why
 
 
@@ -1350,7 +1352,7 @@ def test_ruling_23_fractions_of_a_cent_are_carried() -> None:
         one.bets("make_em_all", 1)
         table.roll("3-4")
         assert table.account(f"progressive:{METER}") == fed
-    assert table.now.remainders[f"progressive:{METER}"] == "8/25"
+    assert table.now.remainders[f"progressive:{METER}"] == Fraction(8, 25)
 
 
 def test_ruling_23_a_meter_at_its_cap_overflows_to_the_reserve() -> None:

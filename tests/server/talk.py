@@ -16,8 +16,8 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 
 from stickman.floor.events import Role
+from stickman.table.frames import Plain, merged
 from stickman.table.messages import GiveCredit, Request
-from stickman.table.view import Frame, Plain, apply_frame
 from tests.server.process import BADGES, CAGE, CASHIER, PASSWORD
 
 PATIENCE_S = 10
@@ -136,7 +136,7 @@ class Screen:
         if message["type"] == "snapshot":
             self.seq, self.view = message["seq"], message["view"]
         elif message["type"] == "frame":
-            self.seq, self.view = message["seq"], apply_frame(self.view, Frame(message["seq"], message["changes"]))
+            self.seq, self.view = message["seq"], merged(self.view, message["changes"])
         return message
 
     async def told(self) -> Plain:

@@ -38,7 +38,7 @@ from tests.server.test_pit import StillClock
 Kinds = set[type[Request]]
 BETS: Kinds = {m.PlaceBet, m.TakeBet, m.SwitchBet, m.SwitchAll, m.PressButton, m.Undo, m.AnswerPopUp}
 MONEY: Kinds = {m.GiveTip, m.CashOut}
-PLAY: Kinds = {m.PressByWin, m.MoveBet, m.KeepBets, m.AutoRepeat, m.ShooterPlay, m.PressRoll, m.Shoot}
+PLAY: Kinds = {m.PressByWin, m.MoveBet, m.SetSwitch, m.PressRoll, m.Shoot}
 TERMINAL: Kinds = {m.ReserveSeat, m.NameSeat, m.CallService, m.ChooseDenomination}
 SEAT = BETS | MONEY | PLAY | TERMINAL
 BOTH: Kinds = {m.ReturnToSeat, m.PutPuckOff}
@@ -67,6 +67,7 @@ EXAMPLES: dict[type[Request], Request] = {
     m.TakeBet: m.TakeBet(seat=1, spot="pass"),
     m.SwitchBet: m.SwitchBet(seat=1, spot="pass", on=True),
     m.PressButton: m.PressButton(seat=1, button="double"),
+    m.SetSwitch: m.SetSwitch(seat=1, switch="keep_bets", on=True),
     m.AnswerPopUp: m.AnswerPopUp(seat=1, accept=True),
     m.PressByWin: m.PressByWin(seat=1, spot="place.6"),
     m.MoveBet: m.MoveBet(seat=1, spot="place.6", to="buy.6"),
@@ -81,7 +82,7 @@ EXAMPLES: dict[type[Request], Request] = {
     m.NameSeat: m.NameSeat(seat=1, name="Seven"),
     m.ChangeSetting: m.ChangeSetting(key="odds.take", text="2x"),
 }
-FLAGS = (m.SwitchAll, m.KeepBets, m.AutoRepeat, m.ShooterPlay, m.TurnKey)
+FLAGS = (m.SwitchAll, m.TurnKey)
 PLACES = [Place(screen, 1) for screen in ("dealer", "table", "info")] + [Place("office")]
 STAFF = {badge: Account(badge, badge, role, "", must_change=False) for role, badge in BADGES.items()}
 NEW = Account("badge-9", "badge-9", Role.ADMINISTRATOR, "")

@@ -21,7 +21,7 @@ from stickman.floor.verify import Verdict, verify
 from stickman.store import open_store
 from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
-from stickman.table.view import Plain
+from stickman.table.frames import Plain
 from tests.floor.evening import awaited
 from tests.server.process import CONFIG, PASSWORD, ServerProcess, dealer, prepare, seat
 from tests.server.talk import Screen, http, line, screen, sign_in

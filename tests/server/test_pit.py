@@ -24,9 +24,9 @@ from stickman.server.screens import FRAMES_KEPT, OUTBOX, Outbox
 from stickman.store.memory import MemoryStore
 from stickman.store.store import Batch, Head, Taken, Unavailable
 from stickman.table import messages as m
+from stickman.table.frames import Plain, merged, plain
 from stickman.table.messages import Refused, Request
-from stickman.table.view import HURRY_MS, Plain, apply_frame, plain, view
-from stickman.table.view import Frame as Change
+from stickman.table.view import HURRY_MS, view
 from tests.floor.evening import STARTS_MS, awaited
 from tests.rulings.felt_talk import game
 
@@ -257,7 +257,7 @@ def shown(messages: list[bytes]) -> Plain:
         if message["type"] == "snapshot":
             view_ = message["view"]
         elif message["type"] == "frame":
-            view_ = apply_frame(view_, Change(message["seq"], message["changes"]))
+            view_ = merged(view_, message["changes"])
     return view_
 
 

@@ -19,7 +19,8 @@ from stickman.server import app
 from stickman.server.auth import WHO
 from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
-from stickman.table.view import Plain, plain, view
+from stickman.table.frames import Plain, plain
+from stickman.table.view import view
 from tests.floor.evening import awaited
 from tests.server.process import OFFICE, prepare, serving
 from tests.server.talk import http, sign_in
@@ -191,7 +192,7 @@ def test_every_view_fits_its_type(walked: list[tuple[Any, m.Facts]]) -> None:
 EXAMPLES: dict[Any, Any] = {
     "seat": 1, "cents": 100, "number": "123", "spot": "pass", "on": True, "button": "press", "accept": True,
     "to": "x", "pin": "4711", "name": "x", "part": "printer", "dice": (1, 2), "reason": "short",
-    "mode": "automated", "key": "seats", "text": "3", "door": "power",
+    "mode": "automated", "key": "seats", "text": "3", "door": "power", "switch": "keep_bets",
 }  # fmt: skip
 
 

@@ -922,14 +922,9 @@ class Model:
 
     # Wishes of a player
 
-    def _does_keep_bets(self, request: m.KeepBets, _: Facts, __: tuple[Event, ...]) -> None:
-        self._wish(request.seat).keep = request.on
-
-    def _does_auto_repeat(self, request: m.AutoRepeat, _: Facts, __: tuple[Event, ...]) -> None:
-        self._wish(request.seat).auto = request.on
-
-    def _does_shooter_play(self, request: m.ShooterPlay, _: Facts, __: tuple[Event, ...]) -> None:
-        self._wish(request.seat).shoots = request.on
+    def _does_set_switch(self, request: m.SetSwitch, _: Facts, __: tuple[Event, ...]) -> None:
+        names = {"keep_bets": "keep", "auto_repeat": "auto", "shooter_play": "shoots"}
+        setattr(self._wish(request.seat), names[request.switch], request.on)
 
     def _does_name_seat(self, request: m.NameSeat, _: Facts, __: tuple[Event, ...]) -> None:
         self._wish(request.seat).name = request.name
@@ -939,11 +934,12 @@ class Model:
         seat.cleared_last = None if seat.cleared_last else seat.cleared_last
         return seat
 
-    def _on_auto_repeat_set(self, event: m.AutoRepeatSet, _: Facts) -> None:
+    def _on_switch_set(self, event: m.SwitchSet, _: Facts) -> None:
         if event.why:
+            require(event.switch == "auto_repeat", f"{event.switch} switches itself off")
             require(self.seat(event.seat).auto, "auto-repeat that is off switches itself off")
             self.seat(event.seat).lapsed = True
-        self.seat(event.seat).auto = event.on
+            self.seat(event.seat).auto = event.on
 
     def _on_seat_reserved(self, event: m.SeatReserved, facts: Facts) -> None:
         seat = self.seat(event.seat)

@@ -261,10 +261,10 @@ class SeatTalk:
         return self._asks(m.MoveBet(seat=self.number, spot=spot, to=to))
 
     def keeps_bets(self, *, on: bool = True) -> SeatTalk:
-        return self._asks(m.KeepBets(seat=self.number, on=on))
+        return self._asks(m.SetSwitch(seat=self.number, switch="keep_bets", on=on))
 
     def repeats_by_itself(self, *, on: bool = True) -> SeatTalk:
-        return self._asks(m.AutoRepeat(seat=self.number, on=on))
+        return self._asks(m.SetSwitch(seat=self.number, switch="auto_repeat", on=on))
 
     # The round
 
@@ -272,7 +272,7 @@ class SeatTalk:
         return self._asks(m.Shoot(seat=self.number), dice=as_dice(dice))
 
     def shooter_button(self, *, on: bool) -> SeatTalk:
-        return self._asks(m.ShooterPlay(seat=self.number, on=on))
+        return self._asks(m.SetSwitch(seat=self.number, switch="shooter_play", on=on))
 
     def presses_roll(self) -> SeatTalk:
         return self._asks(m.PressRoll(seat=self.number))
@@ -321,8 +321,10 @@ class SeatTalk:
         return self.table.now.seat(self.number).last.sits_out
 
     @property
-    def offers(self) -> tuple[str, ...]:
-        return self.table.now.seat(self.number).bet_time.offers
+    def offers(self) -> tuple[tuple[str, str, int], ...]:
+        """What a Place win offers: of which kind, where, how much."""
+        offers = self.table.now.seat(self.number).bet_time.offers
+        return tuple((offer.kind, offer.spot, offer.cents) for offer in offers)
 
 
 def in_cents(amount: Money) -> int:

@@ -20,7 +20,7 @@ from stickman.rules.datafile import BadFile
 from stickman.rules.game import Game, change
 from stickman.rules.layout import Switch
 from stickman.table import messages as m
-from stickman.table.betting import layout_of
+from stickman.table.asking import layout_of
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve
 from stickman.table.messages import Facts, Refused, Request
@@ -314,10 +314,10 @@ class Player:
         on = rng.random() < 0.6
         return rng.choice(
             (
-                m.KeepBets(seat=number, on=on),
-                m.KeepBets(seat=number, on=True),
-                m.AutoRepeat(seat=number, on=on),
-                m.ShooterPlay(seat=number, on=on),
+                m.SetSwitch(seat=number, switch="keep_bets", on=on),
+                m.SetSwitch(seat=number, switch="keep_bets", on=True),
+                m.SetSwitch(seat=number, switch="auto_repeat", on=on),
+                m.SetSwitch(seat=number, switch="shooter_play", on=on),
                 m.NameSeat(seat=number, name=rng.choice(("", "Seven"))),
                 m.ReserveSeat(seat=number, pin="4711"),
                 m.LoseLink(seat=number),
@@ -455,9 +455,7 @@ class Walk:
     def _compare_meter(self, meter: Meter) -> None:
         """What all tables have booked to the meter is what it shows beyond its seed."""
         account = f"progressive:{self.models[0].meter_key}"
-        booked = sum(
-            each.accounts.get(account, 0) + Fraction(each.remainders.get(account, "0/1")) for each in self.tables
-        )
+        booked = sum(each.accounts.get(account, 0) + each.remainders.get(account, 0) for each in self.tables)
         require(booked == meter.cents - meter.seed, f"meter: {booked} booked, must be {meter.cents - meter.seed}")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +14,7 @@ from stickman.rules.dice import Roll, ways
 from stickman.rules.felt import Amounts
 from stickman.rules.layout import Switch
 from stickman.table import messages as m
-from stickman.table.betting import at, layout_of
+from stickman.table.asking import at, layout_of
 from stickman.table.decide import decide
 from stickman.table.messages import Facts, Refusal, Refused, Request
 from stickman.table.offers import Allowed, ChipButton, SeatOffers, offers
@@ -185,10 +187,10 @@ def test_exactly_the_tips_and_toggles_on_offer_are_accepted(walked: Tables, draw
         refused = refusal(table, m.GiveTip(seat=seat, cents=cents), facts)
         assert isinstance(found.tip, Amounts) and found.tip.allows(cents) if refused is None else True
         assert refused is None or isinstance(found.tip, Refused) or not found.tip.allows(cents)
-    toggles = {"keep_bets": m.KeepBets, "auto_repeat": m.AutoRepeat, "shooter_play": m.ShooterPlay}
-    for name, toggle in toggles.items():
-        offer = found.toggles[name]
-        accepted = [on for on in (True, False) if not refusal(table, toggle(seat=seat, on=on), facts)]
+    for switch in get_args(m.Switch):
+        offer = found.toggles[switch]
+        asked = {on: m.SetSwitch(seat=seat, switch=switch, on=on) for on in (True, False)}
+        accepted = [on for on, request in asked.items() if not refusal(table, request, facts)]
         assert accepted == ([] if isinstance(offer, Refused) else [offer])
 
 

@@ -30,7 +30,7 @@ from stickman.rules.felt import Amounts, Felt
 from stickman.rules.game import Game, change
 from stickman.rules.layout import Layout, Switch
 from stickman.table import messages as m
-from stickman.table.betting import at, layout_of
+from stickman.table.asking import at, layout_of
 from stickman.table.decide import DECIDERS
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve, evolve_all
@@ -308,7 +308,8 @@ class Player:
         return m.PlaceBet(seat=number, spot="field", cents=100)
 
     def _takes_offer(self, table: Table, number: int) -> Request:
-        what, spot, _ = self.rng.choice(table.seat(number).bet_time.offers).split(":")
+        offered = self.rng.choice(table.seat(number).bet_time.offers)
+        what, spot = offered.kind, offered.spot
         if what == "press":
             return m.PressByWin(seat=number, spot=spot)
         to = f"{table.game.move_after_win}.{self.rng.choice(table.game.point_numbers)}"
@@ -461,7 +462,9 @@ def check_order(table: Table, event: Event, facts: Facts, rng: random.Random) ->
 
 
 def _unordered(event: m.Settled) -> object:
-    seats = [(replace(seat, lines=(), offers=()), Counter(seat.lines), sorted(seat.offers)) for seat in event.seats]
+    seats = [
+        (replace(seat, lines=(), offers=()), Counter(seat.lines), Counter(seat.offers)) for seat in event.seats
+    ]
     return replace(event, seats=()), seats
 
 

@@ -19,22 +19,20 @@ from stickman.rules.layout import Switch
 from stickman.rules.machine import How
 from stickman.rules.schema import meter_name
 from stickman.table import messages as m
-from stickman.table.betting import at, layout_of
+from stickman.table.asking import at, layout_of
+from stickman.table.frames import difference, merged, plain
 from stickman.table.ledger import credit
 from stickman.table.messages import Facts
 from stickman.table.offers import offers
+from stickman.table.preview import Fate
 from stickman.table.state import Table
 from stickman.table.view import (
     DealerView,
-    Fate,
     InfoView,
     OfficeView,
     SeatView,
     TableView,
     View,
-    apply_frame,
-    frame,
-    plain,
     same_for_seat,
     shared_view,
     view,
@@ -73,8 +71,7 @@ def test_a_frame_turns_one_view_into_the_next(walked: list[Tables], screen: str)
     shown = plain(views[0])
     for before, after in itertools.pairwise(views):
         before_frame = plain(before)
-        sent = msgspec.json.decode(msgspec.json.encode(frame(before, after)))
-        shown = apply_frame(shown, msgspec.convert(sent, type=type(frame(before, after))))
+        shown = merged(shown, json(difference(before, after)))
         assert json(shown) == json(plain(after))
         assert plain(before) == before_frame
 
@@ -88,10 +85,10 @@ def json(value: Any) -> Any:
 @given(tables(30), st.sampled_from(SCREENS))
 def test_the_frame_of_equal_views_is_empty(walked: Tables, screen: str) -> None:
     table, facts = walked
-    assert frame(view(table, screen, facts), view(table, screen, facts)).changes == {}
+    assert difference(view(table, screen, facts), view(table, screen, facts)) == {}
 
 
-def test_a_frame_holds_only_what_changed_and_its_number() -> None:
+def test_a_frame_holds_only_what_changed() -> None:
     table = opened("craps")
     table.seat(1).inserts(100)
     before = view(table.now, "table", table.facts)
@@ -99,11 +96,8 @@ def test_a_frame_holds_only_what_changed_and_its_number() -> None:
     between = view(table.now, "table", table.facts)
     table.seat(1).takes("field")
     after = view(table.now, "table", table.facts)
-    assert msgspec.to_builtins(frame(before, between, 7)) == {
-        "number": 7,
-        "changes": {"chips_cents": {"field": 500}},
-    }
-    assert frame(between, after, 8).changes == {"chips_cents": {"-": ["field"]}}
+    assert difference(before, between) == {"chips_cents": {"field": 500}}
+    assert difference(between, after) == {"chips_cents": {"-": ["field"]}}
 
 
 # --- Who sees what ---

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stickman.rules import felt as felts
 from stickman.rules.felt import Amounts
 from stickman.table import messages as m
-from stickman.table.betting import at, layout_of
+from stickman.table.asking import at, layout_of
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Facts, Refused, Request
@@ -135,8 +135,8 @@ def _gesture(rng: random.Random, table: Table) -> Request:
             m.PressButton(seat=seat, button=rng.choice(["across", "double", "repeat", "clear_last"]), cents=2_100),
             m.Undo(seat=seat),
             m.AnswerPopUp(seat=seat, accept=on),
-            m.KeepBets(seat=seat, on=on),
-            m.AutoRepeat(seat=seat, on=on),
+            m.SetSwitch(seat=seat, switch="keep_bets", on=on),
+            m.SetSwitch(seat=seat, switch="auto_repeat", on=on),
         ]
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -60,13 +61,38 @@ def test_events_of_an_older_version_are_brought_up_to_date_step_by_step(monkeypa
         return [{"event": "keep_bets_wished", "seat": event["seat"], "on": event["wished"]} for event in events]
 
     def split(events: list[Raw]) -> list[Raw]:
-        kinds = ("keep_bets_set", "service_called")
-        return [{**event, "event": kind} for event in events for kind in kinds]
+        kinds = ({"event": "switch_set", "switch": "keep_bets"}, {"event": "service_called"})
+        return [{**event, **kind} for event in events for kind in kinds]
 
     monkeypatch.setattr(journal, "SCHEMA", SCHEMA + 2)
     monkeypatch.setattr(journal, "NOW", b'{"v":%d,' % (SCHEMA + 2))
     monkeypatch.setattr(journal, "UPCASTS", {SCHEMA: renamed, SCHEMA + 1: split})
-    assert events_of(record) == (m.KeepBetsSet(seat=2, on=True), m.ServiceCalled(seat=2))
+    assert events_of(record) == (m.SwitchSet(seat=2, switch="keep_bets", on=True), m.ServiceCalled(seat=2))
+
+
+def third(*events: Raw) -> tuple[m.Event, ...]:
+    body = msgspec.Raw(msgspec.json.encode(events))
+    return tuple(events_of(seal(EMPTY, Envelope(3, 1, 1, 5, "x", body))))
+
+
+def test_the_switches_of_the_third_version_are_one_event_now() -> None:
+    kept = {"event": "keep_bets_set", "seat": 2, "on": True}
+    lapsed = {"event": "auto_repeat_set", "seat": 3, "on": False, "why": "Not enough credit."}
+    passed = {"event": "shooter_play_set", "seat": 1, "on": False}
+    assert third(kept, lapsed, passed) == (
+        m.SwitchSet(seat=2, switch="keep_bets", on=True),
+        m.SwitchSet(seat=3, switch="auto_repeat", on=False, why="Not enough credit."),
+        m.SwitchSet(seat=1, switch="shooter_play", on=False),
+    )
+
+
+def test_offers_and_fractions_of_the_third_version_are_in_parts_now() -> None:
+    offers = ["press:place.6:700", "move:place.10:500"]
+    seats = [{"seat": 1, "felt": {}, "lines": [], "paid_cents": 700, "offers": offers}]
+    (settled,) = third({"event": "settled", "seats": seats, "under_a_cent": "2/3"})
+    assert isinstance(settled, m.Settled)
+    assert settled.seats[0].offers == (m.WonOffer("press", "place.6", 700), m.WonOffer("move", "place.10", 500))
+    assert settled.under_a_cent == Fraction(2, 3)
 
 
 @pytest.mark.parametrize("version", [0, -1, SCHEMA + 1])
@@ -77,7 +103,7 @@ def test_a_version_that_this_program_does_not_know_is_an_error_that_says_so(vers
 
 
 @pytest.mark.parametrize(
-    "event", [{"event": "no_such_event"}, {"event": "keep_bets_set", "seat": "two", "on": True}, {"seat": 1}]
+    "event", [{"event": "no_such_event"}, {"event": "key_turned", "seat": "two", "on": True}, {"seat": 1}]
 )
 def test_an_event_that_cannot_be_read_is_an_error_that_names_its_record(event: Raw) -> None:
     with pytest.raises(BadRecord, match="record 1 of stream 1 cannot be read"):

@@ -19,9 +19,7 @@ export type Request =
   | AnswerPopUp
   | PressByWin
   | MoveBet
-  | KeepBets
-  | AutoRepeat
-  | ShooterPlay
+  | SetSwitch
   | ChooseDenomination
   | PressRoll
   | Shoot
@@ -71,6 +69,8 @@ export type Button =
   | "outside"
   | "press"
   | "repeat";
+
+export type Switch = "auto_repeat" | "keep_bets" | "shooter_play";
 
 export type TerminalDoor = "acceptor_and_printer" | "cage_main" | "cage_security" | "terminal_logic";
 
@@ -384,21 +384,11 @@ export interface MoveBet {
   readonly to: string;
 }
 
-export interface KeepBets {
-  readonly do: "keep_bets";
+/** A player's own switch. */
+export interface SetSwitch {
+  readonly do: "set_switch";
   readonly seat: number;
-  readonly on: boolean;
-}
-
-export interface AutoRepeat {
-  readonly do: "auto_repeat";
-  readonly seat: number;
-  readonly on: boolean;
-}
-
-export interface ShooterPlay {
-  readonly do: "shooter_play";
-  readonly seat: number;
+  readonly switch: Switch;
   readonly on: boolean;
 }
 

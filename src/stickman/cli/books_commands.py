@@ -46,6 +46,7 @@ from stickman.store.keyfile import BadKey
 from stickman.store.signing import Untrusted, Verifier
 from stickman.store.store import FLOOR, BadStore, Head, NotAppended, Record, Store
 from stickman.table import script
+from stickman.table.ledger import is_seats
 from stickman.table.state import Table
 
 R = TypeVar("R")
@@ -427,7 +428,7 @@ def _standing(record: Record, table: Table) -> Iterator[str]:
         yield f"seat {number:<3}{money_of(table, int(number))}{_trouble(table, int(number))}"
         yield from (INDENT * 2 + wager_text(wager, table) for wager in seat["wagers"])
     for account, cents in sorted(table.accounts.items()):
-        if cents and not account.startswith("seat:"):
+        if cents and not is_seats(account):
             yield f"{account:<32}{written({'it_cents': cents}, 'it_cents'):>16}"
 
 

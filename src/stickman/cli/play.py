@@ -18,7 +18,7 @@ from stickman.rules.money import dollars
 from stickman.rules.schema import meter_name
 from stickman.table import messages as m
 from stickman.table import script
-from stickman.table.betting import layout_of
+from stickman.table.asking import layout_of
 from stickman.table.evolve import evolve
 from stickman.table.script import Played, Step
 from stickman.table.state import Table
@@ -154,9 +154,14 @@ def _opened_pop_up(event: m.PopUpOpened, *_: Table) -> str:
     return f"Seat {event.seat} is asked: pay {dollars(event.fee_cents)} commission?"
 
 
-def _auto_repeat(event: m.AutoRepeatSet, *_: Table) -> str:
+def _switch(event: m.SwitchSet, *_: Table) -> str:
     why = f": {event.why[:1].lower()}{event.why[1:]}" if event.why else "."
-    return f"Seat {event.seat}: auto-repeat is {_on(event.on)}{why}"
+    says: dict[m.Switch, str] = {
+        "keep_bets": f": Keep Bets On is {_on(event.on)}.",
+        "auto_repeat": f": auto-repeat is {_on(event.on)}{why}",
+        "shooter_play": f" {'wants' if event.on else 'passes'} the dice.",
+    }
+    return f"Seat {event.seat}{says[event.switch]}"
 
 
 def _door_closed(event: m.DoorClosed, *_: Table) -> str:
@@ -295,9 +300,7 @@ SAYINGS: dict[type[m.Event], Saying] = {
     m.Undone: lambda e, b, _: f"Seat {e.seat} undoes: {_changes(e, b)}.",
     m.PopUpOpened: _opened_pop_up,
     m.PopUpClosed: lambda e, *_: f"Seat {e.seat} {'accepts' if e.accepted else 'declines'}.",
-    m.KeepBetsSet: lambda e, *_: f"Seat {e.seat}: Keep Bets On is {_on(e.on)}.",
-    m.AutoRepeatSet: _auto_repeat,
-    m.ShooterPlaySet: lambda e, *_: f"Seat {e.seat} {'wants' if e.on else 'passes'} the dice.",
+    m.SwitchSet: _switch,
     m.DenominationChosen: lambda e, *_: f"Seat {e.seat} plays credits of {dollars(e.cents)}.",
     m.RollPressed: lambda e, *_: f"Seat {e.seat} is ready for the dice.",
     m.SeatReserved: lambda e, *_: f"Seat {e.seat} is reserved.",

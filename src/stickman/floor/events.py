@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from stickman.rules.schema import MeterTerms
 from stickman.rules.spoken import Spoken
+from stickman.table.ledger import ticket_claim
 from stickman.table.messages import Event
 
 SECRET_FIELDS = frozenset({"password_hash", "code_hash", "token_hash"})
@@ -322,7 +323,7 @@ class TicketEnded(FloorEvent, frozen=True, kw_only=True):
 
     @property
     def claims(self) -> tuple[str, ...]:
-        return (f"ticket:{self.number}:redeemed",)
+        return (ticket_claim(self.number, "redeemed"),)
 
 
 class TicketPaid(TicketEnded, frozen=True, kw_only=True):

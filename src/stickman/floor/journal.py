@@ -19,11 +19,8 @@ from stickman.floor import events as floor_events
 from stickman.rules.datafile import to_text
 from stickman.store import store
 from stickman.store.store import DECODER, SCHEMA, Entry, Envelope, Head, Move, Record, seal
-from stickman.table.ledger import netted
+from stickman.table.ledger import is_shared, netted
 from stickman.table.messages import Event
-
-SHARED, DRAWER = "progressive:", "drawer:"
-"""Accounts that begin so are shared by streams: what one reads is the sum over all of them."""
 
 Raw = dict[str, Any]
 
@@ -45,9 +42,34 @@ def _settings_renamed(events: list[Raw]) -> list[Raw]:
     ]
 
 
+SWITCHES = {"keep_bets_set": "keep_bets", "auto_repeat_set": "auto_repeat", "shooter_play_set": "shooter_play"}
+"""By the event that each had before the fourth version, the switches of a player."""
+
+
+def _switches_and_offers(events: list[Raw]) -> list[Raw]:
+    """The fourth version has one event for every switch of a player, and what a Place win offers in parts, where it
+    was `press:place.6:700`."""
+
+    def parts(offer: str) -> Raw:
+        kind, spot, cents = offer.split(":")
+        return {"kind": kind, "spot": spot, "cents": int(cents)}
+
+    def seat(settled: Raw) -> Raw:
+        return {**settled, "offers": [parts(offer) for offer in settled.get("offers", ())]}
+
+    def now(event: Raw) -> Raw:
+        kind = event.get("event")
+        if kind == "settled":
+            return {**event, "seats": [seat(each) for each in event["seats"]]}
+        return {**event, "event": "switch_set", "switch": SWITCHES[kind]} if kind in SWITCHES else event
+
+    return [now(event) for event in events]
+
+
 UPCASTS: dict[int, Callable[[list[Raw]], list[Raw]]] = {
     1: lambda events: events,  # the second version only adds events, and fields whose default is the old meaning
     2: _settings_renamed,
+    3: _switches_and_offers,
 }
 """By version, how its events read in the next one."""
 
@@ -93,7 +115,8 @@ def events_of(record: Record) -> tuple[Event, ...]:
     try:
         if record.body.startswith(NOW):
             return tuple(READER.decode(record.body).events)
-        return tuple(msgspec.convert(_upcast(DECODER.decode(record.body)), EventList, dec_hook=from_text))
+        raw = _upcast(DECODER.decode(record.body))
+        return tuple(msgspec.convert(raw, EventList, dec_hook=from_text, str_keys=True))
     except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
         raise BadRecord(f"record {record.seq} of stream {record.stream} cannot be read: {wrong}") from wrong
 
@@ -138,9 +161,9 @@ def shared_of(moves: Iterable[Move]) -> tuple[tuple[str, int], ...]:
     """What the accounts that streams share gain."""
     gains: Counter[str] = Counter()
     for move in moves:
-        if move.source.startswith((SHARED, DRAWER)):
+        if is_shared(move.source):
             gains[move.source] -= move.cents
-        if move.target.startswith((SHARED, DRAWER)):
+        if is_shared(move.target):
             gains[move.target] += move.cents
     return tuple(sorted((account, cents) for account, cents in gains.items() if cents))
 

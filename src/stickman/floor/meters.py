@@ -26,13 +26,13 @@ from stickman.floor.events import (
     Refusal,
     Refused,
 )
-from stickman.floor.journal import SHARED, events_of
+from stickman.floor.journal import events_of
 from stickman.floor.office import Floor, Meter
 from stickman.rules.datafile import BadFile
 from stickman.rules.game import Game, change, load, value_of, written
 from stickman.rules.schema import MeterTerms
 from stickman.store.store import Claimed, Store
-from stickman.table.ledger import move
+from stickman.table.ledger import jackpot_claim, key_of, move, progressive, reserve
 from stickman.table.messages import BetsClosed, Reading, RollVoided
 
 NO_TERMS: Mapping[str, MeterTerms] = MappingProxyType({})
@@ -47,15 +47,17 @@ def played(game: Game) -> dict[str, str]:
 
 async def read(store: Store, meter: str) -> Reading:
     """What a meter holds and how often it has been hit."""
-    return Reading(await _held(store, meter), len([hit async for hit in store.claims(f"jackpot:{meter}:")]))
+    return Reading(
+        await _held(store, progressive(meter)), len([hit async for hit in store.claims(jackpot_claim(meter))])
+    )
 
 
 async def reserve_cents(store: Store, meter: str) -> int:
-    return await _held(store, f"{meter}:reserve")
+    return await _held(store, reserve(meter))
 
 
 async def _held(store: Store, account: str) -> int:
-    return sum((await store.shared(f"{SHARED}{account}")).values())
+    return sum((await store.shared(account)).values())
 
 
 def terms(floor: Floor, game: Game) -> dict[str, MeterTerms]:
@@ -131,7 +133,7 @@ def open_meter(floor: Floor, *, meter: str, owned: MeterTerms) -> Decision:
     if meter in floor.meters:
         return Refused(Refusal.ALREADY_SO)
     seed_cents = owned.reset_cents(base_of(meter))
-    transfers = move("house", f"{SHARED}{meter}", seed_cents)
+    transfers = move("house", progressive(meter), seed_cents)
     return (MeterOpened(meter=meter, seed_cents=seed_cents, terms=owned, transfers=transfers),)
 
 
@@ -175,13 +177,13 @@ def take_effect(floor: Floor, *, meter: str) -> Decision:
         return Refused(Refusal.ALREADY_SO)
     base_cents = base_of(meter)
     more = known.waits.reset_cents(base_cents) - known.terms.reset_cents(base_cents)
-    transfers = move("house", f"{SHARED}{meter}", more)
+    transfers = move("house", progressive(meter), more)
     return (MeterChanged(meter=meter, terms=known.waits, transfers=transfers),)
 
 
 async def is_won(store: Store, meter: str, known: Meter) -> bool:
     """Whether a meter was won since a change of it was asked for, and the roll can no longer be taken back."""
-    async for hit in store.claims(f"jackpot:{meter}:"):
+    async for hit in store.claims(jackpot_claim(meter)):
         if hit_of(hit) > known.waits_after and await _counts(store, hit):
             return True
     return False
@@ -189,7 +191,7 @@ async def is_won(store: Store, meter: str, known: Meter) -> bool:
 
 def hit_of(claimed: Claimed) -> int:
     """Which hit of its meter a claim is."""
-    return int(claimed.claim.rpartition(":")[2])
+    return int(key_of(claimed.claim).part)
 
 
 async def _counts(store: Store, hit: Claimed) -> bool:
@@ -211,8 +213,8 @@ def move_meter(  # noqa: PLR0913 - a deed of two people, with what the house has
     target = floor.meters.get(to)
     if target is None or target.terms is None or to == meter:
         return Refused(Refusal.NO_SUCH_METER, to)
-    transfers = move(f"{SHARED}{meter}", f"{SHARED}{to}", cents)
-    transfers += move(f"{SHARED}{meter}:reserve", f"{SHARED}{to}:reserve", kept_cents)
+    transfers = move(progressive(meter), progressive(to), cents)
+    transfers += move(reserve(meter), reserve(to), kept_cents)
     moved = MeterMoved(
         meter=meter, to=to, cents=cents, reserve_cents=kept_cents, by=by, approver=approver, transfers=transfers
     )

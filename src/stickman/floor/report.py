@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from stickman.floor.journal import SHARED, BadRecord, events_of
+from stickman.floor.journal import BadRecord, events_of
 from stickman.floor.tally import (
     LOG_MAX,
     BetTally,
@@ -44,6 +44,7 @@ from stickman.rules.layout import Layout
 from stickman.rules.machine import Decided
 from stickman.store.store import Claimed, Store
 from stickman.table import messages as m
+from stickman.table.ledger import is_seats, key_of, progressive, reserve, seat_meter
 from stickman.table.messages import Mode
 from stickman.table.state import Table
 
@@ -584,7 +585,7 @@ def _seats(book: TableBook, tally: Tally) -> Iterator[SeatPlayed]:
     for seat in book.playing.seats:
         counts = Counter(
             {
-                name: change.get(f"seat:{seat.number}:{name.removesuffix('_cents')}", 0)
+                name: change.get(seat_meter(seat.number, name.removesuffix("_cents")), 0)
                 for name in SeatPlayed.__struct_fields__
             }
         )
@@ -608,15 +609,15 @@ TICKETS = (
 def _progressives(scope: Scope, tally: Tally, books: list[Book]) -> Iterator[ProgressiveMeter]:
     held = Counter[str]()
     for each in books:
-        held.update({account: cents for account, cents in each.accounts.items() if account.startswith(SHARED)})
-    for meter in sorted({account.split(":")[1] for account in held}):
+        held.update({held: cents for held, cents in each.accounts.items() if key_of(held).kind == "progressive"})
+    for meter in sorted({key_of(account).owner for account in held}):
         counts = Counter({name: amount for (which, name), amount in tally.meters.items() if which == meter})
         yield _row(
             ProgressiveMeter,
             counts,
             meter=meter,
-            reading_cents=None if scope.table else held[f"{SHARED}{meter}"],
-            reserve_cents=held[f"{SHARED}{meter}:reserve"],
+            reading_cents=None if scope.table else held[progressive(meter)],
+            reserve_cents=held[reserve(meter)],
         )
 
 
@@ -635,4 +636,4 @@ def _ledger(tally: Tally, books: list[Book]) -> list[Balance]:
 
 
 def _collected(account: str) -> str:
-    return f"seats:{account.split(':')[2]}" if account.startswith("seat:") else account
+    return f"seats:{key_of(account).part}" if is_seats(account) else account

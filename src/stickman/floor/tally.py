@@ -29,7 +29,7 @@ from stickman.rules.machine import Decided
 from stickman.rules.money import dollars
 from stickman.store.store import EMPTY, FLOOR, Head, Record, Store, chained
 from stickman.table import messages as m
-from stickman.table.ledger import Transfer, book
+from stickman.table.ledger import Transfer, book, is_seats, key_of
 from stickman.table.messages import Dice, Event, Mode
 from stickman.table.state import Table
 
@@ -497,9 +497,9 @@ class TableBook:
     def _add_fees(self, transfers: Iterable[Transfer]) -> None:
         """Between a seat and the commission account only fees move."""
         for transfer in transfers:
-            if transfer.target == "commission" and transfer.source.startswith("seat:"):
+            if transfer.target == "commission" and is_seats(transfer.source):
                 self._add(fees_cents=transfer.cents)
-            elif transfer.source == "commission" and transfer.target.startswith("seat:"):
+            elif transfer.source == "commission" and is_seats(transfer.target):
                 self._add(fees_cents=-transfer.cents)
 
     @singledispatchmethod
@@ -547,8 +547,8 @@ class TableBook:
             for bet, cents in seat.handle.items():
                 self._tally.bets[self.fingerprint, bet].handle += cents
         for transfer in event.transfers:
-            _, meter, *reserve = transfer.target.split(":")
-            if not reserve:
+            kind, meter, reserve = key_of(transfer.target)
+            if kind == "progressive" and not reserve:
                 self._tally.meters[meter, "contributions_cents"] += transfer.cents
 
     @_count.register
@@ -588,7 +588,7 @@ class TableBook:
             tally.meters[meter, "hits"] += sign
             tally.meters[meter, "paid_cents"] += sign * paid
         self._add(rolls=sign, envy_cents=sign * settled.envy_cents)
-        tally.under_a_cent[self.stream] += sign * Fraction(settled.under_a_cent)
+        tally.under_a_cent[self.stream] += sign * settled.under_a_cent
         tally.dice[roll.mode, roll.dice] += sign
         tally.dealers[roll.dealer].update(rolls=sign, envy_cents=sign * settled.envy_cents)
         held = [tally.money[self.stream, name] for name in ("taken_cents", "fees_cents", "paid_cents")]

@@ -28,7 +28,7 @@ from stickman.paper.ticket import Slip
 from stickman.store import keyfile
 from stickman.store.store import Record, Store, Taken
 from stickman.table import messages as m
-from stickman.table.ledger import drawer, move
+from stickman.table.ledger import drawer, key_of, move, ticket_claim
 from stickman.table.state import Table
 
 DIGITS = 18
@@ -123,7 +123,7 @@ class Numbers:
     def avoid(self, claim: str, table: Table) -> None:
         """Go on from another position where a claim that was taken is that of the next number; `BadRecord` where
         that does not help, for then it is no accident."""
-        if claim != f"ticket:{self.next(table)}:issued":
+        if claim != ticket_claim(self.next(table), "issued"):
             return
         count = printed(table)
         self._drawn_for, self._draws = count, self._draws + 1 if self._drawn_for == count else 1
@@ -232,7 +232,7 @@ class _Found(NamedTuple):
 
 
 async def _claimed(store: Store, number: str, how: Literal["issued", "redeemed"]) -> _Found | None:
-    claimed = await store.claimed(f"ticket:{number}:{how}")
+    claimed = await store.claimed(ticket_claim(number, how))
     if claimed is None:
         return None
     record = await store.record(claimed.stream, claimed.seq)
@@ -249,12 +249,11 @@ async def outstanding(
     store: Store, key: bytes, *, now_ms: int, before: Sequence[bytes] = ()
 ) -> AsyncIterator[Ticket]:
     """The tickets that are neither redeemed nor voided, expired ones too, in order of their numbers."""
-    claims = [claimed.claim async for claimed in store.claims("ticket:")]
-    ended = {claim.split(":")[1] for claim in claims if claim.endswith(":redeemed")}
+    claims = [key_of(claimed.claim) async for claimed in store.claims("ticket:")]
+    ended = {claim.owner for claim in claims if claim.part == "redeemed"}
     for claim in claims:
-        number = claim.split(":")[1]
-        if claim.endswith(":issued") and number not in ended:
-            yield await look_up(store, key, number, now_ms=now_ms, before=before)
+        if claim.part == "issued" and claim.owner not in ended:
+            yield await look_up(store, key, claim.owner, now_ms=now_ms, before=before)
 
 
 # --- At the cage ---

@@ -66,9 +66,7 @@ class Game(Struct, frozen=True, kw_only=True):
     points: Annotated[
         Literal["six", "ten"], Meta(description="Points 4 5 6 8 9 10, or also 2 3 11 12 (crapless).")
     ] = "six"
-    bets: Annotated[frozenset[str], Meta(description="Families of bets offered, with their odds.")] = (
-        DEFAULT_BETS
-    )
+    bets: Annotated[frozenset[str], Meta(description="Families of bets offered, with their odds.")] = DEFAULT_BETS
     leave_out: Annotated[frozenset[str], Meta(description="Single bets, by id, that the game does not offer.")] = (
         frozenset()
     )

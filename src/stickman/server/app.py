@@ -41,7 +41,7 @@ from stickman.server.pit import Asked
 from stickman.server.sounds import ours
 from stickman.store.store import NotAppended
 from stickman.table import messages as m
-from stickman.table.betting import layout_of
+from stickman.table.asking import layout_of
 
 log = structlog.get_logger()
 

@@ -180,7 +180,9 @@ async def all_meters(visit: Visit) -> a.AllMeters:
     readings = {each: await meters.read(visit.floor.store, each) for each in sorted(shared)}
     return a.AllMeters(
         tables={
-            number: a.TableMeters(play=each.play_meters, cash=each.cash_meters, under_a_cent=each.under_a_cent)
+            number: a.TableMeters(
+                play=each.play_meters, cash=each.cash_meters, under_a_cent=to_text(each.under_a_cent)
+            )
             for number, each in found.items()
         },
         progressives={

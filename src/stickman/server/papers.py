@@ -29,6 +29,7 @@ from stickman.rules.game import Game
 from stickman.server.floor import LiveFloor
 from stickman.store.store import Record, Store
 from stickman.table import messages as m
+from stickman.table.ledger import ticket_claim
 
 T = TypeVar("T")
 Form = Literal["html", "csv"]
@@ -153,7 +154,7 @@ async def receipt_paper(floor: LiveFloor, record: Record, given: m.CreditGiven) 
 
 async def _which_of_its_seat(store: Store, ticket: tickets.Ticket) -> int:
     """Which of its seat's tickets it is. Few records issue any, and only those are read closely."""
-    claimed = await store.claimed(f"ticket:{ticket.number}:issued")
+    claimed = await store.claimed(ticket_claim(ticket.number, "issued"))
     assert claimed
     assert ticket.issued
     count = 0

@@ -28,7 +28,7 @@ from stickman.server.entropy import Dice
 from stickman.server.screens import Outbox, Screens, Watched
 from stickman.store.store import Fenced, Moved, NotAppended, Taken
 from stickman.table import messages as m
-from stickman.table.betting import Decision
+from stickman.table.asking import Decision
 from stickman.table.decide import decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, Facts, Reading, Refused, Request

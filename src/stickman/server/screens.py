@@ -11,7 +11,8 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple
 
-from stickman.table.view import SeatView, View, difference, plain
+from stickman.table.frames import difference, plain
+from stickman.table.view import SeatView, View
 from stickman.wire import ENCODER, Frame, Snapshot, Told
 
 FRAMES_KEPT = 256

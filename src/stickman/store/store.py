@@ -19,7 +19,7 @@ from msgspec import Struct
 FLOOR = 0
 """The stream of the floor itself. Nobody owns it: any process that knows its end may append."""
 
-SCHEMA = 3
+SCHEMA = 4
 """The version of the events that this program writes."""
 
 STRAYS_MAX = 20

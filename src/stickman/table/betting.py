@@ -9,114 +9,37 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from stickman.rules import felt as felts
-from stickman.rules import layout as layouts
 from stickman.rules.felt import Felt, Reason, Wager
 from stickman.rules.layout import Layout, Switch
 from stickman.rules.machine import How
-from stickman.rules.money import dollars
 from stickman.table import messages as m
+from stickman.table.asking import (
+    DETAIL_MAX,
+    Decision,
+    asks_fee,
+    at,
+    layout_of,
+    moves,
+    no_betting,
+    no_input,
+    no_seat,
+    refused,
+    too_dear,
+)
 from stickman.table.evolve import evolve
-from stickman.table.ledger import Transfer, credit, felt, move
 from stickman.table.messages import Event, Facts, Refusal, Refused
 from stickman.table.state import Seat, Table
 
-Decision = tuple[Event, ...] | Refused
-"""What a request comes to."""
-
-_LAYOUTS: dict[str, Layout] = {}
-LAYOUTS_KEPT = 64
-"""Compiled games that are kept: more than the tables of a floor play at one time."""
+Asked = m.PlaceBet | m.PressButton | m.MoveBet
+"""What may bring a fee, which is asked for first."""
 
 
-def layout_of(table: Table) -> Layout:
-    """The table's game, compiled once for each fingerprint."""
-    if table.fingerprint not in _LAYOUTS:
-        if len(_LAYOUTS) >= LAYOUTS_KEPT:
-            del _LAYOUTS[next(iter(_LAYOUTS))]
-        _LAYOUTS[table.fingerprint] = layouts.lay_out(table.game)
-    return _LAYOUTS[table.fingerprint]
-
-
-def at(table: Table, number: int) -> felts.Seat:
-    """A seat as its felt knows it."""
-    return felts.Seat(layout_of(table), table.hand, table.seat(number).felt)
-
-
-# --- Who may bet now ---
-
-
-def no_seat(table: Table, number: int) -> Refused | None:
-    return (
-        None if 1 <= number <= len(table.seats) else Refused(Refusal.NO_SUCH_SEAT, f"seats 1 to {len(table.seats)}")
-    )
-
-
-def table_stops(table: Table) -> Refused | None:
-    """A door of the table stops betting and money at all of it (ruling 43)."""
-    return Refused(Refusal.TABLE_LOCKED_UP) if table.locked_up else None
-
-
-def no_input(table: Table, number: int, facts: Facts) -> Refused | None:
-    """Why a seat takes no input at all."""
-    return no_seat(table, number) or table_stops(table) or terminal_stops(table, number, facts)
-
-
-def terminal_stops(table: Table, number: int, facts: Facts) -> Refused | None:
-    """Why nothing comes from a seat's own terminal."""
-    seat = table.seat(number)
-    if seat.terminal.lockups:
-        return Refused(Refusal.LOCKED_UP, ", ".join(sorted(seat.terminal.lockups)))
-    if seat.stay.reserved_until_ms > facts.now_ms:
-        return Refused(Refusal.RESERVED)
-    return None if seat.terminal.linked else Refused(Refusal.NOT_LINKED)
-
-
-def no_betting(table: Table, number: int, facts: Facts) -> Refused | None:
-    """Why a seat may not bet now."""
-    if refused := no_seat(table, number):
-        return refused
-    if table.paused:
-        return Refused(Refusal.TABLE_PAUSED)
-    if stop := table_stops(table):
+def _stops(table: Table, asked: Asked, after: Felt, *, accepted: bool) -> Decision | None:
+    """What keeps a felt from becoming another: credit that is short, or a fee that was not accepted yet."""
+    if stop := too_dear(table, asked.seat, after):
         return stop
-    late = table.deadline_ms and facts.now_ms >= table.deadline_ms
-    if table.phase != "betting" or late:
-        return Refused(Refusal.WRONG_PHASE, "bets are closed")
-    if refused := no_input(table, number, facts):
-        return refused
-    return Refused(Refusal.POP_UP_OPEN) if table.seat(number).bet_time.pop_up else None
-
-
-AS_REFUSAL = {reason: Refusal[reason.name] for reason in Reason}
-DETAIL_MAX = 40
-"""Of what was asked for, a refusal repeats no more."""
-
-
-def refused(reason: Reason, detail: str = "") -> Refused:
-    return Refused(AS_REFUSAL[reason], detail[:DETAIL_MAX])
-
-
-# --- Money ---
-
-
-def moves(number: int, before: Felt, after: Felt) -> tuple[Transfer, ...]:
-    """What changes hands when a felt changes: stakes to or from the felt, fees to or from commission."""
-    stakes = move(credit(number), felt(number), after.money_cents - before.money_cents)
-    return stakes + move(credit(number), "commission", after.fees_cents - before.fees_cents)
-
-
-def cost(before: Felt, after: Felt) -> int:
-    """What a change of felt takes from credit; negative where it gives back."""
-    return after.money_cents - before.money_cents + after.fees_cents - before.fees_cents
-
-
-def too_dear(table: Table, number: int, after: Felt) -> Refused | None:
-    short = cost(table.seat(number).felt, after) - table.credit(number)
-    return Refused(Refusal.CREDIT_SHORT, f"short by {dollars(short)}") if short > 0 else None
-
-
-def asks_fee(table: Table, number: int, after: Felt) -> int:
-    return max(0, after.fees_cents - table.seat(number).felt.fees_cents)
+    fee = asks_fee(table, asked.seat, after)
+    return (m.PopUpOpened(seat=asked.seat, asked=asked, fee_cents=fee),) if fee and not accepted else None
 
 
 # --- Placing and taking ---
@@ -129,17 +52,14 @@ def place(table: Table, request: m.PlaceBet, facts: Facts, *, accepted: bool = F
     after = felts.place(at(table, request.seat), request.spot, request.cents)
     if isinstance(after, Reason):
         return refused(after, request.spot)
-    if stop := too_dear(table, request.seat, after):
-        return stop
-    fee = asks_fee(table, request.seat, after)
-    if fee and not accepted:
-        return (m.PopUpOpened(seat=request.seat, asked=request, fee_cents=fee),)
+    if held := _stops(table, request, after, accepted=accepted):
+        return held
     return (
         m.BetPlaced(
             seat=request.seat,
             spot=request.spot,
             cents=request.cents,
-            fee_cents=fee,
+            fee_cents=asks_fee(table, request.seat, after),
             felt=after,
             transfers=moves(request.seat, table.seat(request.seat).felt, after),
         ),
@@ -169,7 +89,7 @@ def take(table: Table, request: m.TakeBet, facts: Facts) -> Decision:
 
 def answer(table: Table, request: m.AnswerPopUp, facts: Facts) -> Decision:
     """Accept the fee and do what was asked, or decline it and do nothing."""
-    if stop := no_seat(table, request.seat) or no_input(table, request.seat, facts):
+    if stop := no_input(table, request.seat, facts):
         return stop
     pop_up = table.seat(request.seat).bet_time.pop_up
     if pop_up is None:
@@ -181,7 +101,7 @@ def answer(table: Table, request: m.AnswerPopUp, facts: Facts) -> Decision:
     return done if isinstance(done, Refused) else (closed, *done)
 
 
-def _as_asked(table: Table, asked: m.PlaceBet | m.PressButton | m.MoveBet, facts: Facts) -> Decision:
+def _as_asked(table: Table, asked: Asked, facts: Facts) -> Decision:
     match asked:
         case m.PlaceBet():
             return place(table, asked, facts, accepted=True)
@@ -244,11 +164,8 @@ def press(table: Table, request: m.PressButton, facts: Facts, *, accepted: bool 
     done = BUTTONS[button](table, request)
     if isinstance(done, Refused):
         return done
-    if stop := too_dear(table, request.seat, done):
-        return stop
-    fee = asks_fee(table, request.seat, done)
-    if fee and not accepted:
-        return (m.PopUpOpened(seat=request.seat, asked=request, fee_cents=fee),)
+    if held := _stops(table, request, done, accepted=accepted):
+        return held
     before = table.seat(request.seat).felt
     changed = [s for s in {**before.wagers, **done.wagers} if before.wagers.get(s) != done.wagers.get(s)]
     return (
@@ -501,11 +418,8 @@ def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool =
     after = _placed(seat, [(request.to, stake)])
     if isinstance(after, Refused):
         return after
-    if stop := too_dear(table, request.seat, after):
-        return stop
-    fee = asks_fee(table, request.seat, after)
-    if fee and not accepted:
-        return (m.PopUpOpened(seat=request.seat, asked=request, fee_cents=fee),)
+    if held := _stops(table, request, after, accepted=accepted):
+        return held
     transfers = moves(request.seat, table.seat(request.seat).felt, after)
     return (m.BetMoved(seat=request.seat, spot=request.spot, to=request.to, felt=after, transfers=transfers),)
 
@@ -524,11 +438,8 @@ def _lies_where_it_won(seat: Seat, spot: str) -> bool:
 
 
 def _offered(seat: Seat, kind: str, spot: str) -> int | None:
-    for offer in seat.bet_time.offers:
-        what, where, cents = offer.split(":")
-        if (what, where) == (kind, spot):
-            return int(cents)
-    return None
+    found = (each.cents for each in seat.bet_time.offers if (each.kind, each.spot) == (kind, spot))
+    return next(found, None)
 
 
 # --- When bets open: Keep Bets On, auto-repeat ---
@@ -549,7 +460,7 @@ def put_back(table: Table) -> Iterator[Event]:
         stop = after if isinstance(after, Refused) else too_dear(table, seat.number, after)
         if isinstance(after, Refused) or stop:
             if seat.player.auto_repeat:
-                yield m.AutoRepeatSet(seat=seat.number, on=False, why=str(stop))
+                yield m.SwitchSet(seat=seat.number, switch="auto_repeat", on=False, why=str(stop))
             continue
         yield m.BetsRepeated(
             seat=seat.number,

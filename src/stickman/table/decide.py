@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from stickman.table import betting, round, staff, till  # noqa: A004 - the round of play
+from stickman.table import betting, round, seats, till  # noqa: A004 - the round of play
 from stickman.table import messages as m
-from stickman.table.betting import Decision
+from stickman.table.asking import Decision
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Facts, Needs, Refusal, Refused, Request
 from stickman.table.state import Table
@@ -28,29 +28,27 @@ DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision | Needs]] =
     m.AnswerPopUp: betting.answer,
     m.PressByWin: betting.press_by_win,
     m.MoveBet: betting.move_bet,
-    m.KeepBets: staff.keep_bets,
-    m.AutoRepeat: staff.auto_repeat,
-    m.ShooterPlay: staff.shooter_play,
-    m.ChooseDenomination: staff.choose_denomination,
-    m.ReserveSeat: staff.reserve,
-    m.ReturnToSeat: staff.come_back,
-    m.NameSeat: staff.name_seat,
-    m.CallService: staff.call_service,
-    m.AnswerService: staff.answer_service,
-    m.LoseLink: staff.lose_link,
-    m.RestoreLink: staff.restore_link,
-    m.OpenDoor: staff.open_door,
-    m.CloseDoor: staff.close_door,
-    m.OpenTableDoor: staff.open_table_door,
-    m.CloseTableDoor: staff.close_table_door,
-    m.ClearTable: staff.clear_table,
-    m.ReportFault: staff.report_fault,
-    m.TurnKey: staff.turn_key,
-    m.ClearLockup: staff.clear_lockup,
-    m.SignIn: staff.sign_in,
-    m.SignOut: staff.sign_out,
-    m.SelectMode: staff.select_mode,
-    m.ChangeSetting: staff.change_setting,
+    m.SetSwitch: seats.set_switch,
+    m.ChooseDenomination: seats.choose_denomination,
+    m.ReserveSeat: seats.reserve,
+    m.ReturnToSeat: seats.come_back,
+    m.NameSeat: seats.name_seat,
+    m.CallService: seats.call_service,
+    m.AnswerService: seats.answer_service,
+    m.LoseLink: seats.lose_link,
+    m.RestoreLink: seats.restore_link,
+    m.OpenDoor: seats.open_door,
+    m.CloseDoor: seats.close_door,
+    m.OpenTableDoor: seats.open_table_door,
+    m.CloseTableDoor: seats.close_table_door,
+    m.ClearTable: seats.clear_table,
+    m.ReportFault: seats.report_fault,
+    m.TurnKey: seats.turn_key,
+    m.ClearLockup: seats.clear_lockup,
+    m.SignIn: seats.sign_in,
+    m.SignOut: seats.sign_out,
+    m.SelectMode: seats.select_mode,
+    m.ChangeSetting: seats.change_setting,
     m.PressRoll: round.press_roll,
     m.Shoot: round.shoot,
     m.RollDice: round.roll_dice,

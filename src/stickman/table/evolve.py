@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from fractions import Fraction
 from typing import Any, Literal
 
 from msgspec.structs import replace
@@ -11,8 +10,9 @@ from msgspec.structs import replace
 from stickman.rules.felt import Felt
 from stickman.rules.machine import Decided
 from stickman.table import messages as m
-from stickman.table.ledger import book, credit
+from stickman.table.ledger import bet_meter, book, credit, no_roll_meter, seat_meter
 from stickman.table.state import (
+    SWITCHES,
     TICKETS_KEPT,
     UNDO_DEPTH,
     BetTime,
@@ -94,7 +94,7 @@ def _counted(meters: dict[str, int], amounts: Iterable[tuple[str, int]]) -> dict
 
 def _cash(table: Table, seat: int, **amounts: int) -> Table:
     """Count cash at a seat."""
-    meters = _counted(table.cash_meters, ((f"seat:{seat}:{key}", value) for key, value in amounts.items()))
+    meters = _counted(table.cash_meters, ((seat_meter(seat, key), value) for key, value in amounts.items()))
     return replace(table, cash_meters=meters)
 
 
@@ -241,7 +241,7 @@ def _button_pressed(table: Table, event: m.ButtonPressed) -> Table:
 
 def _win_used(table: Table, event: m.BetPressedByWin | m.BetMoved) -> Table:
     offers = table.seat(event.seat).bet_time.offers
-    return _acted(table, event, offers=tuple(offer for offer in offers if offer.split(":")[1] != event.spot))
+    return _acted(table, event, offers=tuple(offer for offer in offers if offer.spot != event.spot))
 
 
 def _bets_repeated(table: Table, event: m.BetsRepeated) -> Table:
@@ -287,16 +287,10 @@ def _pop_up_closed(table: Table, event: m.SeatEvent) -> Table:
 # --- Seats ---
 
 
-def _keep_bets_set(table: Table, event: m.KeepBetsSet) -> Table:
-    return _player(table, event.seat, keep_bets=event.on)
-
-
-def _auto_repeat_set(table: Table, event: m.AutoRepeatSet) -> Table:
-    return _player(table, event.seat, auto_repeat=event.on, repeat_lapsed=bool(event.why))
-
-
-def _shooter_play_set(table: Table, event: m.ShooterPlaySet) -> Table:
-    return _stay(table, event.seat, shoots=event.on)
+def _switch_set(table: Table, event: m.SwitchSet) -> Table:
+    seat, (part, name) = table.seat(event.seat), SWITCHES[event.switch]
+    lapsed: dict[str, Any] = {"repeat_lapsed": bool(event.why)} if event.switch == "auto_repeat" else {}
+    return _seat(table, event.seat, **{part: replace(getattr(seat, part), **{name: event.on}, **lapsed)})
 
 
 def _denomination_chosen(table: Table, event: m.DenominationChosen) -> Table:
@@ -485,10 +479,10 @@ def _closed(seat: Seat) -> Seat:
 def _wagered(closed: m.SeatClosed) -> Iterator[tuple[str, int]]:
     """What a seat counts when bets close."""
     total = sum(closed.handle.values())
-    yield f"seat:{closed.seat}:handle", total
-    yield f"seat:{closed.seat}:games", int(total > 0)
+    yield seat_meter(closed.seat, "handle"), total
+    yield seat_meter(closed.seat, "games"), int(total > 0)
     for bet, cents in closed.handle.items():
-        yield f"bet:{bet}:handle", cents
+        yield bet_meter(bet, "handle"), cents
 
 
 def _shooter_chosen(table: Table, event: m.ShooterChosen) -> Table:
@@ -506,7 +500,7 @@ def _dice_entered(table: Table, event: m.DiceEntered) -> Table:
 
 
 def _no_roll_called(table: Table, event: m.NoRollCalled) -> Table:
-    return replace(table, entered=None, play_meters=_counted(table.play_meters, [(f"no_roll:{event.reason}", 1)]))
+    return replace(table, entered=None, play_meters=_counted(table.play_meters, [(no_roll_meter(event.reason), 1)]))
 
 
 def _dice_rolled(table: Table, event: m.DiceRolled) -> Table:
@@ -542,12 +536,11 @@ def _settled(table: Table, event: m.Settled) -> Table:
     for each in event.seats:
         left = each.seat in table.took  # somebody's who has left: nothing of it is shown
         table = _seat(table, each.seat, felt=each.felt) if left else _seat_settled(table, each)
-    kept = Fraction(table.under_a_cent) + Fraction(event.under_a_cent)
     return replace(
         table,
         play_meters=_counted(table.play_meters, (count for each in event.seats for count in _decided(each))),
         deadline_ms=0 if table.locked_up else event.next_at_ms,
-        under_a_cent=f"{kept.numerator}/{kept.denominator}",
+        under_a_cent=table.under_a_cent + event.under_a_cent,
         hand_paid=event.hand_paid,
         settled=Settlement(
             event.transfers, tuple((seat.felt.money_cents, seat.felt.fees_cents) for seat in table.seats)
@@ -582,12 +575,11 @@ def _fulfilled(seat: Seat, settled: m.SeatSettled) -> tuple[str, ...]:
 def _decided(settled: m.SeatSettled) -> Iterator[tuple[str, int]]:
     """What a seat counts when a roll is settled."""
     won = sum([line.payment.paid_cents for line in settled.lines])
-    yield f"seat:{settled.seat}:paid", won + sum(settled.awards.values())
+    yield seat_meter(settled.seat, "paid"), won + sum(settled.awards.values())
     for line in settled.lines:
-        bet = f"bet:{line.bet}:"
-        yield bet + "paid", line.payment.paid_cents
-        yield bet + "returned", line.returned_cents
-        yield bet + OUTCOMES[line.decided], 1
+        yield bet_meter(line.bet, "paid"), line.payment.paid_cents
+        yield bet_meter(line.bet, "returned"), line.returned_cents
+        yield bet_meter(line.bet, OUTCOMES[line.decided]), 1
 
 
 def _roll_voided(table: Table, event: m.RollVoided) -> Table:
@@ -670,9 +662,7 @@ APPLIERS: dict[type[m.Event], Callable[[Table, Any], Table]] = {
     m.Undone: _undone,
     m.PopUpOpened: _pop_up_opened,
     m.PopUpClosed: _pop_up_closed,
-    m.KeepBetsSet: _keep_bets_set,
-    m.AutoRepeatSet: _auto_repeat_set,
-    m.ShooterPlaySet: _shooter_play_set,
+    m.SwitchSet: _switch_set,
     m.DenominationChosen: _denomination_chosen,
     m.RollPressed: _roll_pressed,
     m.SeatReserved: _seat_reserved,

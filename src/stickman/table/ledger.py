@@ -1,4 +1,5 @@
-"""Double entry: money only moves, from one account to another, and all accounts together stay at zero.
+"""Double entry: money only moves, from one account to another, and all accounts together stay at zero. Also the
+keys under which money, meters and claims are stored: they are text in journals and databases, made and read here.
 
 `cash`, `tickets` and `drawer:BADGE` (cash that a member of staff answers for) are the world outside;
 `seat:N:credit` and `seat:N:felt` the player's; `house`, `commission`,
@@ -9,6 +10,7 @@ meter's key) the casino's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -21,6 +23,23 @@ class Transfer(Struct, frozen=True):
     cents: int
 
 
+class Key(NamedTuple):
+    """A stored key in its parts: `seat:3:credit`, `drawer:badge-7`, `progressive:make_em_all/100/MEA-01:reserve`,
+    `ticket:0123:issued`, `jackpot:make_em_all/100/MEA-01:2`."""
+
+    kind: str
+    owner: str = ""
+    """The number of a seat, a badge, a bet, the key of a progressive meter, the number of a ticket."""
+    part: str = ""
+
+
+def key_of(text: str) -> Key:
+    return Key(*text.split(":", 2))
+
+
+# Accounts
+
+
 def credit(seat: int) -> str:
     return f"seat:{seat}:credit"
 
@@ -31,6 +50,51 @@ def felt(seat: int) -> str:
 
 def drawer(badge: str) -> str:
     return f"drawer:{badge}"
+
+
+def progressive(meter: str) -> str:
+    return f"progressive:{meter}"
+
+
+def reserve(meter: str) -> str:
+    return f"progressive:{meter}:reserve"
+
+
+def is_shared(account: str) -> bool:
+    """Whether streams share an account: what it reads is the sum over all of them."""
+    return account.startswith(("progressive:", "drawer:"))
+
+
+def is_seats(account: str) -> bool:
+    return account.startswith("seat:")
+
+
+# Meters and claims
+
+
+def seat_meter(seat: int, what: str) -> str:
+    return f"seat:{seat}:{what}"
+
+
+def bet_meter(bet: str, what: str) -> str:
+    return f"bet:{bet}:{what}"
+
+
+def no_roll_meter(reason: str) -> str:
+    return f"no_roll:{reason}"
+
+
+def ticket_claim(number: str, what: str) -> str:
+    """`issued`, or `redeemed`."""
+    return f"ticket:{number}:{what}"
+
+
+def jackpot_claim(meter: str, hit: int | str = "") -> str:
+    """Without a hit: how the claims of all of them begin."""
+    return f"jackpot:{meter}:{hit}"
+
+
+# Moves
 
 
 def move(source: str, target: str, cents: int) -> tuple[Transfer, ...]:
@@ -51,7 +115,7 @@ def book(accounts: Mapping[str, int], transfers: Iterable[Transfer], *, overdraw
         after[transfer.target] = after.get(transfer.target, 0) + transfer.cents
         sources.add(transfer.source)
     for account in () if overdraw else sources:
-        assert after[account] >= 0 or not account.startswith("seat:"), f"{account} would be {after[account]}"
+        assert after[account] >= 0 or not is_seats(account), f"{account} would be {after[account]}"
     return after
 
 

@@ -8,6 +8,7 @@ so that a later change of the rules never rewrites what happened. A `Refusal` ch
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct
@@ -16,11 +17,12 @@ from stickman.rules.felt import Felt, Hand, Line, Reason
 from stickman.rules.game import Game
 from stickman.rules.schema import MeterTerms
 from stickman.rules.spoken import Spoken
-from stickman.table.ledger import Transfer
+from stickman.table.ledger import Transfer, jackpot_claim, ticket_claim
 
 Button = Literal[
     "across", "inside", "outside", "press", "double", "repeat", "clear_last", "clear_all", "cancel_all"
 ]  # fmt: skip
+Switch = Literal["keep_bets", "auto_repeat", "shooter_play"]
 NoRoll = Literal["off_table", "cocked", "stacked", "short", "other"]
 Mode = Literal["automated", "dealer_assisted"]
 TerminalDoor = Literal["terminal_logic", "acceptor_and_printer", "cage_main", "cage_security"]
@@ -107,11 +109,10 @@ class PressButton(SeatRequest, frozen=True, kw_only=True):
     """The selected chip, for the buttons that place it."""
 
 
-class KeepBets(SeatRequest, frozen=True, kw_only=True):
-    on: bool
+class SetSwitch(SeatRequest, frozen=True, kw_only=True):
+    """A player's own switch."""
 
-
-class AutoRepeat(SeatRequest, frozen=True, kw_only=True):
+    switch: Switch
     on: bool
 
 
@@ -138,10 +139,6 @@ class PressRoll(SeatRequest, frozen=True, kw_only=True):
 
 class Shoot(SeatRequest, frozen=True, kw_only=True):
     pass
-
-
-class ShooterPlay(SeatRequest, frozen=True, kw_only=True):
-    on: bool
 
 
 class ChooseDenomination(SeatRequest, frozen=True, kw_only=True):
@@ -479,7 +476,7 @@ class TicketRedeemed(MoneyIn, frozen=True, kw_only=True):
 
     @property
     def claims(self) -> tuple[str, ...]:
-        return (f"ticket:{self.number}:redeemed",)
+        return (ticket_claim(self.number, "redeemed"),)
 
 
 class TicketIssued(SeatEvent, frozen=True, kw_only=True):
@@ -491,7 +488,7 @@ class TicketIssued(SeatEvent, frozen=True, kw_only=True):
 
     @property
     def claims(self) -> tuple[str, ...]:
-        return (f"ticket:{self.number}:issued",)
+        return (ticket_claim(self.number, "issued"),)
 
 
 class TicketPrinted(TicketIssued, frozen=True, kw_only=True):
@@ -578,18 +575,11 @@ class PopUpClosed(SeatEvent, frozen=True, kw_only=True):
     accepted: bool
 
 
-class KeepBetsSet(SeatEvent, frozen=True, kw_only=True):
-    on: bool
-
-
-class AutoRepeatSet(SeatEvent, frozen=True, kw_only=True):
+class SwitchSet(SeatEvent, frozen=True, kw_only=True):
+    switch: Switch
     on: bool
     why: str = ""
     """Why it switched itself off."""
-
-
-class ShooterPlaySet(SeatEvent, frozen=True, kw_only=True):
-    on: bool
 
 
 class DenominationChosen(SeatEvent, frozen=True, kw_only=True):
@@ -745,8 +735,8 @@ class BetsClosed(Event, frozen=True, kw_only=True):
     power: dict[str, Literal["low", "high"]]
     draw: str = ""
     """Which use of the generator gave the Power Odds."""
-    remainders: dict[str, str] = {}
-    """By progressive account, the fraction of a cent carried, as `p/q`."""
+    remainders: dict[str, Fraction] = {}
+    """By progressive account, the fraction of a cent carried."""
 
 
 class ShooterChosen(Event, frozen=True, kw_only=True):
@@ -785,6 +775,14 @@ class DiceRolled(Event, frozen=True, kw_only=True):
     """What the progressive meters read."""
 
 
+class WonOffer(Struct, frozen=True):
+    """A Place bet that won may be pressed by the win, or its stake moved: by so much (RULES 3, ruling 11)."""
+
+    kind: Literal["press", "move"]
+    spot: str
+    cents: int
+
+
 class SeatSettled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a roll did at a seat."""
 
@@ -792,8 +790,7 @@ class SeatSettled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     felt: Felt
     lines: tuple[Line, ...]
     paid_cents: int
-    offers: tuple[str, ...] = ()
-    """Place bets that won and may be pressed by the win or moved: `press:place.6:700`, `move:place.6:600`."""
+    offers: tuple[WonOffer, ...] = ()
     awards: dict[str, int] = {}
     """By meter, what it paid."""
 
@@ -805,7 +802,7 @@ class Settled(Event, frozen=True, kw_only=True):
     envy_cents: int = 0
     next_at_ms: int = 0
     """When bets open again; 0: when somebody opens them."""
-    under_a_cent: str = "0/1"
+    under_a_cent: Fraction = Fraction(0)
     """Fractions of a cent that rounding kept, in cents."""
     hits: dict[str, int] = {}
     """By meter that was won, which of its hits this is."""
@@ -814,7 +811,7 @@ class Settled(Event, frozen=True, kw_only=True):
 
     @property
     def claims(self) -> tuple[str, ...]:
-        return tuple(f"jackpot:{meter}:{hit}" for meter, hit in self.hits.items())
+        return tuple(jackpot_claim(meter, hit) for meter, hit in self.hits.items())
 
 
 class RollVoided(Event, frozen=True, kw_only=True):

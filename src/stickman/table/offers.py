@@ -18,11 +18,11 @@ from stickman.rules.money import pay
 from stickman.rules.paytable import odds_table
 from stickman.table import betting, till
 from stickman.table import messages as m
-from stickman.table.betting import Decision, at, layout_of
+from stickman.table.asking import Decision, at, layout_of, no_betting, refused
 from stickman.table.decide import decide
 from stickman.table.ledger import credit
 from stickman.table.messages import Facts, Needs, Refused
-from stickman.table.state import Table
+from stickman.table.state import SWITCHES, Table
 
 
 class Allowed(NamedTuple):
@@ -117,7 +117,7 @@ def offers(table: Table, seat: int, facts: Facts) -> SeatOffers:
     """All that a seat may do now. Dice and ticket numbers are drawn when needed, so here they count as given."""
     known = replace(facts, dice=None, ticket_number=facts.ticket_number or "drawn when printed")
     trial = Trial(table, seat, known, layout_of(table))
-    closed = betting.no_betting(table, seat, known)
+    closed = no_betting(table, seat, known)
     spots = {} if closed else _spots(trial)
     return SeatOffers(
         closed,
@@ -189,7 +189,7 @@ def _spots(trial: Trial) -> dict[str, SpotOffer]:
     for spot, (place, take, switch) in felts.offers(seat).items():
         bet = trial.layout.bet_on[spot]
         if isinstance(place, Reason):
-            placed: Amounts | Refused = betting.refused(place, spot)
+            placed: Amounts | Refused = refused(place, spot)
         elif spot in seat.felt.wagers:
             placed = _paid(trial, bet, spot, place, short)
         else:
@@ -199,8 +199,8 @@ def _spots(trial: Trial) -> dict[str, SpotOffer]:
             placed = paid[key]
         found[spot] = SpotOffer(
             placed,
-            betting.refused(take, spot) if isinstance(take, Reason) else take,
-            betting.refused(switch, spot) if isinstance(switch, Reason) else _switch(trial, spot, switch),
+            refused(take, spot) if isinstance(take, Reason) else take,
+            refused(switch, spot) if isinstance(switch, Reason) else _switch(trial, spot, switch),
             begun.get(spot, 0),
         )
     return found
@@ -322,14 +322,10 @@ def _highest(amounts: Amounts, accepted: Callable[[int], bool]) -> int:
 
 
 def _toggles(trial: Trial) -> Iterator[tuple[str, bool | Refused]]:
-    seat = trial.table.seat(trial.seat)
-    for name, now, request in (
-        ("keep_bets", seat.player.keep_bets, m.KeepBets),
-        ("auto_repeat", seat.player.auto_repeat, m.AutoRepeat),
-        ("shooter_play", seat.stay.shoots, m.ShooterPlay),
-    ):
-        answer = trial.of(request(seat=trial.seat, on=not now))
-        yield name, answer if isinstance(answer, Refused) else not now
+    for switch in SWITCHES:
+        to = not trial.table.seat(trial.seat).is_on(switch)
+        answer = trial.of(m.SetSwitch(seat=trial.seat, switch=switch, on=to))
+        yield switch, answer if isinstance(answer, Refused) else to
 
 
 def _tip(trial: Trial) -> Amounts | Refused:
@@ -351,8 +347,7 @@ def _denominations(trial: Trial) -> tuple[int, ...] | Refused:
 def _wins(trial: Trial) -> Iterator[tuple[str, WinOffer]]:
     kinds: dict[str, set[str]] = {}
     for offer in trial.table.seat(trial.seat).bet_time.offers:
-        kind, spot, _ = offer.split(":")
-        kinds.setdefault(spot, set()).add(kind)
+        kinds.setdefault(offer.spot, set()).add(offer.kind)
     for spot, offered in kinds.items():
         press = trial.of(m.PressByWin(seat=trial.seat, spot=spot)) if "press" in offered else None
         yield spot, WinOffer(press, dict(_moves(trial, spot)) if "move" in offered else {})

@@ -15,19 +15,19 @@ from stickman.rules.layout import Layout, Switch
 from stickman.rules.machine import How
 from stickman.rules.schema import Progressive
 from stickman.table import messages as m
-from stickman.table.betting import (
+from stickman.table.asking import (
     Decision,
     at,
     layout_of,
     moves,
     no_betting,
     no_seat,
-    put_back,
     table_stops,
     terminal_stops,
 )
+from stickman.table.betting import put_back
 from stickman.table.evolve import evolve, evolve_all
-from stickman.table.ledger import Transfer, book, credit, move, netted
+from stickman.table.ledger import Transfer, book, credit, move, netted, progressive, reserve
 from stickman.table.ledger import felt as felt_account
 from stickman.table.messages import Event, Facts, Needs, Refusal, Refused
 from stickman.table.settle import settlement, terms_of
@@ -173,7 +173,7 @@ def _is_live(table: Table, closed: m.SeatClosed) -> bool:
 class Fed(NamedTuple):
     """What feeding meters changes: by account the fraction of a cent that is carried, by meter what it reads."""
 
-    remainders: dict[str, str]
+    remainders: dict[str, Fraction]
     meters: dict[str, int]
 
 
@@ -184,22 +184,21 @@ def _contributions(table: Table, bet: str, cents: int, facts: Facts, fed: Fed) -
     if not isinstance(table.game.sides.get(side), Progressive):
         return ()
     (terms, base_cents), meter = terms_of(table, bet, facts), table.game.meter(side)
-    account = f"progressive:{meter}"
+    account, kept_in = progressive(meter), reserve(meter)
     more = _whole(account, Fraction(cents * terms.increment_bp, 10_000), fed.remainders)
-    kept = _whole(f"{account}:reserve", Fraction(cents * terms.reserve_bp, 10_000), fed.remainders)
+    kept = _whole(kept_in, Fraction(cents * terms.reserve_bp, 10_000), fed.remainders)
     if terms.cap_cents is not None:
         reading = fed.meters.get(meter, terms.reset_cents(base_cents))
         overflow = max(0, more - max(0, terms.cap_cents - reading))
         more, kept = more - overflow, kept + overflow
         fed.meters[meter] = reading + more
-    return move("house", account, more) + move("house", f"{account}:reserve", kept)
+    return move("house", account, more) + move("house", kept_in, kept)
 
 
-def _whole(account: str, exact: Fraction, remainders: dict[str, str]) -> int:
+def _whole(account: str, exact: Fraction, remainders: dict[str, Fraction]) -> int:
     """The whole cents of an amount and what was carried; the rest is carried on."""
-    exact += Fraction(remainders.get(account, "0/1"))
-    rest = exact % 1
-    remainders[account] = f"{rest.numerator}/{rest.denominator}"
+    exact += remainders.get(account, 0)
+    remainders[account] = exact % 1
     return int(exact)
 
 

@@ -22,9 +22,10 @@ from stickman.rules.game import Game, change, load
 from stickman.rules.machine import How
 from stickman.rules.money import cents
 from stickman.table import messages as m
-from stickman.table.betting import at, layout_of
+from stickman.table.asking import at, layout_of
 from stickman.table.decide import decide_given
 from stickman.table.evolve import evolve
+from stickman.table.ledger import progressive, seat_meter
 from stickman.table.messages import Event, Facts, Refused, Request
 from stickman.table.state import Table, new_table
 
@@ -89,7 +90,7 @@ class House(Struct, frozen=True):
         played = [name for name, side in table.game.progressives().items() if side.on]
         seeds = {table.game.meter(name): table.game.reset_cents(name) for name in played}
         shown = {**seeds, **self.meters}
-        fed = {meter: table.accounts.get(f"progressive:{meter}", 0) for meter in shown}
+        fed = {meter: table.accounts.get(progressive(meter), 0) for meter in shown}
         return {meter: m.Reading(cents + fed[meter], self.hits.get(meter, 0)) for meter, cents in shown.items()}
 
     def after(self, event: Event) -> House:
@@ -254,8 +255,9 @@ def _draws(turn: _Turn, values: Values) -> None:
 def _reads_meter(turn: _Turn, values: Values) -> None:
     game = turn.table.game
     keys = {side.meter: game.meter(name) for name, side in game.progressives().items()}
-    meter = keys.get(values["meter"], values["meter"])
-    fed = turn.table.accounts.get(f"progressive:{meter}", 0)
+    said = str(values["meter"])
+    meter = keys.get(said, said)
+    fed = turn.table.accounts.get(progressive(meter), 0)
     turn.knows(meters={**turn.house.meters, meter: values["cents"] - fed})
 
 
@@ -473,8 +475,18 @@ FORMS = (
         "Move a Place bet that won on the come-out.",
         _asks(m.MoveBet),
     ),
-    Form("seat SEAT keeps bets on|off", "seat 1 keeps bets on", "Switch Keep Bets On.", _asks(m.KeepBets)),
-    Form("seat SEAT repeats on|off", "seat 1 repeats on", "Switch auto-repeat.", _asks(m.AutoRepeat)),
+    Form(
+        "seat SEAT keeps bets on|off",
+        "seat 1 keeps bets on",
+        "Switch Keep Bets On.",
+        _asks(m.SetSwitch, switch="keep_bets"),
+    ),
+    Form(
+        "seat SEAT repeats on|off",
+        "seat 1 repeats on",
+        "Switch auto-repeat.",
+        _asks(m.SetSwitch, switch="auto_repeat"),
+    ),
     Form(
         "seat SEAT plays AMOUNT credits",
         "seat 1 plays 0.25 credits",
@@ -500,7 +512,12 @@ FORMS = (
     Form("restart SECONDS", "restart 30", "Stop the table and start it again after this many seconds.", _restarts),
     Form("resume", "resume", "Resume the table.", _asks(m.ResumeTable)),
     # The shooter and the dealer
-    Form("seat SEAT shooter on|off", "seat 1 shooter off", "Want the dice, or pass them.", _asks(m.ShooterPlay)),
+    Form(
+        "seat SEAT shooter on|off",
+        "seat 1 shooter off",
+        "Want the dice, or pass them.",
+        _asks(m.SetSwitch, switch="shooter_play"),
+    ),
     Form("seat SEAT shoots [DICE]", "seat 1 shoots 4-2", "Close bets; the shooter swipes; open bets.", _shoots),
     Form("dealer shooter SEAT", "dealer shooter 3", "Close bets; name the shooter.", _after_close(m.NameShooter)),
     Form("dealer names SEAT", "dealer names 3", "Name the next shooter while bets are open.", _asks(m.NameShooter)),
@@ -673,7 +690,7 @@ def end_state(played: Played) -> dict[str, Any]:
         str(seat.number): {
             "credit": table.credit(seat.number),
             "wagers": [_wager(table, seat.number, spot) for spot in seat.felt.wagers],
-            "paid_total": table.play_meters.get(f"seat:{seat.number}:paid", 0),
+            "paid_total": table.play_meters.get(seat_meter(seat.number, "paid"), 0),
         }
         for seat in table.seats
         if seat.number in acted or seat.felt.wagers or table.credit(seat.number)

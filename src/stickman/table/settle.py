@@ -19,8 +19,8 @@ from stickman.rules.money import Payment
 from stickman.rules.paytable import envy_multiple
 from stickman.rules.schema import MeterTerms
 from stickman.table import messages as m
-from stickman.table.betting import at, layout_of
-from stickman.table.ledger import Transfer, credit, felt, move, netted
+from stickman.table.asking import at, layout_of
+from stickman.table.ledger import Transfer, credit, felt, move, netted, progressive
 from stickman.table.messages import Facts
 from stickman.table.state import Table
 
@@ -68,7 +68,7 @@ def settlement(table: Table, dice: Roll, facts: Facts, next_at_ms: int) -> m.Set
         seats=tuple(seats),
         envy_cents=envy,
         next_at_ms=next_at_ms,
-        under_a_cent=f"{under.numerator}/{under.denominator}",
+        under_a_cent=under,
         hits=hits,
         hand_paid=_hand_paid(table, dice, played),
         transfers=netted(transfers),
@@ -158,7 +158,7 @@ def _awards(table: Table, played: list[Played], facts: Facts) -> Awards:
         seed = terms.reset_cents(base_cents)
         reading, before = facts.meters.get(meter, m.Reading(seed))
         hits[meter] = before + 1
-        account = f"progressive:{meter}"
+        account = progressive(meter)
         shares = _shares(reading, len(seats), split=terms.winners == "split")
         for place, ((number, _), cents) in enumerate(zip(seats, shares, strict=True)):
             awards[number][meter] = awards[number].get(meter, 0) + cents
@@ -197,13 +197,13 @@ def _envy(table: Table, played: list[Played]) -> int:
     return each_winner + sum(once.values())
 
 
-def _offers(table: Table, layout: Layout, played: Played) -> Iterator[str]:
+def _offers(table: Table, layout: Layout, played: Played) -> Iterator[m.WonOffer]:
     """What a Place win offers (RULES 3, ruling 11)."""
     for line in played.lines:
         if line.decided is not Decided.WIN or not layout.bets[line.bet].pressable:
             continue
         if table.game.press_by_win and line.to and line.payment.paid_cents:
-            yield f"press:{line.spot}:{line.payment.paid_cents}"
+            yield m.WonOffer("press", line.spot, line.payment.paid_cents)
         made_now = table.hand.puck == 0 and not played.before.wagers[line.spot].lain
         if table.game.move_after_win != "none" and made_now:
-            yield f"move:{line.spot}:{line.stake_cents}"
+            yield m.WonOffer("move", line.spot, line.stake_cents)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Literal
 
 from msgspec import Struct
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 from stickman.rules.felt import Felt, Hand, Line
 from stickman.rules.game import Game
 from stickman.table.ledger import Transfer, credit
-from stickman.table.messages import Dice, Mode, MoveBet, PlaceBet, PressButton, Reading
+from stickman.table.messages import Dice, Mode, MoveBet, PlaceBet, PressButton, Reading, Switch, WonOffer
 
 Phase = Literal["betting", "closed", "shooting", "rolled"]
 UNDO_DEPTH = 50
@@ -45,7 +46,7 @@ class Earlier(Struct, frozen=True):
     """A seat before one of its actions: what Undo goes back to."""
 
     felt: Felt
-    offers: tuple[str, ...]
+    offers: tuple[WonOffer, ...]
     last_placed: Placed
     put_back: tuple[str, ...] = ()
     begun: dict[str, int] = {}
@@ -137,7 +138,7 @@ class BetTime(Struct, frozen=True):
     cleared_last: bool = False
     """Clear last was the seat's last action: pressed again it clears all (ruling 39)."""
     pop_up: PopUp | None = None
-    offers: tuple[str, ...] = ()
+    offers: tuple[WonOffer, ...] = ()
     """What a Place win offers, until bets close."""
     ready: bool = False
     """It pressed Roll in this bet time."""
@@ -162,6 +163,14 @@ class LastRoll(Struct, frozen=True):
     """What the house gave back from the felt since the seat's last action: new settings, or a reversal."""
 
 
+SWITCHES: dict[Switch, tuple[str, str]] = {
+    "keep_bets": ("player", "keep_bets"),
+    "auto_repeat": ("player", "auto_repeat"),
+    "shooter_play": ("stay", "shoots"),
+}
+"""By switch, in which part of a seat it is kept, and its name there."""
+
+
 class Seat(Struct, frozen=True):
     """A player terminal. What lives and dies together is one value."""
 
@@ -174,6 +183,11 @@ class Seat(Struct, frozen=True):
     player: Player = Player()
     bet_time: BetTime = BetTime()
     last: LastRoll = LastRoll()
+
+    def is_on(self, switch: Switch) -> bool:
+        part, name = SWITCHES[switch]
+        on: bool = getattr(getattr(self, part), name)
+        return on
 
 
 class Result(Struct, frozen=True):
@@ -227,9 +241,9 @@ class Table(Struct, frozen=True):
     accounts: dict[str, int] = {}
     play_meters: dict[str, int] = {}
     cash_meters: dict[str, int] = {}
-    remainders: dict[str, str] = {}
+    remainders: dict[str, Fraction] = {}
     """By progressive account, the fraction of a cent that was not booked yet."""
-    under_a_cent: str = "0/1"
+    under_a_cent: Fraction = Fraction(0)
     """Fractions of a cent that rounding has kept, metered outside the ledger."""
     readings: dict[str, Reading] = {}
     """What the meters read at the last roll, with their hits after it."""

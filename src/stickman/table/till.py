@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from stickman.rules.money import dollars
 from stickman.table import messages as m
-from stickman.table.betting import DETAIL_MAX, Decision, moves, no_input, no_seat, table_stops
+from stickman.table.asking import DETAIL_MAX, Decision, moves, no_input, no_seat, table_stops
 from stickman.table.evolve import evolve_all
 from stickman.table.ledger import Transfer, credit, drawer, move
 from stickman.table.messages import Facts, Needs, Refusal, Refused

@@ -1,28 +1,30 @@
-"""What each screen may see, as a value that is sent to it, and a frame: the difference of two such values. A seat
-sees its own money only."""
+"""What each screen may see, as a value that is sent to it. A seat sees its own money only."""
 
 from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import msgspec
 from msgspec import Struct
 
 from stickman.rules import felt as felts
-from stickman.rules.dice import ROLLS, TOTALS, Roll, hard, ways
-from stickman.rules.felt import Felt, Hand, Line, Reason, Wager
+from stickman.rules.datafile import to_text
+from stickman.rules.dice import TOTALS, Roll, ways
+from stickman.rules.felt import Line, Reason, Wager
 from stickman.rules.layout import Layout
 from stickman.rules.machine import How
 from stickman.rules.schema import meter_name
 from stickman.rules.spots import FeltSpot, spots
-from stickman.table.betting import at, layout_of
+from stickman.table.asking import at, layout_of
 from stickman.table.ledger import felt as felt_account
+from stickman.table.ledger import no_roll_meter
 from stickman.table.messages import Dice, Facts, Mode, NoRoll, Refused
 from stickman.table.offers import SeatOffers, StaffOffers, dealer_offers, offers, offers_for_seat
-from stickman.table.round import STOPPED_BY_DOORS, may_shoot, shooter_shown, would_sit_out
+from stickman.table.preview import Fate, Way, alike, power_that_counts, preview, sits_next_out
+from stickman.table.round import STOPPED_BY_DOORS, may_shoot, shooter_shown
 from stickman.table.state import PINS_MAX, Phase, PopUp, PrintedTicket, Result, Seat, Stay, Table
 
 # --- What every screen sees ---
@@ -173,7 +175,7 @@ def _message(table: Table, facts: Facts) -> Message:
 
 
 def _no_rolls(table: Table) -> dict[str, int]:
-    counts = {reason: table.play_meters.get(f"no_roll:{reason}", 0) for reason in get_args(NoRoll)}
+    counts = {reason: table.play_meters.get(no_roll_meter(reason), 0) for reason in get_args(NoRoll)}
     return {reason: count for reason, count in counts.items() if count}
 
 
@@ -213,8 +215,7 @@ def _statistics(table: Table, rolls: list[Roll]) -> Statistics:
 
 
 def _share(rolls: int) -> str:
-    share = Fraction(rolls, 36)
-    return f"{share.numerator}/{share.denominator}"
+    return to_text(Fraction(rolls, 36))
 
 
 def _hands(table: Table) -> list[int]:
@@ -284,23 +285,6 @@ class WinLine(Struct, frozen=True, omit_defaults=True):
     """Where the stake stands now."""
     meter: str = ""
     """The progressive meter that it won."""
-
-
-class Fate(NamedTuple):
-    """What a roll would do to a seat: paid, taken and returned; a meter's money is not in what is paid."""
-
-    win_cents: int = 0
-    lose_cents: int = 0
-    back_cents: int = 0
-    meters: tuple[str, ...] = ()
-
-
-class Way(NamedTuple):
-    """Rolls of a total that come to the same."""
-
-    how: Literal["any", "hard", "easy", "dice"]
-    dice: tuple[str, ...]
-    fate: Fate
 
 
 class ShownTicket(Struct, frozen=True):
@@ -393,14 +377,14 @@ def _shown_stay(stay: Stay) -> StayView:
 
 def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatView:
     seat, credit = table.seat(number), table.credit(number)
-    rolls = _preview(table, seat)
-    totals = {total: _ways(total, rolls) for total in TOTALS}
+    rolls = preview(table, seat)
+    totals = {total: alike(total, rolls) for total in TOTALS}
     return SeatView(
         shared=shared,
         seat=number,
         name=seat.player.name,
         message=shared.message
-        if shared.message in TABLE_WAITS or not _not_valid(table, seat)
+        if shared.message in TABLE_WAITS or not sits_next_out(table, seat)
         else "bets_not_valid",
         credit_cents=credit,
         credit_meter_cents=credit + (seat.felt.money_cents if table.game.credit_meter == "total" else 0),
@@ -446,13 +430,6 @@ def _fulfilled(layout: Layout, seat: Seat) -> tuple[str, ...]:
     return tuple(bet.id for bet in won if bet.side and bet.collects and not bet.climbs)
 
 
-def _not_valid(table: Table, seat: Seat) -> bool:
-    """What works on the main game is under the table minimum, so the seat sits the roll out (ruling 16)."""
-    if table.phase in ("closed", "shooting"):
-        return seat.last.sits_out
-    return table.phase == "betting" and would_sit_out(table, seat)
-
-
 def _wagers(table: Table, seat: Seat) -> dict[str, WagerView]:
     return {spot: _wager(table, seat, spot) for spot in seat.felt.wagers}
 
@@ -460,7 +437,7 @@ def _wagers(table: Table, seat: Seat) -> dict[str, WagerView]:
 def _wager(table: Table, seat: Seat, spot: str) -> WagerView:
     layout, wager = layout_of(table), seat.felt.wagers[spot]
     state = layout.states[wager.state]
-    power = dict(_power_that_counts(table))
+    power = dict(power_that_counts(table))
     return WagerView(
         bet=layout.bet_at[wager.state].id,
         stake_cents=wager.stake_cents,
@@ -495,64 +472,6 @@ def _win_line(line: Line) -> WinLine:
         line.to,
         meter_name(line.meter),
     )
-
-
-# --- The next roll ---
-
-
-def _preview(table: Table, seat: Seat) -> dict[Roll, Fate]:
-    """What each of the 36 rolls would do to a seat, with Power Odds as shown. Wagers do not touch each other, so
-    each is rolled by itself, and remembered."""
-    power = _power_that_counts(table)
-    sits_out = _not_valid(table, seat)
-    won, lost, back = [0] * len(ROLLS), [0] * len(ROLLS), [0] * len(ROLLS)
-    meters: dict[int, tuple[str, ...]] = {}
-    for wager in seat.felt.wagers.values():
-        for roll, fate in _fates(layout_of(table), table.hand.puck, wager, power, sits_out):
-            won[roll] += fate.win_cents
-            lost[roll] += fate.lose_cents
-            back[roll] += fate.back_cents
-            meters[roll] = meters.get(roll, ()) + fate.meters
-    return {roll: Fate(won[n], lost[n], back[n], meters.get(n, ())) for n, roll in enumerate(ROLLS)}
-
-
-def _power_that_counts(table: Table) -> tuple[tuple[str, str], ...]:
-    """The Power Odds of the coming roll, once bets are closed."""
-    return tuple(sorted(table.power.items())) if table.phase in ("closed", "shooting") else ()
-
-
-@lru_cache(maxsize=1024)
-def _fates(
-    layout: Layout, puck: int, wager: Wager, power: tuple[tuple[str, str], ...], sits_out: bool
-) -> list[tuple[int, Fate]]:
-    """What the rolls that touch a wager, by number, do to it."""
-    seat = felts.Seat(layout, Hand(puck), Felt({layout.states[wager.state].spot: wager}))
-    found = []
-    for roll in ROLLS:
-        for line in felts.roll(seat, roll, dict(power), sits_out=sits_out).lines:
-            meters = (meter_name(line.meter),) if line.meter else ()
-            fate = Fate(line.payment.paid_cents, line.taken_cents, line.returned_cents, meters)
-            found.append((roll.number, fate))
-    return found
-
-
-def _ways(total: int, fates: dict[Roll, Fate]) -> tuple[Way, ...]:
-    """The rolls of a total, together where they come to the same."""
-    groups: dict[Fate, list[Roll]] = {}
-    for roll in ways(total):
-        groups.setdefault(fates[roll], []).append(roll)
-    found = []
-    for fate, rolls in groups.items():
-        pairs = sum(roll.is_pair for roll in rolls)
-        how: Literal["any", "hard", "easy", "dice"] = "dice"
-        if len(groups) == 1:
-            how = "any"
-        elif pairs == len(rolls):
-            how = "hard"
-        elif len(groups) == 2 and not pairs and hard(total):
-            how = "easy"
-        found.append(Way(how, tuple(map(str, rolls)), fate))
-    return tuple(found)
 
 
 # --- The other screens ---
@@ -682,6 +601,14 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
     raise ValueError(f"screen {screen!r} is not seat 1 to {len(table.seats)}, dealer, table, info or office")
 
 
+def later(seen: View, shared: Shared) -> View:
+    """A view once time has passed and nothing has happened: what all see may have changed, and the message of a
+    seat that had the one that all have."""
+    if isinstance(seen, SeatView) and seen.message == seen.shared.message:
+        return msgspec.structs.replace(seen, shared=shared, message=shared.message)
+    return msgspec.structs.replace(seen, shared=shared)
+
+
 SEATS_OWN = frozenset(("seats", "accounts", "play_meters", "cash_meters", "remainders", "under_a_cent"))
 """What of a table a seat sees its own part of, or nothing."""
 
@@ -767,79 +694,7 @@ def _office_view(table: Table, facts: Facts, shared: Shared) -> OfficeView:
         accounts=table.accounts,
         play_meters=table.play_meters,
         cash_meters=table.cash_meters,
-        remainders=table.remainders,
-        under_a_cent=table.under_a_cent,
+        remainders={account: to_text(rest) for account, rest in table.remainders.items()},
+        under_a_cent=to_text(table.under_a_cent),
         seats=seats,
     )
-
-
-# --- Frames ---
-
-Plain = dict[str, Any]
-"""A view as it goes over the wire."""
-REMOVED = "-"
-"""The key under which a frame lists the keys that are gone; no field and no spot is called so."""
-
-
-class Frame(Struct, frozen=True):
-    """What changed from one view to the next, nested as the views are."""
-
-    number: int
-    changes: Plain
-
-
-def plain(seen: View) -> Plain:
-    found: Plain = msgspec.to_builtins(seen, str_keys=True)
-    return found
-
-
-def later(seen: View, shared: Shared) -> View:
-    """A view once time has passed and nothing has happened: what all see may have changed, and the message of a
-    seat that had the one that all have."""
-    if isinstance(seen, SeatView) and seen.message == seen.shared.message:
-        return msgspec.structs.replace(seen, shared=shared, message=shared.message)
-    return msgspec.structs.replace(seen, shared=shared)
-
-
-def frame(before: View, after: View, number: int = 0) -> Frame:
-    """What a screen that shows one view must change to show the next."""
-    return Frame(number, difference(before, after))
-
-
-def apply_frame(shown: Plain, change: Frame) -> Plain:
-    """The plain view after a frame."""
-    return _merged(shown, change.changes)
-
-
-def difference(before: Any, after: Any) -> Plain:
-    """What to change in a struct or dict to have another of its kind, nested and plain; the keys that are gone
-    under their own. What is equal is not looked into."""
-    old, new = _parts(before), _parts(after)
-    changes: Plain = {}
-    for key, value in new.items():
-        was = old.get(key, REMOVED)
-        if was != value:
-            nested = type(was) is type(value) and isinstance(value, dict | Struct)
-            changes[str(key)] = difference(was, value) if nested else msgspec.to_builtins(value, str_keys=True)
-    if gone := [str(key) for key in old if key not in new]:
-        changes[REMOVED] = gone
-    return changes
-
-
-def _parts(value: Any) -> dict[Any, Any]:
-    """What a value is made of, by key; fields that are left out where they have their default are none of it."""
-    if isinstance(value, dict):
-        return value
-    if value.__struct_config__.omit_defaults:
-        found: Plain = msgspec.to_builtins(value, str_keys=True)
-        return found
-    return msgspec.structs.asdict(value)
-
-
-def _merged(shown: Plain, changes: Plain) -> Plain:
-    kept = {key: value for key, value in shown.items() if key not in changes.get(REMOVED, ())}
-    for key, value in changes.items():
-        if key != REMOVED:
-            old = kept.get(key)
-            kept[key] = _merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
-    return kept

@@ -1,4 +1,4 @@
-"""What happens around the felt: seats reserved, locked up and left, doors, the dealer, settings."""
+"""What happens around the felt: a seat's switches, reserved and locked-up seats, doors, the dealer, settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from stickman.rules.datafile import BadFile
 from stickman.rules.felt import Hand
 from stickman.rules.game import Game, change, moves_the_edge, value_of, written
 from stickman.table import messages as m
-from stickman.table.betting import Decision, layout_of, moves, no_input, no_seat, table_stops
+from stickman.table.asking import Decision, layout_of, moves, no_input, no_seat, table_stops
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, Facts, Refusal, Refused
 from stickman.table.round import STOPPED_BY_DOORS, left_ms, open_bets, opens_at
@@ -17,29 +17,17 @@ from stickman.table.state import PINS_MAX, Seat, Table
 NAME_MAX, NAME_MARKS = 16, " -'."
 
 
-def keep_bets(table: Table, request: m.KeepBets, facts: Facts) -> Decision:
+def set_switch(table: Table, request: m.SetSwitch, facts: Facts) -> Decision:
+    """Keep Bets On, auto-repeat, and whether the player wants the dice (IB 5.1)."""
     if stop := no_input(table, request.seat, facts):
         return stop
-    if not table.game.keep_bets_on:
+    if request.switch == "keep_bets" and not table.game.keep_bets_on:
         return Refused(Refusal.NO_SUCH_BUTTON, "keep bets on")
-    same = table.seat(request.seat).player.keep_bets == request.on
-    return Refused(Refusal.ALREADY_SO) if same else (m.KeepBetsSet(seat=request.seat, on=request.on),)
-
-
-def auto_repeat(table: Table, request: m.AutoRepeat, facts: Facts) -> Decision:
-    if stop := no_input(table, request.seat, facts):
-        return stop
-    if not table.game.auto_repeat:
+    if request.switch == "auto_repeat" and not table.game.auto_repeat:
         return Refused(Refusal.NO_SUCH_BUTTON, "auto-repeat")
-    same = table.seat(request.seat).player.auto_repeat == request.on
-    return Refused(Refusal.ALREADY_SO) if same else (m.AutoRepeatSet(seat=request.seat, on=request.on),)
-
-
-def shooter_play(table: Table, request: m.ShooterPlay, facts: Facts) -> Decision:
-    if stop := no_input(table, request.seat, facts):
-        return stop
-    same = table.seat(request.seat).stay.shoots == request.on
-    return Refused(Refusal.ALREADY_SO) if same else (m.ShooterPlaySet(seat=request.seat, on=request.on),)
+    if table.seat(request.seat).is_on(request.switch) == request.on:
+        return Refused(Refusal.ALREADY_SO)
+    return (m.SwitchSet(seat=request.seat, switch=request.switch, on=request.on),)
 
 
 def choose_denomination(table: Table, request: m.ChooseDenomination, facts: Facts) -> Decision:

@@ -1,0 +1,111 @@
+"""What every decider asks first: the table's game compiled, a seat as its felt knows it, why nothing may be done
+there now, and what a change of felt costs."""
+
+from __future__ import annotations
+
+from stickman.rules import felt as felts
+from stickman.rules import layout as layouts
+from stickman.rules.felt import Felt, Reason
+from stickman.rules.layout import Layout
+from stickman.rules.money import dollars
+from stickman.table.ledger import Transfer, credit, felt, move
+from stickman.table.messages import Event, Facts, Refusal, Refused
+from stickman.table.state import Table
+
+Decision = tuple[Event, ...] | Refused
+"""What a request comes to."""
+
+_LAYOUTS: dict[str, Layout] = {}
+LAYOUTS_KEPT = 64
+"""Compiled games that are kept: more than the tables of a floor play at one time."""
+
+
+def layout_of(table: Table) -> Layout:
+    """The table's game, compiled once for each fingerprint."""
+    if table.fingerprint not in _LAYOUTS:
+        if len(_LAYOUTS) >= LAYOUTS_KEPT:
+            del _LAYOUTS[next(iter(_LAYOUTS))]
+        _LAYOUTS[table.fingerprint] = layouts.lay_out(table.game)
+    return _LAYOUTS[table.fingerprint]
+
+
+def at(table: Table, number: int) -> felts.Seat:
+    """A seat as its felt knows it."""
+    return felts.Seat(layout_of(table), table.hand, table.seat(number).felt)
+
+
+# --- Who may bet now ---
+
+
+def no_seat(table: Table, number: int) -> Refused | None:
+    return (
+        None if 1 <= number <= len(table.seats) else Refused(Refusal.NO_SUCH_SEAT, f"seats 1 to {len(table.seats)}")
+    )
+
+
+def table_stops(table: Table) -> Refused | None:
+    """A door of the table stops betting and money at all of it (ruling 43)."""
+    return Refused(Refusal.TABLE_LOCKED_UP) if table.locked_up else None
+
+
+def no_input(table: Table, number: int, facts: Facts) -> Refused | None:
+    """Why a seat takes no input at all."""
+    return no_seat(table, number) or table_stops(table) or terminal_stops(table, number, facts)
+
+
+def terminal_stops(table: Table, number: int, facts: Facts) -> Refused | None:
+    """Why nothing comes from a seat's own terminal."""
+    seat = table.seat(number)
+    if seat.terminal.lockups:
+        return Refused(Refusal.LOCKED_UP, ", ".join(sorted(seat.terminal.lockups)))
+    if seat.stay.reserved_until_ms > facts.now_ms:
+        return Refused(Refusal.RESERVED)
+    return None if seat.terminal.linked else Refused(Refusal.NOT_LINKED)
+
+
+def no_betting(table: Table, number: int, facts: Facts) -> Refused | None:
+    """Why a seat may not bet now."""
+    if refused := no_seat(table, number):
+        return refused
+    if table.paused:
+        return Refused(Refusal.TABLE_PAUSED)
+    if stop := table_stops(table):
+        return stop
+    late = table.deadline_ms and facts.now_ms >= table.deadline_ms
+    if table.phase != "betting" or late:
+        return Refused(Refusal.WRONG_PHASE, "bets are closed")
+    if refused := no_input(table, number, facts):
+        return refused
+    return Refused(Refusal.POP_UP_OPEN) if table.seat(number).bet_time.pop_up else None
+
+
+AS_REFUSAL = {reason: Refusal[reason.name] for reason in Reason}
+DETAIL_MAX = 40
+"""Of what was asked for, a refusal repeats no more."""
+
+
+def refused(reason: Reason, detail: str = "") -> Refused:
+    return Refused(AS_REFUSAL[reason], detail[:DETAIL_MAX])
+
+
+# --- Money ---
+
+
+def moves(number: int, before: Felt, after: Felt) -> tuple[Transfer, ...]:
+    """What changes hands when a felt changes: stakes to or from the felt, fees to or from commission."""
+    stakes = move(credit(number), felt(number), after.money_cents - before.money_cents)
+    return stakes + move(credit(number), "commission", after.fees_cents - before.fees_cents)
+
+
+def cost(before: Felt, after: Felt) -> int:
+    """What a change of felt takes from credit; negative where it gives back."""
+    return after.money_cents - before.money_cents + after.fees_cents - before.fees_cents
+
+
+def too_dear(table: Table, number: int, after: Felt) -> Refused | None:
+    short = cost(table.seat(number).felt, after) - table.credit(number)
+    return Refused(Refusal.CREDIT_SHORT, f"short by {dollars(short)}") if short > 0 else None
+
+
+def asks_fee(table: Table, number: int, after: Felt) -> int:
+    return max(0, after.fees_cents - table.seat(number).felt.fees_cents)

@@ -1,0 +1,94 @@
+"""What the next roll would do to a seat: each of the 36, and the rolls of a total together where they are alike."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from stickman.rules import felt as felts
+from stickman.rules.dice import ROLLS, Roll, hard, ways
+from stickman.rules.felt import Felt, Hand, Wager
+from stickman.rules.layout import Layout
+from stickman.rules.schema import meter_name
+from stickman.table.asking import layout_of
+from stickman.table.round import would_sit_out
+from stickman.table.state import Seat, Table
+
+
+class Fate(NamedTuple):
+    """What a roll would do to a seat: paid, taken and returned; a meter's money is not in what is paid."""
+
+    win_cents: int = 0
+    lose_cents: int = 0
+    back_cents: int = 0
+    meters: tuple[str, ...] = ()
+
+
+class Way(NamedTuple):
+    """Rolls of a total that come to the same."""
+
+    how: Literal["any", "hard", "easy", "dice"]
+    dice: tuple[str, ...]
+    fate: Fate
+
+
+def sits_next_out(table: Table, seat: Seat) -> bool:
+    """What works on the main game is under the table minimum, so the seat sits the roll out (ruling 16)."""
+    if table.phase in ("closed", "shooting"):
+        return seat.last.sits_out
+    return table.phase == "betting" and would_sit_out(table, seat)
+
+
+def preview(table: Table, seat: Seat) -> dict[Roll, Fate]:
+    """What each of the 36 rolls would do to a seat, with Power Odds as shown. Wagers do not touch each other, so
+    each is rolled by itself, and remembered."""
+    power = power_that_counts(table)
+    sits_out = sits_next_out(table, seat)
+    won, lost, back = [0] * len(ROLLS), [0] * len(ROLLS), [0] * len(ROLLS)
+    meters: dict[int, tuple[str, ...]] = {}
+    for wager in seat.felt.wagers.values():
+        for roll, fate in _fates(layout_of(table), table.hand.puck, wager, power, sits_out):
+            won[roll] += fate.win_cents
+            lost[roll] += fate.lose_cents
+            back[roll] += fate.back_cents
+            meters[roll] = meters.get(roll, ()) + fate.meters
+    return {roll: Fate(won[n], lost[n], back[n], meters.get(n, ())) for n, roll in enumerate(ROLLS)}
+
+
+def power_that_counts(table: Table) -> tuple[tuple[str, str], ...]:
+    """The Power Odds of the coming roll, once bets are closed."""
+    return tuple(sorted(table.power.items())) if table.phase in ("closed", "shooting") else ()
+
+
+@lru_cache(maxsize=1024)
+def _fates(
+    layout: Layout, puck: int, wager: Wager, power: tuple[tuple[str, str], ...], sits_out: bool
+) -> list[tuple[int, Fate]]:
+    """What the rolls that touch a wager, by number, do to it."""
+    seat = felts.Seat(layout, Hand(puck), Felt({layout.states[wager.state].spot: wager}))
+    found = []
+    for roll in ROLLS:
+        for line in felts.roll(seat, roll, dict(power), sits_out=sits_out).lines:
+            meters = (meter_name(line.meter),) if line.meter else ()
+            fate = Fate(line.payment.paid_cents, line.taken_cents, line.returned_cents, meters)
+            found.append((roll.number, fate))
+    return found
+
+
+def alike(total: int, fates: dict[Roll, Fate]) -> tuple[Way, ...]:
+    """The rolls of a total, together where they come to the same."""
+    groups: dict[Fate, list[Roll]] = {}
+    for roll in ways(total):
+        groups.setdefault(fates[roll], []).append(roll)
+    found = []
+    for fate, rolls in groups.items():
+        pairs = sum(roll.is_pair for roll in rolls)
+        how: Literal["any", "hard", "easy", "dice"] = "dice"
+        if len(groups) == 1:
+            how = "any"
+        elif pairs == len(rolls):
+            how = "hard"
+        elif len(groups) == 2 and not pairs and hard(total):
+            how = "easy"
+        found.append(Way(how, tuple(map(str, rolls)), fate))
+    return tuple(found)
