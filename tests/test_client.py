@@ -22,7 +22,8 @@ from websockets.http11 import Response
 
 from stickman import client
 from stickman.client import DealerScreen, Gone, NotAllowed, Screen, Seat, enrol
-from stickman.server.pit import Asked, Done, Pit, Unknown
+from stickman.server.house import Asked
+from stickman.server.pit import Done, Pit, Unknown
 from stickman.server.screens import Outbox
 from stickman.store.memory import MemoryStore
 from stickman.table.frames import plain

@@ -15,7 +15,8 @@ import pytest
 from stickman.floor.events import ClockJumped
 from stickman.floor.office import Office
 from stickman.server.floor import LiveFloor, open_floor
-from stickman.server.pit import Asked, Done
+from stickman.server.house import Asked
+from stickman.server.pit import Done
 from stickman.store import open_store
 from stickman.store.signing import Signer
 from stickman.table import messages as m

@@ -33,7 +33,8 @@ from stickman.floor.office import Office
 from stickman.floor.seals import open_journal
 from stickman.rules.game import load
 from stickman.server.floor import LiveFloor, open_floor
-from stickman.server.pit import Asked, Done
+from stickman.server.house import Asked
+from stickman.server.pit import Done
 from stickman.store import open_store
 from stickman.store.checkpoints import CheckpointFile
 from stickman.store.signing import Signer, Untrusted

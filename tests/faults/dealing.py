@@ -17,9 +17,11 @@ import msgspec
 from stickman.floor.boxman import Boxman
 from stickman.floor.clock import Clock
 from stickman.rules.game import Game, change, load
+from stickman.server import house
 from stickman.server import pit as pits
 from stickman.server.entropy import KernelDice
-from stickman.server.pit import House, Pit
+from stickman.server.house import House
+from stickman.server.pit import Pit
 from stickman.store import open_store
 from stickman.store.store import Fenced
 from stickman.table import messages as m
@@ -72,7 +74,7 @@ def answer(asked: str, seq: int, events: tuple[Event, ...]) -> Answer:
 
 async def told(pit: Pit, asked: Asked) -> Answer:
     """What the pit says to a request, once it is durable."""
-    result = await pit.step(pits.Asked(msgspec.convert(asked.ask, REQUESTS), "seat", asked.id))
+    result = await pit.step(house.Asked(msgspec.convert(asked.ask, REQUESTS), "seat", asked.id))
     match result:
         case pits.Done(seq, events):
             return answer(asked.id, seq, events)

@@ -18,8 +18,9 @@ from stickman.floor.lock import read_lock
 from stickman.server import floor as floors
 from stickman.server.entropy import STARTUP, KernelDice
 from stickman.server.floor import LiveFloor, open_floor
+from stickman.server.house import Asked
 from stickman.server.operations import without_secrets
-from stickman.server.pit import Asked, Done
+from stickman.server.pit import Done
 from stickman.server.screens import OUTBOX
 from stickman.store.checkpoints import CheckpointFile
 from stickman.store.signing import Signer

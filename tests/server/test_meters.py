@@ -20,7 +20,8 @@ from stickman.par.sheet import Request, sheet
 from stickman.rules.money import percent
 from stickman.server import floor as floors
 from stickman.server.floor import LiveFloor, open_floor
-from stickman.server.pit import Answer, Asked, Done
+from stickman.server.house import Asked
+from stickman.server.pit import Answer, Done
 from stickman.store.store import FLOOR
 from stickman.table import messages as m
 from stickman.table.ledger import move
@@ -124,7 +125,7 @@ async def test_ruling_38_a_one_and_a_five_dollar_table_have_two_meters_and_retur
     """BC3 note 4: MEA-01 returns 81.7% at its seed, whatever the base. With one meter for both, the $5 table
     returned 53.1%."""
     async with serving(two_bases) as (live, _):
-        assert set(live.floor.meters) == {ONE, FIVE}
+        assert set(live.state.meters) == {ONE, FIVE}
         assert (await reads(live, ONE), await reads(live, FIVE)) == (SEED, 5 * SEED)
         for table, meter in ((1, ONE), (2, FIVE)):
             game = live.pits[table].table.game
@@ -162,7 +163,7 @@ async def test_ruling_38_a_change_of_the_base_opens_the_meter_of_that_key_and_le
         assert answer.why is m.Refusal.WAGERS_LIE
         await rolls(live, 1, (4, 4), (4, 4))  # a repeat ends the run
         await asked(live, 1, m.ChangeSetting(key="make_em_all.base_cents", text="500"), approver=PIT_BOSS)
-        assert set(live.floor.meters) == {ONE, FIVE}
+        assert set(live.state.meters) == {ONE, FIVE}
         assert (await reads(live, ONE), await reads(live, FIVE)) == (SEED + 5, 5 * SEED)
         assert (await verify(live.store)).faults == []
 
@@ -209,7 +210,7 @@ async def test_ruling_38_a_change_of_seed_waits_until_the_meter_is_won_and_then_
     once bets close again and the roll can no longer be taken back."""
     async with serving(alike) as (live, url):
         assert (await changes_the_meter(url, "seed_cents", "3000000"))["status"] == 200
-        waits = live.floor.meters[ONE].waits
+        waits = live.state.meters[ONE].waits
         assert waits is not None
         assert (waits.seed_cents, await reads(live, ONE)) == (3_000_000, SEED)
         await funded(live, 1)
@@ -217,7 +218,7 @@ async def test_ruling_38_a_change_of_seed_waits_until_the_meter_is_won_and_then_
         await rolls(live, 1, *NUMBERS)
         assert live.pits[1].table.credit(1) == 9_900 + SEED + 5
         await asked(live, 1, m.PlaceBet(seat=1, spot="field", cents=100), m.CloseBets())
-        await until(lambda: live.floor.meters[ONE].waits is None)
+        await until(lambda: live.state.meters[ONE].waits is None)
         assert await reads(live, ONE) == 3_000_000
         await until(lambda: live.pits[2].table.game.make_em_all.seed_cents == 3_000_000)
         await asked(live, 1, m.EnterDice(dice=(3, 4)), m.ConfirmDice(), m.OpenBets())
@@ -238,8 +239,8 @@ async def test_ruling_38_a_win_that_is_taken_back_is_no_win(alike: Path) -> None
         await rolls(live, 1, *NUMBERS)
         await asked(live, 1, m.ReverseRoll(dice=(6, 5)), approver=PIT_BOSS)
         await asked(live, 1, m.OpenBets(), m.PlaceBet(seat=1, spot="field", cents=100), m.CloseBets())
-        assert not await meters.is_won(live.store, ONE, live.floor.meters[ONE])
-        assert live.floor.meters[ONE].waits is not None
+        assert not await meters.is_won(live.store, ONE, live.state.meters[ONE])
+        assert live.state.meters[ONE].waits is not None
 
 
 @awaited
@@ -254,7 +255,7 @@ async def test_ruling_38_a_change_of_a_meter_takes_two_people_and_says_what_is_a
             assert answer["why"] == "no_such_setting"
             assert "allowed: " in answer["detail"]
         assert (await changes_the_meter(url, "increment_bp", "500"))["why"] == "already_so"
-        assert live.floor.meters[ONE].waits is None
+        assert live.state.meters[ONE].waits is None
 
 
 # --- A meter left behind ---
@@ -274,7 +275,7 @@ async def test_ruling_38_two_people_move_the_money_of_a_meter_left_behind(alike:
             "why"
         ] == "no_such_meter"
         assert (await two_people(url, "/api/progressives/move", body))["status"] == 200
-        assert set(live.floor.meters) == {FIVE}
+        assert set(live.state.meters) == {FIVE}
         assert (await reads(live, ONE), await reads(live, FIVE)) == (0, 6 * SEED)
         assert (await journal(live))[-1] == "MeterMoved"
         assert (await two_people(url, "/api/progressives/move", body))["why"] == "no_such_meter"
@@ -293,10 +294,10 @@ async def test_ruling_38_the_meter_of_an_old_journal_keeps_its_money_until_it_is
     await office.act(lambda _: (old,), at_ms=2, actor="house")
     await store.close()
     async with serving(alike) as (live, url):
-        assert set(live.floor.meters) == {"make_em_all", ONE}
+        assert set(live.state.meters) == {"make_em_all", ONE}
         assert (await reads(live, "make_em_all"), await reads(live, ONE)) == (2_700_000, SEED)
         moved = await two_people(url, "/api/progressives/move", {"meter": "make_em_all", "to": ONE})
         assert moved["status"] == 200
         assert (await reads(live, ONE), await meters.reserve_cents(live.store, ONE)) == (SEED + 2_700_000, 400)
-        assert set(live.floor.meters) == {ONE}
+        assert set(live.state.meters) == {ONE}
         assert (await verify(live.store)).faults == []

@@ -19,7 +19,8 @@ from stickman.floor.journal import events_of
 from stickman.floor.verify import verify
 from stickman.rules.game import Game
 from stickman.server.entropy import NoMoneyAtStake, ScriptedDice
-from stickman.server.pit import Asked, Done, House, Pit, Unknown
+from stickman.server.house import Asked, House
+from stickman.server.pit import Done, Pit, Unknown
 from stickman.server.screens import FRAMES_KEPT, OUTBOX, Outbox
 from stickman.store.memory import MemoryStore
 from stickman.store.store import Batch, Head, Taken, Unavailable

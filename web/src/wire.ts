@@ -70,7 +70,7 @@ export type Button =
   | "press"
   | "repeat";
 
-export type Switch = "auto_repeat" | "keep_bets" | "shooter_play";
+export type Switch = "untouched" | "on" | "off";
 
 export type TerminalDoor = "acceptor_and_printer" | "cage_main" | "cage_security" | "terminal_logic";
 
@@ -202,8 +202,6 @@ export type ScreenKind = "dealer" | "info" | "office" | "seat" | "table";
 export type Role = "dealer" | "pit_boss" | "supervisor" | "administrator";
 
 export type EventHeading = "settings" | "significant" | "staff";
-
-export type Switch = "untouched" | "on" | "off";
 
 export type Decided = "nothing" | "win" | "lose" | "push";
 
@@ -1598,7 +1596,7 @@ export interface BetsClosed {
   readonly power: Readonly<Record<string, "high" | "low">>;
   /** Which use of the generator gave the Power Odds. */
   readonly draw?: string;
-  /** By progressive account, the fraction of a cent carried, as `p/q`. */
+  /** By progressive account, the fraction of a cent carried. */
   readonly remainders?: Readonly<Record<string, string>>;
 }
 
@@ -1722,8 +1720,7 @@ export interface SeatSettled {
   readonly felt: Felt;
   readonly lines: readonly SettledLine[];
   readonly paid_cents: number;
-  /** Place bets that won and may be pressed by the win or moved: `press:place.6:700`, `move:place.6:600`. */
-  readonly offers?: readonly string[];
+  readonly offers?: readonly WonOffer[];
   /** By meter, what it paid. */
   readonly awards?: Readonly<Record<string, number>>;
 }
@@ -1752,6 +1749,13 @@ export interface Payment {
   readonly commission_cents: number;
   readonly breakage_cents: number;
   readonly under_a_cent: string;
+}
+
+/** A Place bet that won may be pressed by the win, or its stake moved: by so much (RULES 3, ruling 11). */
+export interface WonOffer {
+  readonly kind: "move" | "press";
+  readonly spot: string;
+  readonly cents: number;
 }
 
 /** A confirmed roll was found wrong; the table is as it was before it. */

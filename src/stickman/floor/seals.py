@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 
 from stickman.floor import events as e
 from stickman.floor import journal
 from stickman.floor.journal import BadRecord, events_of
 from stickman.floor.verify import verify
 from stickman.store import open_store
-from stickman.store.sealed import JournalKey, Sealed, key_id
+from stickman.store.sealed import JournalKey, Sealed, Watch, key_id
 from stickman.store.store import FLOOR, BadStore, Batch, Head, Record, Store
 
 OWNER = "stickman journal"
@@ -31,24 +31,24 @@ class NotSealed(BadStore):
 # --- Opening ---
 
 
-async def open_journal(url: str, key: JournalKey, *, create: bool = True) -> Store:
+async def open_journal(url: str, key: JournalKey, *, create: bool = True, watch: Watch = nullcontext) -> Store:
     """The journal that a URL names, under a key. `NotSealed` where the key does not vouch for what is there."""
     store = await open_store(url, create=create)
     try:
-        return await under(store, key)
+        return await under(store, key, watch)
     except BaseException:
         await store.close()
         raise
 
 
-async def under(store: Store, key: JournalKey) -> Sealed:
+async def under(store: Store, key: JournalKey, watch: Watch = nullcontext) -> Sealed:
     """A store whose records this key vouches for."""
     heads = await _vouched(store, key)
     for stream in await store.streams():
         async for record in store.records(stream, upto=1):
             if stream not in heads and key_id(record) != key.id:
                 raise _not_ours(record, key)
-    return Sealed(store, key, heads)
+    return Sealed(store, key, heads, watch)
 
 
 async def _vouched(store: Store, key: JournalKey) -> dict[int, Head]:

@@ -33,11 +33,12 @@ from stickman.server import desk
 from stickman.server.answers import Json
 from stickman.server.auth import STAFF_SCREENS, Busy, Denial, Denied, deed_at_table
 from stickman.server.desk import DESK, BadQuery, NotHere, StaffAddress, Visit
-from stickman.server.floor import REPLACED, HousePit, LiveFloor
+from stickman.server.floor import REPLACED, LiveFloor
 from stickman.server.guard import Guard, held_of, peer
+from stickman.server.house import Asked
 from stickman.server.limits import Buckets
 from stickman.server.line import Line
-from stickman.server.pit import Asked
+from stickman.server.pit import Pit
 from stickman.server.sounds import ours
 from stickman.store.store import NotAppended
 from stickman.table import messages as m
@@ -208,7 +209,7 @@ class Front:
     async def place(self, request: Request) -> Json[a.WhoIsHere]:
         """Which screen the asker is, and who is signed in there. Looking does not keep a session awake."""
         terminal = self._known(request)
-        account = self._floor.floor.staff.get(self._badge(request, terminal, use=False))
+        account = self._floor.state.staff.get(self._badge(request, terminal, use=False))
         staff = _member(account) if account else None
         return Json(a.WhoIsHere(terminal=terminal.id, place=terminal.place, staff=staff))
 
@@ -235,7 +236,7 @@ class Front:
             raise HTTPException(429, "asked too often; ask again in a few seconds")
         return self._floor.looking_up
 
-    def _pit(self, request: Request) -> HousePit:
+    def _pit(self, request: Request) -> Pit:
         """The table of the asker's place; an office names one."""
         terminal = self._known(request)
         asked = request.query_params.get("table", "")
@@ -258,7 +259,7 @@ class Front:
         if isinstance(token, Refused):
             return _refuse(token)
         self._floor.revoke()
-        account = self._floor.floor.staff[self._floor.staff_room.badge(terminal.id, token)]
+        account = self._floor.state.staff[self._floor.staff_room.badge(terminal.id, token)]
         await self._take_table(terminal, account.badge)
         response = Json(a.SignedInAs(badge=account.badge, role=account.role, must_change=account.must_change))
         self._set_cookie(response, STAFF, token, None)
@@ -309,7 +310,7 @@ class Front:
 
     async def _take_table(self, terminal: Terminal, badge: str) -> None:
         """Whoever signs in at a dealer's terminal deals there, if they may."""
-        if terminal.place.screen == "dealer" and not self._floor.floor.refuses(badge, Act.DEAL):
+        if terminal.place.screen == "dealer" and not self._floor.state.refuses(badge, Act.DEAL):
             await self._floor.ask(terminal.place.table, Asked(m.SignIn(), badge))
 
     # --- The desk ---
@@ -319,7 +320,7 @@ class Front:
         if terminal.place.screen not in STAFF_SCREENS:
             return _refuse(Denied(Denial.WRONG_PLACE))
         badge = self._badge(request, terminal, use=LOOKS_ON not in request.headers)
-        if no := self._floor.floor.refuses(badge, address.act):
+        if no := self._floor.state.refuses(badge, address.act):
             return _refuse(no)
         body = await request.body()
         session = request.cookies.get(STAFF, "")
@@ -389,7 +390,7 @@ class Front:
     def _terminal(self, visitor: HTTPConnection) -> Terminal | None:
         scheme, _, token = visitor.headers.get("authorization", "").partition(" ")
         token = token if scheme.lower() == "bearer" else visitor.cookies.get(TERMINAL, "")
-        terminal = terminals.recognised(self._floor.floor, token) if token else None
+        terminal = terminals.recognised(self._floor.state, token) if token else None
         held = held_of(visitor.scope)
         if terminal and held and not held.recognise(terminal.id):
             raise HTTPException(429, "too many connections of this terminal")

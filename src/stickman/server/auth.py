@@ -25,7 +25,7 @@ from stickman.floor.staff import Deed
 from stickman.floor.terminals import digest
 from stickman.rules.datafile import to_text
 from stickman.rules.spoken import Spoken
-from stickman.server.pit import HOUSE
+from stickman.server.house import HOUSE
 from stickman.table import messages as m
 from stickman.table.messages import Request
 from stickman.table.state import Table

@@ -13,7 +13,7 @@ from stickman.floor.seals import open_journal
 from stickman.rules.datafile import BadFile
 from stickman.server.config import Plan, read_config
 from stickman.server.floor import LiveFloor
-from stickman.server.pit import Asked
+from stickman.server.house import Asked
 from stickman.store import keyfile
 from stickman.store.store import BadStore
 from stickman.table import messages as m
@@ -112,7 +112,7 @@ async def _offer(floor: LiveFloor, place: Place) -> str:
 
 async def _administrator(floor: LiveFloor) -> str:
     """A new one-time password for the administrator, until they have chosen one."""
-    account = floor.floor.staff.get(BADGE)
+    account = floor.state.staff.get(BADGE)
     if account and not account.must_change:
         return ""
     password = staff.one_time_password(secrets.token_bytes(staff.ONE_TIME_BYTES))

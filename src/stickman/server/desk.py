@@ -28,7 +28,8 @@ from stickman.rules.game import change, settings, written
 from stickman.server import answers as a
 from stickman.server import auth, papers
 from stickman.server.auth import WHO
-from stickman.server.floor import HousePit, LiveFloor
+from stickman.server.floor import LiveFloor
+from stickman.server.pit import Pit
 from stickman.server.program import program, program_at_start
 from stickman.store.checkpoints import CheckpointFile, Torn
 from stickman.store.signing import Untrusted
@@ -77,7 +78,7 @@ class Visit(NamedTuple):
         return Scope(table=table, since_ms=self.asked("from", TIME_MAX), until_ms=self.asked("to", TIME_MAX))
 
     @property
-    def pit(self) -> HousePit:
+    def pit(self) -> Pit:
         """The table that is asked about."""
         pit = self.floor.pits.get(self.path["table"])
         if pit is None:
@@ -104,7 +105,7 @@ class NotHere(Exception):
 
 async def may(visit: Visit) -> a.May:
     """What whoever asks may ask for: of the desk, and of a table from this terminal."""
-    floor = visit.floor.floor
+    floor = visit.floor.state
     role, screen = floor.staff[visit.badge].role, floor.terminals[visit.terminal].place.screen
     of_desk = {endpoint: address.act for endpoint, address in DESK.items()}
     of_table = {
@@ -195,7 +196,7 @@ async def progressives(visit: Visit) -> list[a.ProgressiveRow]:
     """Every progressive meter of the floor: what it holds, what feeds it where, and its last hits."""
     store, pits = visit.floor.store, visit.floor.pits
     found = []
-    for meter, known in sorted(visit.floor.floor.meters.items()):
+    for meter, known in sorted(visit.floor.state.meters.items()):
         cents, hits = await meters.read(store, meter)
         found.append(
             a.ProgressiveRow(
@@ -213,7 +214,7 @@ async def progressives(visit: Visit) -> list[a.ProgressiveRow]:
     return found
 
 
-def _fed(meter: str, number: int, pit: HousePit) -> Iterator[a.Feed]:
+def _fed(meter: str, number: int, pit: Pit) -> Iterator[a.Feed]:
     """What a table feeds a meter, if it plays it."""
     game = pit.table.game
     for side in [side for played, side in meters.played(game).items() if played == meter]:
@@ -525,7 +526,7 @@ async def _at_the_cage(visit: Visit, decide: Callable[[Floor, tickets.Ticket], D
 
 async def drawer(visit: Visit) -> a.OwnDrawer:
     """The asker's own drawer."""
-    found = visit.floor.floor.drawers.get(visit.badge)
+    found = visit.floor.state.drawers.get(visit.badge)
     return a.OwnDrawer(open=found is not None, float_cents=found.float_cents if found else 0)
 
 
@@ -569,7 +570,7 @@ async def _counted(visit: Visit, badge: str, counted_cents: int) -> a.DrawerResu
 
 async def all_drawers(visit: Visit) -> list[a.DrawerRow]:
     """Every drawer that is open, with what it should hold; of the asker's own that is not told."""
-    store, found = visit.floor.store, visit.floor.floor.drawers
+    store, found = visit.floor.store, visit.floor.state.drawers
     return [
         a.DrawerRow(
             badge=badge,
@@ -602,7 +603,7 @@ async def health(visit: Visit) -> a.Health:
         database=floor.plan.database.partition(":")[0],
         tls=floor.plan.tls is not None,
         connections=len(floor.connections),
-        alarms=tuple(staff.alarms(floor.floor, floor.clock.now_ms())),
+        alarms=tuple(staff.alarms(floor.state, floor.clock.now_ms())),
         streams=await _streams(floor),
         checkpoint=await asyncio.to_thread(_checkpoint, floor.plan.checkpoints),
         lock=a.LockInForce(name=lock.name, digests=lock.digests, local_network_only=lock.local_network_only)
@@ -652,7 +653,7 @@ async def list_terminals(visit: Visit) -> list[a.TerminalRow]:
     here = {connection.terminal for connection in visit.floor.connections}
     return [
         a.TerminalRow(terminal=each.id, place=each.place, connected=each.id in here)
-        for each in visit.floor.floor.terminals.values()
+        for each in visit.floor.state.terminals.values()
     ]
 
 
@@ -680,7 +681,7 @@ async def revoke(visit: Visit) -> Decision:
 
 async def list_staff(visit: Visit) -> list[a.AccountRow]:
     """Every account."""
-    floor = visit.floor.floor
+    floor = visit.floor.state
     waiting = {alarm.badge for alarm in staff.alarms(floor, visit.floor.clock.now_ms()) if alarm.until_ms}
     return [
         a.AccountRow(

@@ -12,7 +12,6 @@ import socket
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from time import perf_counter
 from typing import Any, Protocol
 
 import structlog
@@ -37,9 +36,10 @@ from stickman.server.auth import StaffRoom
 from stickman.server.checkpointing import Signing, check_signed
 from stickman.server.config import Plan
 from stickman.server.entropy import BadEntropy, KernelDice
+from stickman.server.house import HOUSE, Asked, House
 from stickman.server.limits import Rates, WrongCodes
-from stickman.server.operations import Metrics, measured
-from stickman.server.pit import HOUSE, Answer, Asked, Done, House, Pit, Unknown
+from stickman.server.operations import Metrics
+from stickman.server.pit import Answer, Pit, Unknown
 from stickman.server.program import program_at_start
 from stickman.store.store import BadRecord, Fenced, Lease, NotAppended, Store
 from stickman.table import messages as m
@@ -91,52 +91,6 @@ class Connection(Protocol):
     async def closed(self) -> None: ...
 
 
-class HousePit(Pit):
-    """A pit as the house runs it: its steps are measured, it stops between two of them and never within one, and
-    dice that cannot be trusted pause its table."""
-
-    def __init__(self, boxman: Boxman, house: House, metrics: Metrics) -> None:
-        super().__init__(boxman, house)
-        self.stepping = asyncio.Lock()
-        self._metrics, self._table = metrics, str(boxman.lease.stream)
-
-    async def step(self, asked: Asked, stopped_ms: int = 0) -> Answer:
-        async with self.stepping:
-            began, outcome = perf_counter(), "failed"
-            try:
-                answer = await self._step(asked, stopped_ms)
-                outcome = self._outcome(answer)
-            finally:
-                kind = str(asked.request.__struct_config__.tag)
-                self._metrics.requests.labels(self._table, kind, outcome).inc()
-                self._metrics.step.labels(self._table).observe(perf_counter() - began)
-            return answer
-
-    async def _step(self, asked: Asked, stopped_ms: int) -> Answer:
-        try:
-            return await super().step(asked, stopped_ms)
-        except BadEntropy as fault:
-            self.distrust(fault)
-            await super().step(Asked(m.PauseTable()))
-            return m.Refused(m.Refusal.NO_DICE, str(fault))
-
-    def distrust(self, fault: BadEntropy) -> None:
-        """Tell everybody that the dice have failed."""
-        log.critical("dice cannot be trusted, the table is paused", table=self._table, fault=str(fault))
-        self._metrics.dice_bad.labels(self._table).set(1)
-
-    def _outcome(self, answer: Answer) -> str:
-        match answer:
-            case Done(_, events):
-                rolled = sum(isinstance(event, m.DiceRolled) for event in events)
-                self._metrics.rolls.labels(self._table).inc(rolled)
-                return "done"
-            case Unknown():
-                return "unknown"
-            case m.Refused(why):
-                return str(why.value)
-
-
 class LiveFloor:
     """A floor that is open."""
 
@@ -144,7 +98,7 @@ class LiveFloor:
         self.plan, self.store, self.office, self.clock, self.metrics = plan, store, office, clock, metrics
         self.staff_room = StaffRoom(office, clock, self._alarm)
         self.rates, self.wrong_codes = Rates(plan.config.limits), WrongCodes()
-        self.pits: dict[int, HousePit] = {}
+        self.pits: dict[int, Pit] = {}
         """The tables that this process owns now, by number."""
         self.refused: dict[int, list[str]] = {}
         """By table that stays shut, how its game differs from the meters that it plays."""
@@ -154,8 +108,6 @@ class LiveFloor:
         """What terminals look up in the journal, one after the other."""
         self.reporting = asyncio.Semaphore(1)
         """Reports read whole journals, so they are made one after the other."""
-        self._gone: dict[int, asyncio.Future[None]] = {}
-        """By table that is served: done when it is no more."""
         self._all_served = asyncio.Event()
         self._missing: dict[tuple[int, str], int] = {}
         """By table and screen, since when nobody watches it."""
@@ -165,7 +117,8 @@ class LiveFloor:
         self._others = [asyncio.create_task(self._look_round()), asyncio.create_task(signing)]
 
     @property
-    def floor(self) -> Floor:
+    def state(self) -> Floor:
+        """The floor's accounts, places, tickets and meters, as its journal has them."""
         return self.office.floor
 
     @property
@@ -178,17 +131,9 @@ class LiveFloor:
         await self._all_served.wait()
 
     async def ask(self, table: int, asked: Asked) -> Answer:
-        """Have something decided at a table; nobody knows what came of it where the table stops meanwhile."""
+        """Have something decided at a table."""
         pit = self.pits.get(table)
-        if pit is None or self.stopping:
-            return Unknown()
-        asking = asyncio.ensure_future(pit.ask(asked))
-        try:
-            either: set[asyncio.Future[Any]] = {asking, self._gone[table]}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            return asking.result() if asking.done() else Unknown()
-        finally:
-            asking.cancel()
+        return Unknown() if pit is None or self.stopping else await pit.ask(asked)
 
     async def stop(self) -> None:
         """Finish what is being done, leave the tables, say goodbye."""
@@ -250,8 +195,8 @@ class LiveFloor:
         if self._forbidden(number, boxman.table.game):
             await asyncio.Event().wait()  # until somebody brings another lock, and starts anew
         await self._agreed(number, boxman.table.game)
-        pit = HousePit(boxman, self._house(), self.metrics)
-        self.pits[number], self._gone[number] = pit, asyncio.get_running_loop().create_future()
+        pit = Pit(boxman, self._house(), self.metrics)
+        self.pits[number] = pit
         self.metrics.served.labels(str(number)).set(1)
         if self.ready:
             self._all_served.set()
@@ -261,7 +206,7 @@ class LiveFloor:
             await _first_of(pit.run(), _until_lost(lease))
         finally:
             del self.pits[number]
-            self._gone.pop(number).set_result(None)
+            pit.leave()
             self.metrics.served.labels(str(number)).set(0)
             for connection in self.connections:
                 if connection.table == number and not self.stopping:
@@ -275,7 +220,7 @@ class LiveFloor:
             plan.ticket_key,
             plan.lock,
             plan.demo,
-            floor=lambda: self.floor,
+            floor=lambda: self.state,
             ticket_keys_before=plan.ticket_keys_before,
             open_meters=self._open_meters,
         )
@@ -290,7 +235,7 @@ class LiveFloor:
     async def _open_meters(self, game: Game) -> None:
         """Put up the meters that a game plays and nobody has put up yet."""
         for meter, side in meters.played(game).items():
-            if meter not in self.floor.meters:
+            if meter not in self.state.meters:
                 decide = partial(meters.open_meter, meter=meter, owned=game.meter_terms(side))
                 await self.office.act(decide, at_ms=self.clock.now_ms(), actor=HOUSE)
 
@@ -298,7 +243,7 @@ class LiveFloor:
         """Put up the meters of a table's game, and wait until it agrees with them: until then the table stays shut
         (ruling 38)."""
         await self._open_meters(game)
-        while told := meters.outside(self.floor, game):
+        while told := meters.outside(self.state, game):
             if self.refused.get(number) != told:
                 log.critical("the table's game differs from its meters", table=number, differs=told)
             self.refused[number] = told
@@ -307,14 +252,14 @@ class LiveFloor:
 
     async def _see_to_meters(self) -> None:
         """Changes of meters that waited until they were won, and tables that follow a change."""
-        for meter, known in self.floor.meters.items():
+        for meter, known in self.state.meters.items():
             if known.waits and await meters.is_won(self.store, meter, known):
                 decide = partial(meters.take_effect, meter=meter)
                 await self.office.act(decide, at_ms=self.clock.now_ms(), actor=HOUSE)
         for number, pit in list(self.pits.items()):
             await self._open_meters(pit.table.game)
-            for key, text in meters.following(self.floor, pit.table.game):
-                known = self.floor.meters[pit.table.game.meter(key.partition(".")[0])]
+            for key, text in meters.following(self.state, pit.table.game):
+                known = self.state.meters[pit.table.game.meter(key.partition(".")[0])]
                 await self.ask(
                     number, Asked(m.ChangeSetting(key=key, text=text), known.by, approver=known.approver)
                 )
@@ -355,7 +300,7 @@ class LiveFloor:
     def revoke(self) -> None:
         """Close the connections of terminals that are invalid, and of sessions that have ended."""
         for connection in self.connections:
-            if connection.terminal not in self.floor.terminals:
+            if connection.terminal not in self.state.terminals:
                 connection.hang_up(REVOKED)
             elif self.refuses_to_show(connection.terminal, connection.place, connection.session):
                 connection.hang_up(SIGNED_OUT)
@@ -365,12 +310,12 @@ class LiveFloor:
         table, and nobody is signed in there who may read that."""
         badge = self.staff_room.badge(terminal, session, use=False) if session else ""
         if place.screen == "office":
-            return self.floor.refuses(badge, Act.READ_AUDIT)
+            return self.state.refuses(badge, Act.READ_AUDIT)
         return Refused(Refusal.NOT_SIGNED_IN) if session and not badge else None
 
     def _alarm(self, failed: SignInFailed) -> None:
         """Tell everybody that somebody tries passwords. What is no badge may be a password: it is left out."""
-        known = failed.badge if failed.badge in self.floor.staff else ""
+        known = failed.badge if failed.badge in self.state.staff else ""
         log.critical(
             "somebody tries passwords",
             badge=known,
@@ -417,7 +362,7 @@ class LiveFloor:
 async def open_floor(plan: Plan) -> AsyncIterator[LiveFloor]:
     """Open a floor as planned, and close it in good order."""
     metrics = Metrics()
-    store = measured(await open_journal(plan.database, plan.journal_key), metrics)
+    store = await open_journal(plan.database, plan.journal_key, watch=metrics.appending)
     try:
         found = await newest(store)
         if not plan.despite_clock:

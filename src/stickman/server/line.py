@@ -18,9 +18,10 @@ from stickman.floor.events import Place
 from stickman.floor.events import Refused as RefusedByFloor
 from stickman.floor.office import Terminal
 from stickman.server.auth import WHO, Caller, Denied, deed_at_table, denies
-from stickman.server.floor import RESTARTS, HousePit, LiveFloor
+from stickman.server.floor import RESTARTS, LiveFloor
 from stickman.server.guard import held_of
-from stickman.server.pit import Asked, Done, Unknown
+from stickman.server.house import Asked
+from stickman.server.pit import Done, Pit, Unknown
 from stickman.server.screens import Outbox
 from stickman.store.store import NotAppended
 from stickman.table import messages as m
@@ -46,6 +47,8 @@ class Line:
         self.terminal, self.place, self.table = terminal.id, terminal.place, table
         self.address, self.number = address_of(socket), next(_numbers)
         self._held = held_of(socket.scope)
+        self._pit: Pit | None = None
+        """The table's, once the screen has joined."""
         self._outbox = Outbox(floor.plan.config.limits.outbox)
         rates = floor.rates.seats if self.place.screen == "seat" else floor.rates.screens
         self._bucket = rates.of(self.terminal)
@@ -75,7 +78,7 @@ class Line:
         connected.inc()
         try:
             await self._socket.accept()
-            if (join := await self._hear_join()) and (pit := await self._seated()):
+            if (join := await self._hear_join()) and (pit := await self.seated()):
                 _, snapshot = pit.watch(self.screen, self._outbox, join.after)
                 try:
                     await self._talk(snapshot)
@@ -106,15 +109,15 @@ class Line:
         await self._close(BAD_MESSAGE)
         return None
 
-    async def _seated(self) -> HousePit | None:
+    async def seated(self) -> Pit | None:
         """The table, once a seat that comes back has its link again: before it sees itself."""
         pit = self._floor.pits.get(self.table)
         if pit and self.place.screen == "seat" and not pit.table.seat(self.place.seat).terminal.linked:
             await self._floor.ask(self.table, Asked(m.RestoreLink(seat=self.place.seat)))
-        pit = self._floor.pits.get(self.table)
-        if pit is None:
+        self._pit = self._floor.pits.get(self.table)
+        if self._pit is None:
             await self._close(RESTARTS)
-        return pit
+        return self._pit
 
     async def _talk(self, snapshot: Callable[[], bytes]) -> None:
         reader, sender = asyncio.create_task(self._read()), asyncio.create_task(self._send_all(snapshot))
@@ -167,7 +170,7 @@ class Line:
     async def _answer(self, ask: wire.Ask) -> wire.Told:
         badge = self._floor.staff_room.badge(self.terminal, self.session) if self.session else ""
         caller, who = Caller(self.place, badge), WHO[type(ask.request)]
-        if no := denies(self._floor.floor, caller, ask.request, demo=self._floor.plan.demo):
+        if no := denies(self._floor.state, caller, ask.request, demo=self._floor.plan.demo):
             return self._denied(ask.id, no)
         # An id is its asker's own: what others at the table call theirs is no concern of theirs.
         actor = caller.actor(who)
@@ -177,7 +180,7 @@ class Line:
             if isinstance(second, RefusedByFloor):
                 return await self._done_before(ask.id, asked) or self._denied(ask.id, second)
             asked = asked._replace(approver=second)
-        answer = await self._floor.ask(self.table, asked)
+        answer = await self._pit.ask(asked) if self._pit else Unknown()
         match answer:
             case Done(seq, events):
                 return wire.Done(id=ask.id, seq=seq, ticket=self._printed(events))
@@ -189,7 +192,7 @@ class Line:
     def _printed(self, events: tuple[m.Event, ...]) -> wire.TicketOut | None:
         """The ticket that the seat's own request printed. Its number is told here and nowhere else. Asked again
         under the same id, it is told again for a minute, unless the next player's stay has begun."""
-        pit = self._floor.pits.get(self.table)
+        pit = self._pit
         for event in events if pit and self.place.screen == "seat" else ():
             if isinstance(event, m.TicketPrinted) and event.seat == self.place.seat:
                 assert pit
@@ -202,15 +205,13 @@ class Line:
 
     def _approved(self, ask: wire.Ask) -> str | RefusedByFloor:
         """The second person's badge; whether one is needed, the table decides."""
-        pit = self._floor.pits.get(self.table)
-        deed = deed_at_table(self.table, pit.table if pit else None, ask.request)
+        deed = deed_at_table(self.table, self._pit.table if self._pit else None, ask.request)
         return self._floor.staff_room.second(self.terminal, self.session, ask.approver, deed, ask.id)
 
     async def _done_before(self, asked_as: str, asked: Asked) -> wire.Done | wire.Again | None:
         """What was done under this id while it was approved: asked again, it is answered."""
-        pit = self._floor.pits.get(self.table)
         try:
-            done = await pit.done_before(asked) if pit else None
+            done = await self._pit.done_before(asked) if self._pit else None
         except NotAppended:  # the journal cannot be read now
             return wire.Again(id=asked_as)
         return wire.Done(id=asked_as, seq=done.seq) if done else None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
-from typing import Any, TextIO, cast
+from typing import Any, TextIO
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-
-from stickman.store.store import Batch, Head, Store
 
 LATENCIES_S = (0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
 SECRETS = ("password", "token", "code", "cookie", "authorization")
@@ -42,25 +42,12 @@ class Metrics:
     def text(self) -> bytes:
         return generate_latest(self.registry)
 
-
-class MeasuredStore:
-    """A store whose appends are measured."""
-
-    def __init__(self, store: Store, metrics: Metrics) -> None:
-        self._store, self._metrics = store, metrics
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
-
-    async def append(self, batch: Batch) -> Head:
-        with self._metrics.append.time():
-            head = await self._store.append(batch)
-        self._metrics.records.inc(len(batch.entries))
-        return head
-
-
-def measured(store: Store, metrics: Metrics) -> Store:
-    return cast(Store, MeasuredStore(store, metrics))
+    @contextmanager
+    def appending(self, records: int) -> Iterator[None]:
+        """While so many records are written."""
+        with self.append.time():
+            yield
+        self.records.inc(records)
 
 
 # --- Logs ---

@@ -122,7 +122,7 @@ def _par_page(game: Game) -> str:
 
 async def ticket_paper(floor: LiveFloor, ticket: tickets.Ticket) -> Response:
     """A ticket as it was printed."""
-    settings, zone = floor.floor.settings, datetime.now(UTC).astimezone().tzinfo
+    settings, zone = floor.state.settings, datetime.now(UTC).astimezone().tzinfo
     assert zone
 
     async def work(store: Store) -> bytes:
@@ -139,7 +139,7 @@ async def receipt_paper(floor: LiveFloor, record: Record, given: m.CreditGiven) 
     assert zone
     slip = Slip(
         kind="credit",
-        place=floor.floor.settings.name,
+        place=floor.state.settings.name,
         number="",
         cents=given.cents,
         printed=tickets.local_time(record.at_ms, zone).strftime("%Y-%m-%d %H:%M:%S"),

@@ -7,24 +7,20 @@ the write leaves no trace; after it the record is there, and who asks again with
 from __future__ import annotations
 
 import asyncio
-import hmac
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Literal, NamedTuple
+from time import perf_counter
+from typing import NamedTuple
 
 import structlog
 from msgspec.structs import replace
 
 from stickman.floor import meters, tickets
 from stickman.floor.boxman import Boxman, Deed
-from stickman.floor.clock import Clock
-from stickman.floor.journal import BadRecord
-from stickman.floor.lock import Lock
-from stickman.floor.office import Floor
-from stickman.rules.datafile import BadFile
-from stickman.rules.game import Game, change
-from stickman.rules.schema import MeterTerms
-from stickman.server.entropy import Dice
+from stickman.rules.game import Game
+from stickman.server.entropy import BadEntropy
+from stickman.server.house import Asked, Drawn, House
+from stickman.server.operations import Metrics
 from stickman.server.screens import Outbox, Screens, Watched
 from stickman.store.store import Fenced, Moved, NotAppended, Taken
 from stickman.table import messages as m
@@ -35,48 +31,16 @@ from stickman.table.messages import Event, Facts, Reading, Refused, Request
 from stickman.table.state import Table
 from stickman.table.view import HURRY_MS, View, later, same_for_seat, shared_view, view
 
-HOUSE = "house"
 METERS_MS = 1_000
 """How often meters that other tables feed are read."""
 QUEUE = 1_000
 """Requests that may wait at a table."""
 OFFERED = ("seat", "dealer", "office")
 """The screens that are told what may be done."""
-BILLS_CENTS = (100, 200, 500, 1_000, 2_000, 5_000, 10_000)
-"""The bills that acceptors take: each has a meter, so there are not too many of them."""
 TRIES = 5
 """How often a request is decided because what it was decided on has changed before it was written."""
 
 log = structlog.get_logger()
-
-
-async def _no_meters(game: Game) -> None:
-    """No floor, no meters."""
-    del game
-
-
-class House(NamedTuple):
-    """What a table needs of the house it stands in."""
-
-    clock: Clock
-    dice: Dice
-    ticket_key: bytes
-    lock: Lock | None = None
-    demo: bool = False
-    floor: Callable[[], Floor] = Floor
-    """The floor as it stands: whose drawers are open, what takes two people."""
-    ticket_keys_before: tuple[bytes, ...] = ()
-    open_meters: Callable[[Game], Awaitable[None]] = _no_meters
-    """Puts up the meters that a game plays and that are not up yet."""
-
-
-class Asked(NamedTuple):
-    """A request, who asks, and the id that the asker gave it."""
-
-    request: Request
-    actor: str = HOUSE
-    command: str = ""
-    approver: str = ""
 
 
 class Done(NamedTuple):
@@ -93,36 +57,55 @@ class Unknown(NamedTuple):
 Answer = Done | Refused | Unknown
 
 
-class Drawn(NamedTuple):
-    """What chance gave a request, each once, however often the request is decided."""
-
-    dice: m.Dice | None = None
-    draw: str = ""
-    power: dict[str, Literal["low", "high"]] | None = None
-    power_draw: str = ""
+def _settle(answer: asyncio.Future[Answer], with_: Answer) -> None:
+    if not answer.done():  # whoever asked may be gone
+        answer.set_result(with_)
 
 
 class Pit:
-    """One table and all that happens to it."""
+    """One table and all that happens to it, in the house that it stands in."""
 
-    def __init__(self, boxman: Boxman, house: House) -> None:
+    def __init__(self, boxman: Boxman, house: House, metrics: Metrics | None = None) -> None:
         self.boxman, self.house = boxman, house
+        self.stepping = asyncio.Lock()
+        """A pit stops between two steps, never within one."""
+        self._metrics, self._name = metrics or Metrics(), str(boxman.lease.stream)
         self.numbers = tickets.Numbers(house.ticket_key, boxman.lease.stream)
         self.screens = Screens()
         self.meters: dict[str, Reading] = {}
         self._queue: asyncio.Queue[tuple[Asked, asyncio.Future[Answer]]] = asyncio.Queue(QUEUE)
+        self._asking: asyncio.Future[Answer] | None = None
+        """Whose request is being decided."""
+        self._left = False
+        self._judged: tuple[Game | None, bool] = (None, False)
 
     @property
     def table(self) -> Table:
         return self.boxman.table
 
+    @property
+    def plays_meters(self) -> bool:
+        """Whether the game feeds meters: worked out once for a game."""
+        game = self.table.game
+        if self._judged[0] is not game:
+            self._judged = (game, bool(meters.played(game)))
+        return self._judged[1]
+
     # --- Asking ---
 
     async def ask(self, asked: Asked) -> Answer:
-        """Have a request decided, in turn."""
+        """Have a request decided, in turn; nobody knows what came of it where the table stops meanwhile."""
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         await self._queue.put((asked, answer))
-        return await answer
+        return Unknown() if self._left else await answer
+
+    def leave(self) -> None:
+        """Nobody runs the table any more: whoever waits is told so."""
+        self._left = True
+        while not self._queue.empty():
+            _settle(self._queue.get_nowait()[1], Unknown())
+        if self._asking:
+            _settle(self._asking, Unknown())
 
     async def run(self) -> None:
         """Serve the table until somebody else owns it or the task is cancelled."""
@@ -136,9 +119,9 @@ class Pit:
             except TimeoutError:
                 await self._time_passed()
                 continue
-            result = await self._answered(asked)
-            if not answer.done():
-                answer.set_result(result)
+            self._asking = answer
+            _settle(answer, await self._answered(asked))
+            self._asking = None
 
     async def _answered(self, asked: Asked) -> Answer:
         try:
@@ -162,13 +145,49 @@ class Pit:
     # --- The step ---
 
     async def step(self, asked: Asked, stopped_ms: int = 0) -> Answer:
-        """One request from asking to showing."""
+        """One request from asking to showing, measured. Dice that cannot be trusted pause the table."""
+        async with self.stepping:
+            began, outcome = perf_counter(), "failed"
+            try:
+                answer = await self._step(asked, stopped_ms)
+                outcome = self._outcome(answer)
+            except BadEntropy as fault:
+                self.distrust(fault)
+                await self._step(Asked(m.PauseTable()))
+                answer = Refused(m.Refusal.NO_DICE, str(fault))
+                outcome = self._outcome(answer)
+            finally:
+                kind = str(asked.request.__struct_config__.tag)
+                self._metrics.requests.labels(self._name, kind, outcome).inc()
+                self._metrics.step.labels(self._name).observe(perf_counter() - began)
+            return answer
+
+    def distrust(self, fault: BadEntropy) -> None:
+        """Tell everybody that the dice have failed."""
+        log.critical("dice cannot be trusted, the table is paused", table=self._name, fault=str(fault))
+        self._metrics.dice_bad.labels(self._name).set(1)
+
+    def _outcome(self, answer: Answer) -> str:
+        match answer:
+            case Done(_, events):
+                rolled = sum(isinstance(event, m.DiceRolled) for event in events)
+                self._metrics.rolls.labels(self._name).inc(rolled)
+                return "done"
+            case Unknown():
+                return "unknown"
+            case Refused(why):
+                return str(why.value)
+
+    async def _step(self, asked: Asked, stopped_ms: int = 0) -> Answer:
         if self.boxman.wrote(asked.command) and (done := await self.done_before(asked)):
             return done
         drawn = Drawn()
         for _ in range(TRIES):
             before = self.table
-            facts = await self.facts(asked, drawn, stopped_ms)
+            facts = self.house.facts(self.boxman, asked, drawn, stopped_ms)
+            if self.plays_meters:
+                facts = replace(facts, **await self.house.of_meters(self.boxman))
+                self.meters = facts.meters
             decision, drawn = await self._decided(asked.request, facts, drawn)
             if isinstance(decision, Refused):
                 return await self.done_before(asked) or decision
@@ -216,96 +235,15 @@ class Pit:
             match decision.what:
                 case "ticket":
                     assert isinstance(request, m.InsertTicket)
-                    facts = replace(facts, ticket=await self._ticket(request.number, facts.now_ms))
+                    found = await self.house.ticket(self.boxman, request.number, facts.now_ms)
+                    facts = replace(facts, ticket=found)
                 case "ticket_number":
                     facts = replace(facts, ticket_number=self.numbers.next(self.table))
                 case _:
-                    drawn = self._draw(decision, drawn)
+                    drawn = self.house.draw(self.table, decision, drawn)
                     facts = replace(facts, **drawn._asdict())
             decision = decide(self.table, request, facts)
         return decision, drawn
-
-    def _draw(self, needs: m.Needs, drawn: Drawn) -> Drawn:
-        """What was drawn before, and what is needed too. Each is drawn once, so deciding comes to an end."""
-        if needs.what == "dice":
-            assert drawn.dice is None, "dice are drawn once"
-            rolled = self.house.dice.roll()
-            first, second = rolled.result
-            return drawn._replace(dice=(first, second), draw=str(rolled))
-        assert drawn.power is None, "Power Odds are drawn once"
-        chart = self.table.game.power_table()
-        assert chart, "only a game with Power Odds asks for them"
-        shown = self.house.dice.power(chart.groups, self.table.game.power_odds.one_in)
-        return drawn._replace(power=shown.result, power_draw=str(shown))
-
-    async def facts(self, asked: Asked, drawn: Drawn, stopped_ms: int = 0) -> Facts:
-        """What only the house knows, and what chance has given so far."""
-        request, store, now_ms = asked.request, self.boxman.store, self.house.clock.now_ms()
-        floor = self.house.floor()
-        if meters.played(self.table.game):
-            self.meters = await meters.shown(store, self.table.game, self._terms)
-        return Facts(
-            now_ms=now_ms,
-            stopped_ms=stopped_ms,
-            actor=asked.actor,
-            approver=asked.approver,
-            dice=drawn.dice,
-            draw=drawn.draw,
-            power=drawn.power,
-            power_draw=drawn.power_draw,
-            bills_cents=BILLS_CENTS,
-            drawer=asked.actor if floor.takes_cash(asked.actor) else "",
-            second_over_cents=floor.settings.second_over_cents,
-            meters=self.meters,
-            terms=self._terms,
-            pin_mark=self._pin_mark(request),
-            forbidden=self._forbidden(request),
-            unfit=self._unfit(request),
-        )
-
-    async def _ticket(self, number: str, now_ms: int) -> m.TicketIn:
-        """A ticket by the number under which the house knows it; worth nothing where a table may not redeem it."""
-        try:
-            key, before = self.house.ticket_key, self.house.ticket_keys_before
-            found = await tickets.look_up(self.boxman.store, key, number, now_ms=now_ms, before=before)
-        except tickets.BadNumber:
-            return m.TicketIn(number, 0)
-        except BadRecord as problem:
-            log.critical("a ticket cannot be judged", stream=self.boxman.lease.stream, problem=str(problem))
-            return m.TicketIn(number, 0)
-        return m.TicketIn(found.number, found.cents_at_table or 0)
-
-    def _pin_mark(self, request: Request) -> str:
-        """A PIN as the journal may have it: nobody finds it again without the house's key."""
-        if not isinstance(request, m.ReserveSeat | m.ReturnToSeat) or not request.pin:
-            return ""
-        said = f"pin {self.boxman.lease.stream} {request.seat} {request.pin}"
-        return hmac.digest(self.house.ticket_key, said.encode(), "sha256").hex()
-
-    def _forbidden(self, request: Request) -> str:
-        """Why the jurisdiction lock does not let a setting be changed so."""
-        if self.house.lock is None or not isinstance(request, m.ChangeSetting):
-            return ""
-        try:
-            game = change(self.table.game, request.key, request.text)
-        except BadFile:
-            return ""
-        return "; ".join(self.house.lock.forbids(game))
-
-    def _unfit(self, request: Request) -> str:
-        """How a change of settings would bring the game out of line with the floor's meters (ruling 38)."""
-        if not isinstance(request, m.ChangeSetting):
-            return ""
-        try:
-            game = change(self.table.game, request.key, request.text)
-        except BadFile:
-            return ""
-        return meters.unfit(self.house.floor(), self.table.game, game)
-
-    @property
-    def _terms(self) -> dict[str, MeterTerms]:
-        """What the meters of the game own."""
-        return meters.terms(self.house.floor(), self.table.game)
 
     # --- Time ---
 
@@ -314,7 +252,7 @@ class Pit:
         table, now_ms = self.table, self.house.clock.now_ms()
         moments = [table.deadline_ms, self._hurry_ms()] if table.deadline_ms else []
         moments += [seat.stay.reserved_until_ms for seat in table.seats if seat.stay.reserved_until_ms > now_ms]
-        if meters.played(table.game) and self.screens.names():
+        if self.plays_meters and self.screens.names():
             moments.append(now_ms + METERS_MS)
         coming = [moment for moment in moments if moment]
         return max(0, min(coming) - now_ms) / 1000 if coming else None
@@ -331,9 +269,9 @@ class Pit:
     async def _time_passed(self) -> None:
         if self._is_due():
             return  # the clock comes first in any case
-        if meters.played(self.table.game):
+        if self.plays_meters:
             with suppress(NotAppended):  # the next reading may do better
-                self.meters = await meters.shown(self.boxman.store, self.table.game, self._terms)
+                self.meters = (await self.house.of_meters(self.boxman))["meters"]
         self._publish_later()
 
     # --- Showing ---

@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -105,12 +105,18 @@ def key_id(record: Record) -> str:
     return record.mac[:ID_BYTES].hex()
 
 
+Watch = Callable[[int], AbstractContextManager[object]]
+"""What is entered while so many records are written, and left when they are durable."""
+
+
 class Sealed:
     """A store whose records carry the MAC of a key: it adds MACs when it appends and checks them when it reads."""
 
-    def __init__(self, store: Store, key: JournalKey, vouched: Mapping[int, Head]) -> None:
+    def __init__(
+        self, store: Store, key: JournalKey, vouched: Mapping[int, Head], watch: Watch = nullcontext
+    ) -> None:
         """`vouched`: by stream, the head up to which a record under this key confirms older records."""
-        self._store, self._key, self._vouched = store, key, dict(vouched)
+        self._store, self._key, self._vouched, self._watch = store, key, dict(vouched), watch
         self._trails: dict[int, list[bytes]] = {}
         """By stream, proven digests of its old part: before its first record, after every `STEP`th, at its head."""
 
@@ -118,7 +124,8 @@ class Sealed:
 
     async def append(self, batch: Batch) -> Head:
         entries = tuple(Entry(self._sealed(entry.record), *entry[1:]) for entry in batch.entries)
-        return await self._store.append(Batch(batch.stream, batch.epoch, batch.after, entries))
+        with self._watch(len(entries)):
+            return await self._store.append(Batch(batch.stream, batch.epoch, batch.after, entries))
 
     def _sealed(self, record: Record) -> Record:
         stream, seq, at_ms, command, actor, body, digest, _ = record

@@ -1,0 +1,142 @@
+"""The house that a table stands in, as its pit asks it: the clock, the dice, and what only the floor's own journal
+knows of tickets, meters, drawers, the jurisdiction lock and PINs."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable, Callable
+from typing import Literal, NamedTuple, TypedDict
+
+import structlog
+
+from stickman.floor import meters, tickets
+from stickman.floor.boxman import Boxman
+from stickman.floor.clock import Clock
+from stickman.floor.journal import BadRecord
+from stickman.floor.lock import Lock
+from stickman.floor.office import Floor
+from stickman.rules.datafile import BadFile
+from stickman.rules.game import Game, change
+from stickman.rules.schema import MeterTerms
+from stickman.server.entropy import Dice
+from stickman.table import messages as m
+from stickman.table.messages import Facts, Reading, Request
+from stickman.table.state import Table
+
+HOUSE = "house"
+BILLS_CENTS = (100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+"""The bills that acceptors take: each has a meter, so there are not too many of them."""
+
+log = structlog.get_logger()
+
+
+class Asked(NamedTuple):
+    """A request, who asks, and the id that the asker gave it."""
+
+    request: Request
+    actor: str = HOUSE
+    command: str = ""
+    approver: str = ""
+
+
+class Drawn(NamedTuple):
+    """What chance gave a request, each once, however often the request is decided."""
+
+    dice: m.Dice | None = None
+    draw: str = ""
+    power: dict[str, Literal["low", "high"]] | None = None
+    power_draw: str = ""
+
+
+class MeterFacts(TypedDict):
+    """What facts say of meters."""
+
+    meters: dict[str, Reading]
+    terms: dict[str, MeterTerms]
+
+
+async def _no_meters(game: Game) -> None:
+    """No floor, no meters."""
+    del game
+
+
+class House(NamedTuple):
+    """What a table needs of the house it stands in."""
+
+    clock: Clock
+    dice: Dice
+    ticket_key: bytes
+    lock: Lock | None = None
+    demo: bool = False
+    floor: Callable[[], Floor] = Floor
+    """The floor as it stands: whose drawers are open, what takes two people."""
+    ticket_keys_before: tuple[bytes, ...] = ()
+    open_meters: Callable[[Game], Awaitable[None]] = _no_meters
+    """Puts up the meters that a game plays and that are not up yet."""
+
+    def facts(self, boxman: Boxman, asked: Asked, drawn: Drawn, stopped_ms: int) -> Facts:
+        """What only the house knows, and what chance has given so far."""
+        request, game, floor = asked.request, boxman.table.game, self.floor()
+        changed = _changed(game, request)
+        return Facts(
+            now_ms=self.clock.now_ms(),
+            stopped_ms=stopped_ms,
+            actor=asked.actor,
+            approver=asked.approver,
+            **drawn._asdict(),
+            bills_cents=BILLS_CENTS,
+            drawer=asked.actor if floor.takes_cash(asked.actor) else "",
+            second_over_cents=floor.settings.second_over_cents,
+            pin_mark=self._pin_mark(boxman.lease.stream, request),
+            forbidden="; ".join(self.lock.forbids(changed)) if self.lock and changed else "",
+            unfit=meters.unfit(floor, game, changed) if changed else "",
+        )
+
+    async def of_meters(self, boxman: Boxman) -> MeterFacts:
+        """What the meters of a table's game read, and what they own."""
+        game = boxman.table.game
+        terms = meters.terms(self.floor(), game)
+        return {"meters": await meters.shown(boxman.store, game, terms), "terms": terms}
+
+    async def ticket(self, boxman: Boxman, number: str, now_ms: int) -> m.TicketIn:
+        """A ticket by the number under which the house knows it; worth nothing where a table may not redeem it."""
+        try:
+            key, before = self.ticket_key, self.ticket_keys_before
+            found = await tickets.look_up(boxman.store, key, number, now_ms=now_ms, before=before)
+        except tickets.BadNumber:
+            return m.TicketIn(number, 0)
+        except BadRecord as problem:
+            log.critical("a ticket cannot be judged", stream=boxman.lease.stream, problem=str(problem))
+            return m.TicketIn(number, 0)
+        return m.TicketIn(found.number, found.cents_at_table or 0)
+
+    def draw(self, table: Table, needs: m.Needs, drawn: Drawn) -> Drawn:
+        """What was drawn before, and what is needed too. Each is drawn once, so deciding comes to an end."""
+        if needs.what == "dice":
+            assert drawn.dice is None, "dice are drawn once"
+            rolled = self.dice.roll()
+            first, second = rolled.result
+            return drawn._replace(dice=(first, second), draw=str(rolled))
+        assert drawn.power is None, "Power Odds are drawn once"
+        chart = table.game.power_table()
+        assert chart, "only a game with Power Odds asks for them"
+        shown = self.dice.power(chart.groups, table.game.power_odds.one_in)
+        return drawn._replace(power=shown.result, power_draw=str(shown))
+
+    def _pin_mark(self, stream: int, request: Request) -> str:
+        """A PIN as the journal may have it: nobody finds it again without the house's key."""
+        if not isinstance(request, m.ReserveSeat | m.ReturnToSeat) or not request.pin:
+            return ""
+        said = f"pin {stream} {request.seat} {request.pin}"
+        return hmac.digest(self.ticket_key, said.encode(), "sha256").hex()
+
+
+def _changed(game: Game, request: Request) -> Game | None:
+    """The game after a change of settings: whether the lock allows it and whether it fits the floor's meters
+    (ruling 38), the house judges. Nothing where no setting changes so."""
+    if not isinstance(request, m.ChangeSetting):
+        return None
+    try:
+        return change(game, request.key, request.text)
+    except BadFile:
+        return None
