@@ -187,7 +187,7 @@ def test_exactly_the_tips_and_toggles_on_offer_are_accepted(walked: Tables, draw
         refused = refusal(table, m.GiveTip(seat=seat, cents=cents), facts)
         assert isinstance(found.tip, Amounts) and found.tip.allows(cents) if refused is None else True
         assert refused is None or isinstance(found.tip, Refused) or not found.tip.allows(cents)
-    for switch in get_args(m.Switch):
+    for switch in get_args(m.SeatSwitch):
         offer = found.toggles[switch]
         asked = {on: m.SetSwitch(seat=seat, switch=switch, on=on) for on in (True, False)}
         accepted = [on for on, request in asked.items() if not refusal(table, request, facts)]

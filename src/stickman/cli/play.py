@@ -156,7 +156,7 @@ def _opened_pop_up(event: m.PopUpOpened, *_: Table) -> str:
 
 def _switch(event: m.SwitchSet, *_: Table) -> str:
     why = f": {event.why[:1].lower()}{event.why[1:]}" if event.why else "."
-    says: dict[m.Switch, str] = {
+    says: dict[m.SeatSwitch, str] = {
         "keep_bets": f": Keep Bets On is {_on(event.on)}.",
         "auto_repeat": f": auto-repeat is {_on(event.on)}{why}",
         "shooter_play": f" {'wants' if event.on else 'passes'} the dice.",

@@ -22,7 +22,7 @@ from stickman.table.ledger import Transfer, jackpot_claim, ticket_claim
 Button = Literal[
     "across", "inside", "outside", "press", "double", "repeat", "clear_last", "clear_all", "cancel_all"
 ]  # fmt: skip
-Switch = Literal["keep_bets", "auto_repeat", "shooter_play"]
+SeatSwitch = Literal["keep_bets", "auto_repeat", "shooter_play"]
 NoRoll = Literal["off_table", "cocked", "stacked", "short", "other"]
 Mode = Literal["automated", "dealer_assisted"]
 TerminalDoor = Literal["terminal_logic", "acceptor_and_printer", "cage_main", "cage_security"]
@@ -112,7 +112,7 @@ class PressButton(SeatRequest, frozen=True, kw_only=True):
 class SetSwitch(SeatRequest, frozen=True, kw_only=True):
     """A player's own switch."""
 
-    switch: Switch
+    switch: SeatSwitch
     on: bool
 
 
@@ -576,7 +576,7 @@ class PopUpClosed(SeatEvent, frozen=True, kw_only=True):
 
 
 class SwitchSet(SeatEvent, frozen=True, kw_only=True):
-    switch: Switch
+    switch: SeatSwitch
     on: bool
     why: str = ""
     """Why it switched itself off."""
