@@ -70,7 +70,7 @@ export type Button =
   | "press"
   | "repeat";
 
-export type Switch = "untouched" | "on" | "off";
+export type SeatSwitch = "auto_repeat" | "keep_bets" | "shooter_play";
 
 export type TerminalDoor = "acceptor_and_printer" | "cage_main" | "cage_security" | "terminal_logic";
 
@@ -202,6 +202,8 @@ export type ScreenKind = "dealer" | "info" | "office" | "seat" | "table";
 export type Role = "dealer" | "pit_boss" | "supervisor" | "administrator";
 
 export type EventHeading = "settings" | "significant" | "staff";
+
+export type Switch = "untouched" | "on" | "off";
 
 export type Decided = "nothing" | "win" | "lose" | "push";
 
@@ -386,7 +388,7 @@ export interface MoveBet {
 export interface SetSwitch {
   readonly do: "set_switch";
   readonly seat: number;
-  readonly switch: Switch;
+  readonly switch: SeatSwitch;
   readonly on: boolean;
 }
 

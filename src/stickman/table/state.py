@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from stickman.rules.felt import Felt, Hand, Line
 from stickman.rules.game import Game
 from stickman.table.ledger import Transfer, credit
-from stickman.table.messages import Dice, Mode, MoveBet, PlaceBet, PressButton, Reading, Switch, WonOffer
+from stickman.table.messages import Dice, Mode, MoveBet, PlaceBet, PressButton, Reading, SeatSwitch, WonOffer
 
 Phase = Literal["betting", "closed", "shooting", "rolled"]
 UNDO_DEPTH = 50
@@ -163,7 +163,7 @@ class LastRoll(Struct, frozen=True):
     """What the house gave back from the felt since the seat's last action: new settings, or a reversal."""
 
 
-SWITCHES: dict[Switch, tuple[str, str]] = {
+SWITCHES: dict[SeatSwitch, tuple[str, str]] = {
     "keep_bets": ("player", "keep_bets"),
     "auto_repeat": ("player", "auto_repeat"),
     "shooter_play": ("stay", "shoots"),
@@ -184,7 +184,7 @@ class Seat(Struct, frozen=True):
     bet_time: BetTime = BetTime()
     last: LastRoll = LastRoll()
 
-    def is_on(self, switch: Switch) -> bool:
+    def is_on(self, switch: SeatSwitch) -> bool:
         part, name = SWITCHES[switch]
         on: bool = getattr(getattr(self, part), name)
         return on
