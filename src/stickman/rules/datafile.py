@@ -63,8 +63,7 @@ INLINE = msgspec.Meta(extra={"inline": True})
 
 
 def _is_inline(field: msgspec.structs.FieldInfo) -> bool:
-    info = inspect.type_info(field.type)
-    return isinstance(info, inspect.Metadata) and bool((info.extra or {}).get("inline"))
+    return INLINE in getattr(field.type, "__metadata__", ())
 
 
 def _default(field: msgspec.structs.FieldInfo, base: object) -> object:

@@ -273,7 +273,8 @@ def why_unqualified(seat: Seat, bet: LaidBet) -> Reason | None:
     layout, _, felt = seat
     if bet.needs_line and not any(layout.bet_at[wager.state].is_line for wager in felt.wagers.values()):
         return Reason.NEEDS_LINE
-    return Reason.NEEDS_MAIN if main_money(layout, felt) < bet.needs_main_cents else None
+    short = bet.needs_main_cents and main_money(layout, felt) < bet.needs_main_cents
+    return Reason.NEEDS_MAIN if short else None
 
 
 def main_money(layout: Layout, felt: Felt) -> int:

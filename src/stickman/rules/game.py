@@ -509,7 +509,7 @@ def _checked(game: Game, file: str) -> Game:
 
 
 def _families_allowed() -> str:
-    return f"a list of {one_of(families())}"
+    return f"a list of {one_of(sorted(families()))}"
 
 
 def _check_side_games(game: Game, file: str) -> None:

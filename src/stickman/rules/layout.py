@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property, partial
+from operator import attrgetter
+
+from msgspec import Struct
 
 from stickman.rules.bets import catalogue
 from stickman.rules.cells import Cells, lay
@@ -72,8 +75,7 @@ class LaidBet(Bet):
         return Limits(min_cents=low, max_cents=high, step_cents=step)
 
 
-@dataclass(frozen=True, slots=True)
-class LaidState:
+class LaidState(Struct, frozen=True):
     """One state of a laid bet."""
 
     bet: str
@@ -169,7 +171,7 @@ class Layout:
     @cached_property
     def pairs(self) -> dict[str, Roll]:
         """By bet, the pair whose last roll is counted from, whether the bet is on offer or not."""
-        return {bet.id: Roll(*bet.drawn.dice) for bet in catalogue(self.game) if bet.drawn.counts_since}
+        return {bet.id: Roll(*bet.drawn.dice) for bet in catalogue(self.game) if bet.counts_since}
 
     def win_pay(self, state: int) -> Pay:
         """What a bet pays in a state where it has one pay."""
@@ -237,12 +239,16 @@ def _laid_state(bet: Bet, name: str, state: State) -> LaidState:
     return LaidState(bet.id, name, spot, locked, state.point, state.hits, state.count, state.drawn)
 
 
+DECLARED = attrgetter(*(field.name for field in fields(Bet)))
+"""All that a bet says about itself."""
+
+
 def _laid(bet: Bet, states: range, game: Game, printed: Mapping[str, PayRow]) -> LaidBet:
     names = list(bet.machine.states)
     commission = game.commission_of(bet.family)
     upfront = commission is not None and commission.when == "upfront"
     return LaidBet(
-        **{field.name: getattr(bet, field.name) for field in fields(bet)},
+        *DECLARED(bet),
         limits=game.limits_of(bet),
         fee=commission.of(printed[bet.id].pays.ratio) if commission and upfront else NOTHING,
         states=states,

@@ -13,6 +13,7 @@ from stickman.rules.dice import Roll
 from stickman.rules.felt import Felt
 from stickman.rules.layout import Layout, Switch
 from stickman.rules.machine import How
+from stickman.rules.schema import Progressive
 from stickman.table import messages as m
 from stickman.table.betting import (
     Decision,
@@ -180,7 +181,7 @@ def _contributions(table: Table, bet: str, cents: int, facts: Facts, fed: Fed) -
     """What a progressive wager feeds its meter and reserve, in whole cents: fractions are carried, and what a
     capped meter has no room for overflows to the reserve (RULES 9)."""
     side = layout_of(table).bets[bet].family
-    if side not in table.game.progressives():
+    if not isinstance(table.game.sides.get(side), Progressive):
         return ()
     (terms, base_cents), meter = terms_of(table, bet, facts), table.game.meter(side)
     account = f"progressive:{meter}"

@@ -426,8 +426,8 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
 
 def _fulfilled(layout: Layout, seat: Seat) -> tuple[str, ...]:
     """Of the bets that it has won since the last 7, those that win by completing a set and do not lie again."""
-    sets = {bet.id for bet in layout.bets.values() if bet.side and bet.collects and not bet.climbs}
-    return tuple(bet for bet in seat.fulfilled if bet in sets and bet not in seat.felt.wagers)
+    won = (layout.bets[bet] for bet in seat.fulfilled if bet in layout.bets and bet not in seat.felt.wagers)
+    return tuple(bet.id for bet in won if bet.side and bet.collects and not bet.climbs)
 
 
 def _not_valid(table: Table, seat: Seat) -> bool:
@@ -720,7 +720,7 @@ def _collected(table: Table) -> dict[str, tuple[tuple[int, ...], ...]]:
     for seat in table.playing():
         for wager in seat.felt.wagers.values():
             bet = layout.bet_at[wager.state]
-            if bet.side and not bet.counts_rolls:
+            if bet.side and (bet.collects or bet.sequences):
                 found.setdefault(bet.id, set()).add(layout.states[wager.state].hits)
     return {bet: tuple(sorted(sets, key=lambda one: (-len(one), one))) for bet, sets in found.items()}
 
