@@ -46,7 +46,7 @@ def bets(settings: HardRoad, table: PayTable) -> Iterator[Bet]:
         "Hard Road",
         road(min(map(int, table.rows))),
         "house",
-        drawn=Drawn("side", "hard_road"),
+        drawn=Drawn(word="hard_road"),
         opens=Opens.AFTER_SEVEN,
         collects=HARD_WAYS,
         climbs=True,

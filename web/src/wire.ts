@@ -712,18 +712,26 @@ export type BetLimits = readonly [
 
 /** A spot of the felt. It never changes while a game is played. */
 export interface FeltSpot {
+  /** Where on the felt; a screen draws a zone that it does not know in its side panel. */
+  readonly zone?: string;
+  /** The key of its label; a screen without that word prints the title. Empty: no label. */
+  readonly word?: string;
+  /** The pair that is printed on it. */
+  readonly dice?: readonly number[];
+  readonly tone?: "" | "coral";
+  /** `line`: the first bet of a beginner. */
+  readonly role?: "" | "line";
+  /** Beginners see it. */
+  readonly easy?: boolean;
+  /** Its place in the list beside the beginner's felt; 0: not in it. */
+  readonly beginner?: number;
+  /** The puck flashes when it is refused because no 7 was rolled (IB 6.2). */
+  readonly flashes_puck?: boolean;
   readonly spot: string;
   /** The bet whose wagers lie there. */
   readonly bet: string;
-  /** Where on the felt; a screen draws a zone that it does not know in its side panel. */
-  readonly zone: string;
-  /** The key of its label; a screen without that word prints the title. Empty: no label. */
-  readonly word: string;
   readonly title: string;
   readonly number?: number;
-  /** The pair that is printed on it. */
-  readonly dice?: readonly number[];
-  readonly tone?: string;
   /** The side game that it belongs to. */
   readonly game?: string;
   readonly game_title?: string;
@@ -739,14 +747,6 @@ export interface FeltSpot {
   readonly own_point?: boolean;
   /** The spot of the flat wager that these odds back. */
   readonly odds_of?: string;
-  /** The puck flashes when it is refused because no 7 was rolled. */
-  readonly flashes_puck?: boolean;
-  /** `line`: the first bet of a beginner. */
-  readonly role?: string;
-  /** Beginners see it. */
-  readonly easy?: boolean;
-  /** Its place in the list beside the beginner's felt; 0: not in it. */
-  readonly beginner?: number;
 }
 
 /** A stack of chips. */

@@ -9,7 +9,8 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property, partial
 from operator import attrgetter
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from stickman.rules.bets import catalogue
 from stickman.rules.cells import Cells, lay
@@ -74,7 +75,7 @@ class LaidBet(Bet):
         return Limits(min_cents=low, max_cents=high, step_cents=step)
 
 
-class LaidState(NamedTuple):
+class LaidState(Struct, frozen=True):
     """One state of a laid bet."""
 
     bet: str
@@ -170,7 +171,7 @@ class Layout:
     @cached_property
     def pairs(self) -> dict[str, Roll]:
         """By bet, the pair whose last roll is counted from, whether the bet is on offer or not."""
-        return {bet.id: Roll(*bet.drawn.dice) for bet in catalogue(self.game) if bet.drawn.counts_since}
+        return {bet.id: Roll(*bet.drawn.dice) for bet in catalogue(self.game) if bet.counts_since}
 
     def win_pay(self, state: int) -> Pay:
         """What a bet pays in a state where it has one pay."""

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from msgspec import Struct
+
 from stickman.rules.dice import ROLLS, Roll, ways
 
 
@@ -118,14 +120,13 @@ def row(*rules: Rule, otherwise: Outcome = STAYS) -> Row:
 UNTOUCHED = row()
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Struct, frozen=True, omit_defaults=True):
     """Where on the felt a spot is, and what is printed there. The geometry is the screen's."""
 
     zone: str = "side"
-    """The name of a place; a screen that does not know it uses its side panel."""
+    """Where on the felt; a screen draws a zone that it does not know in its side panel."""
     word: str = ""
-    """The key of its label in the words of a language."""
+    """The key of its label; a screen without that word prints the title. Empty: no label."""
     dice: tuple[int, ...] = ()
     """The pair that is printed on it."""
     tone: Literal["", "coral"] = ""
@@ -137,10 +138,9 @@ class Drawn:
     """Its place in the list beside the beginner's felt; 0: not in it."""
     flashes_puck: bool = False
     """The puck flashes when it is refused because no 7 was rolled (IB 6.2)."""
-    counts_since: bool = False
-    """How many rolls ago its pair was rolled is shown (IB "# of rolls since last")."""
-    order: int = 100
-    """Spots are listed by this, then as in the catalogue."""
+
+
+BESIDE = Drawn()
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,9 @@ class Bet:
     """What a game puts on offer or leaves out as one; for a side bet the name of its side game."""
     number: int = 0
     """The total the bet is on, where it is on one."""
-    drawn: Drawn = Drawn()
+    drawn: Drawn = BESIDE
+    order: int = 100
+    """Spots are listed by this, then as in the catalogue."""
     flat: str = ""
     """For odds: the bet they back."""
     parts: int = 1
@@ -272,6 +274,8 @@ class Bet:
     """The totals in their order, where it waits for an order; the first roll chooses between two."""
     climbs: bool = False
     """It pays by how far it gets."""
+    counts_since: bool = False
+    """How many rolls ago its pair was rolled is shown (IB "# of rolls since last")."""
 
     @property
     def enables(self) -> bool:

@@ -408,7 +408,9 @@ def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool =
         return stop
     stake = _offered(table.seat(request.seat), "move", request.spot)
     seat = at(table, request.seat)
-    if stake is None or request.to not in movable(seat.layout, request.spot):
+    to, bet = seat.layout.bets.get(request.to), seat.layout.bets.get(request.spot)
+    movable = to and bet and to.family == table.game.move_after_win and to.number != bet.number
+    if stake is None or not movable:
         return Refused(Refusal.NO_OFFER)
     if _lies_where_it_won(table.seat(request.seat), request.spot):
         down = felts.take(seat, request.spot, stake)
@@ -422,12 +424,6 @@ def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool =
         return held
     transfers = moves(request.seat, table.seat(request.seat).felt, after)
     return (m.BetMoved(seat=request.seat, spot=request.spot, to=request.to, felt=after, transfers=transfers),)
-
-
-def movable(layout: Layout, spot: str) -> list[str]:
-    """Where the stake of a bet that won may go: to the bets of the game's choice on other numbers."""
-    number, family = layout.bets[spot].number, layout.game.move_after_win
-    return [bet.id for bet in layout.bets.values() if bet.family == family and bet.number != number]
 
 
 def _lies_where_it_won(seat: Seat, spot: str) -> bool:

@@ -354,9 +354,10 @@ def _wins(trial: Trial) -> Iterator[tuple[str, WinOffer]]:
 
 
 def _moves(trial: Trial, spot: str) -> Iterator[tuple[str, Allowed | Refused]]:
-    for to in betting.movable(trial.layout, spot):
-        request = m.MoveBet(seat=trial.seat, spot=spot, to=to)
-        yield to, trial.read(betting.move_bet(trial.table, request, trial.facts, accepted=True))
+    for bet in trial.layout.bets.values():
+        if bet.family == trial.layout.game.move_after_win and bet.id != spot:
+            request = m.MoveBet(seat=trial.seat, spot=spot, to=bet.id)
+            yield bet.id, trial.read(betting.move_bet(trial.table, request, trial.facts, accepted=True))
 
 
 def _odds(trial: Trial, spots: dict[str, SpotOffer]) -> Iterator[OddsOffer]:

@@ -7,13 +7,17 @@ import {
   cell,
   columns,
   corner,
+  evenly,
+  flat,
   GAP,
   middle,
   pairOf,
   rounded,
   rows,
   STACK_W,
+  stacked,
   toneOf,
+  type Band,
   type Box,
   type Label,
   type Point,
@@ -46,12 +50,6 @@ const PAYS = 18;
 const MARGIN = 12;
 /** From the end of a short spot to the middle of its chips. */
 const CHIP = 24;
-
-/** A band of the felt from left to right; its share of the height. */
-interface Band {
-  readonly share: number;
-  readonly lay: (where: Box) => Spot[];
-}
 
 /** What is laid besides the spots. */
 interface Print {
@@ -107,15 +105,10 @@ function tall(at: At, print: Print): Pick<Zone, "w" | "h" | "spots"> {
     { share: TALL.row, lay: (where) => topRow(at, where, print) },
     numbersBand(at, travels(at) ? 3 : 5, print, false),
     ...innerBands(at, true).map(({ lay }) => ({ share: TALL.innerRow, lay })),
-    ...firsts(at, LINES).map((line) => ({
-      share: TALL.row,
-      lay: (where: Box) => [wideCell(barred(line), where, 24)],
-    })),
+    ...firsts(at, LINES).map((line) => ({ share: TALL.row, lay: (where: Box) => [wideCell(barred(line), where, 24)] })),
     { share: TALL.row, lay: (where) => oddsRow(at, where) },
   ];
-  const h = bands.reduce((sum, band) => sum + band.share + GAP, -GAP);
-  const found = rows(box(0, 0, TALL.w, h), bands.map((band) => band.share));
-  return { w: TALL.w, h, spots: bands.flatMap((band, n) => band.lay(found[n]!)) };
+  return stacked(TALL.w, bands);
 }
 
 /** Where dice are printed on a line, they bar it, and its name says so. */
@@ -158,8 +151,8 @@ function numbersBand(at: At, across: number, print: Print, low: boolean): Band {
   const lay = (where: Box): Spot[] =>
     rows(where, Array(lines).fill(1)).flatMap((line, n) => {
       const here = numbers.slice(n * each, (n + 1) * each);
-      const places = columns(line, Array(each).fill(1)).slice(0, here.length);
-      return places.flatMap((place, nth) => numberBox(at, here[nth]!, kinds, rows(place, shares), print));
+      const places = columns(line, Array(each).fill(1));
+      return here.flatMap((number, nth) => numberBox(at, number, kinds, rows(places[nth]!, shares), print));
     });
   return { share: (one + GAP) * lines - GAP, lay };
 }
@@ -192,7 +185,7 @@ function numberBox(at: At, number: number, kinds: readonly NumberRow[], found: r
     if (zones === FOR && here.length === 1 && !travels(at)) {
       return [{ ...cell(here[0]!, last, 18), outline: rounded(frame), box: frame }];
     }
-    return columns(found[n]!, here.map(() => 1)).map((place, nth) => draw(here[nth]!, place));
+    return evenly(found[n]!, here, draw);
   });
 }
 
@@ -202,7 +195,7 @@ function travelled(spot: FeltSpot, where: Box): Spot {
   const fit = where.w - MARGIN / 2;
   const label = { name: spot, at: [x, y - 9] as Point, size: 15, fit, tone: "dim" as const };
   const pays = { at: [x, y + 10] as Point, size: 14, fit };
-  return { id: spot.spot, outline: rounded(where), box: where, chip: [x, y], labels: [label], pays, faint: true };
+  return { ...flat(spot, where), chip: [x, y], labels: [label], pays, faint: true };
 }
 
 // --- Come, the Field and what lies around it ---
@@ -217,10 +210,7 @@ const AROUND_NARROW = 600;
 
 /** Come; then the Field with what lies left and right of it, or under it where all is narrow. */
 function innerBands(at: At, narrow = false): Band[] {
-  const come = firsts(at, ["come_box"]).map((spot) => ({
-    share: 84,
-    lay: (where: Box) => [wideCell(spot, where, 58)],
-  }));
+  const come = firsts(at, ["come_box"]).map((spot) => ({ share: 84, lay: (where: Box) => [wideCell(spot, where, 58)] }));
   const [left, strip, right] = [LEFT_OF_FIELD, [FIELD], RIGHT_OF_FIELD].map((zones) => firsts(at, zones));
   const around = narrow ? [strip!, [...left!, ...right!]] : [[...left!, ...strip!, ...right!]];
   const fields = around.filter((spots) => spots.length);
@@ -240,7 +230,7 @@ const FIELD_NARROW = 240;
 function field(spot: FeltSpot, where: Box): Spot {
   const { x, y, w, h } = where;
   const figure = (spot.collects ?? []).join(" · ");
-  const drawn = { id: spot.spot, outline: rounded(where), box: where };
+  const drawn = flat(spot, where);
   if (w > FIELD_FLAT * h) {
     const at = (share: number): Point => [x + w * share, y + h / 2];
     const labels: Label[] = [
@@ -277,8 +267,7 @@ function dontComeBar(at: At, where: Box, print: Print): Spot[] {
     { word: "bar", at: down(0.2), size: 18, fit, tone: "dim" },
   ];
   const pays = { at: down(0.43), size: PAYS, fit };
-  const drawn = { id: spot.spot, outline: rounded(where), box: where, chip: down(0.57), labels, pays };
-  return [{ ...drawn, ...pairOf(spot, down(0.31), 26) }];
+  return [{ ...flat(spot, where), chip: down(0.57), labels, pays, ...pairOf(spot, down(0.31), 26) }];
 }
 
 function topRow(at: At, where: Box, print: Print): Spot[] {
@@ -316,9 +305,8 @@ function turningLine(line: FeltSpot, side: Box, bottom: Box, top: number, bend: 
 }
 
 function oddsRow(at: At, where: Box): Spot[] {
-  const spots = inZones(at, ["pass_line_odds", "dont_pass_odds"]);
-  return columns(where, spots.map(() => 1)).map((place, n) => {
-    return { ...wideCell(spots[n]!, place, 25), outline: rounded(place, Math.min(place.h / 2, 30)) };
+  return evenly(where, inZones(at, ["pass_line_odds", "dont_pass_odds"]), (spot, place) => {
+    return { ...wideCell(spot, place, 25), outline: rounded(place, Math.min(place.h / 2, 30)) };
   });
 }
 
@@ -340,5 +328,5 @@ function wideCell(spot: FeltSpot, where: Box, size: number): Spot {
     ? { at: [middleX, y + h * 0.76] as Point, size: high ? PAYS : 15, fit: short ? fit : w * 0.7 }
     : { at: [x + w * 0.26, y + h / 2] as Point, size: PAYS, fit: w * 0.3 };
   const chip: Point = [x + w - (short ? CHIP : Math.min(w * 0.14, 120)), y + h / 2];
-  return { id: spot.spot, outline: rounded(where), box: where, chip, labels, pays };
+  return { ...flat(spot, where), chip, labels, pays };
 }

@@ -6,13 +6,15 @@ import {
   box,
   cell,
   columns,
+  evenly,
+  flat,
   GAP,
   LAMMER_DOWN,
   middle,
   pairOf,
-  rounded,
   rows,
   STACK_W,
+  stacked,
   toneOf,
   type Box,
   type Label,
@@ -68,14 +70,9 @@ function byChance(one: FeltSpot, other: FeltSpot): number {
 export function layProps(at: At): Zone {
   const bands = PROPOSITIONS.flatMap(({ zone, across, h, draw }) => {
     const spots = zone === "props_hard" ? [...at(zone)].sort(byChance) : at(zone);
-    return inLines(spots, across).map((line) => ({ h, draw, line }));
+    return inLines(spots, across).map((line) => ({ share: h, lay: (where: Box) => evenly(where, line, draw) }));
   });
-  const h = bands.reduce((sum, band) => sum + band.h + GAP, -GAP);
-  const found = rows(box(0, 0, W, h), bands.map((band) => band.h));
-  const spots = bands.flatMap(({ line, draw }, n) =>
-    columns(found[n]!, line.map(() => 1)).map((place, nth) => draw(line[nth]!, place)),
-  );
-  return { name: "props", w: W, h, spots, ...BARE };
+  return { name: "props", ...BARE, ...stacked(W, bands) };
 }
 
 /** The pair that wins a hard way at the left, with what is noted under it. */
@@ -85,7 +82,7 @@ function hardWay(spot: FeltSpot, where: Box): Spot {
   const labels: Label[] = [{ name: spot, at, size: 23, fit: 104 }];
   const note: Slot = { at: [where.x + 48, y + 26], size: 15, fit: 88 };
   const pays = { at: [at[0], y + 15] as Point, size: 19, fit: 100 };
-  return { ...drawn(spot, where, atRight(where), labels, pays), ...pairOf(spot, [where.x + 48, y - 9], 34), note };
+  return { ...flat(spot, where), chip: atRight(where), labels, pays, ...pairOf(spot, [where.x + 48, y - 9], 34), note };
 }
 
 /** The dice above, the name under them. */
@@ -94,7 +91,7 @@ function onDice(spot: FeltSpot, where: Box): Spot {
   const labels: Label[] = [{ name: spot, at: [x, where.y + 42], size: 16, fit: where.w - 8 }];
   const pays = { at: [where.x + (where.w - STACK_W) / 2 + 4, where.y + 72] as Point, size: 18, fit: where.w - 54 };
   const chip: Point = [where.x + where.w - 26, where.y + 70];
-  return { ...drawn(spot, where, chip, labels, pays), ...pairOf(spot, [x, where.y + 18], 24) };
+  return { ...flat(spot, where), chip, labels, pays, ...pairOf(spot, [x, where.y + 18], 24) };
 }
 
 /** Narrower than this, the pays have no room beside the name. */
@@ -104,31 +101,26 @@ function plain(spot: FeltSpot, where: Box): Spot {
   if (where.w < BESIDE_W) return cell(spot, where, 21);
   const [, y] = middle(where);
   const labels: Label[] = [{ name: spot, at: [where.x + 84, y], size: 25, fit: 136, tone: toneOf(spot) }];
-  return drawn(spot, where, atRight(where), labels, { at: [where.x + 182, y], size: 19, fit: 48 });
+  return { ...flat(spot, where), chip: atRight(where), labels, pays: { at: [where.x + 182, y], size: 19, fit: 48 } };
 }
 
 function atRight(where: Box): Point {
   return [where.x + where.w - 30, middle(where)[1]];
 }
 
-function drawn(spot: FeltSpot, where: Box, chip: Point, labels: readonly Label[], pays: Slot): Spot {
-  return { id: spot.spot, outline: rounded(where), box: where, chip, labels, pays };
-}
-
 // --- Hops ---
 
 const HOPS_ACROSS = 6;
+const HOP_H = 70;
 
 export function layHops(at: At): Zone {
   const hops = [...at("hops")].sort(bySumThenPair);
-  const lines = Math.ceil(hops.length / HOPS_ACROSS);
-  const h = Math.max(lines * 74 - GAP, 0);
-  const found = rows(box(0, 0, W, h), Array(lines).fill(1));
-  const spots = hops.map((spot, n) => {
-    const line = columns(found[Math.floor(n / HOPS_ACROSS)]!, Array(HOPS_ACROSS).fill(1));
-    return hop(spot, line[n % HOPS_ACROSS]!);
+  const bands = hops.flatMap((_, first) => {
+    const line = hops.slice(first, first + HOPS_ACROSS);
+    const lay = (where: Box) => line.map((spot, n) => hop(spot, columns(where, Array(HOPS_ACROSS).fill(1))[n]!));
+    return first % HOPS_ACROSS ? [] : [{ share: HOP_H, lay }];
   });
-  return { name: "hops", w: W, h, spots, ...BARE };
+  return { name: "hops", ...BARE, ...stacked(W, bands) };
 }
 
 function bySumThenPair({ dice: [a = 0, b = 0] = [] }: FeltSpot, { dice: [c = 0, d = 0] = [] }: FeltSpot): number {
@@ -139,7 +131,7 @@ function hop(spot: FeltSpot, where: Box): Spot {
   const low = where.y + where.h - 20;
   const pays = { at: [where.x + 21, low] as Point, size: 15, fit: 34 };
   const at: Point = [middle(where)[0], where.y + 19];
-  return { ...drawn(spot, where, [where.x + where.w - 22, low], [], pays), ...pairOf(spot, at, 25) };
+  return { ...flat(spot, where), chip: [where.x + where.w - 22, low], labels: [], pays, ...pairOf(spot, at, 25) };
 }
 
 // --- Special games ---
@@ -179,16 +171,12 @@ export function laySides(spots: readonly FeltSpot[]): Zone {
   const block = games.length === 1 ? ALONE_H : BLOCK_H;
   const print = { labels: [] as Label[], lammers: [] as Lammers[], tracks: [] as Track[], ladders: [] as Ladder[] };
   const loose = inLines(spots.filter(({ game }) => !game), LOOSE.across);
+  const draw = (game: SideGame, where: Box) => sideGame(game, where, print);
   const bands = [
-    ...lines(games).map((line) => ({ h: block, lay: line.map((game) => (where: Box) => sideGame(game, where, print)) })),
-    ...loose.map((line) => ({ h: LOOSE.h, lay: line.map((spot) => (where: Box) => [plain(spot, where)]) })),
+    ...lines(games).map((line) => ({ share: block, lay: (where: Box) => evenly(where, line, draw) })),
+    ...loose.map((line) => ({ share: LOOSE.h, lay: (where: Box) => evenly(where, line, plain) })),
   ];
-  const h = Math.max(bands.reduce((sum, band) => sum + band.h + GAP, -GAP), 0);
-  const places = rows(box(0, 0, W, h), bands.map((band) => band.h));
-  const laid = bands.flatMap(({ lay }, n) =>
-    columns(places[n]!, lay.map(() => 1)).flatMap((where, nth) => lay[nth]!(where)),
-  );
-  return { name: "sides", w: W, h, spots: laid, ...BARE, ...print };
+  return { name: "sides", ...BARE, ...print, ...stacked(W, bands) };
 }
 
 interface SidePrint {
@@ -214,7 +202,7 @@ function sideGame(bets: SideGame, where: Box, print: SidePrint): Spot[] {
   const row = box(where.x, where.y + top, where.w, where.h - top);
   const [places, ladder] = first.climbs ? columns(row, [0.34, 0.66]) : [row];
   if (ladder) print.ladders.push({ of: first.spot, where: ladder });
-  return columns(places!, bets.map(() => 1)).map((place, n) => cell(bets[n]!, place, 17));
+  return evenly(places!, bets, (bet, place) => cell(bet, place, 17));
 }
 
 /** Lammers in the middle of a box. */

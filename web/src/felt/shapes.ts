@@ -128,6 +128,24 @@ export function rows({ x, y, w, h }: Box, shares: readonly number[]): Box[] {
   return columns(box(y, x, h, w), shares).map((turned) => box(turned.y, turned.x, turned.h, turned.w));
 }
 
+/** What is drawn in a row, as high as it asks for. */
+export interface Band {
+  readonly share: number;
+  readonly lay: (where: Box) => readonly Spot[];
+}
+
+/** Bands under each other. */
+export function stacked(w: number, bands: readonly Band[]): Pick<Zone, "w" | "h" | "spots"> {
+  const h = Math.max(bands.reduce((sum, { share }) => sum + share + GAP, -GAP), 0);
+  const found = rows(box(0, 0, w, h), bands.map(({ share }) => share));
+  return { w, h, spots: bands.flatMap(({ lay }, n) => lay(found[n]!)) };
+}
+
+/** What stands side by side in a row, all of one width. */
+export function evenly<T>(where: Box, all: readonly T[], draw: (one: T, where: Box) => Spot | readonly Spot[]): Spot[] {
+  return columns(where, all.map(() => 1)).flatMap((place, n) => draw(all[n]!, place));
+}
+
 export function rounded({ x, y, w, h }: Box, r = 7): string {
   return (
     `M${x + r} ${y}h${w - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${h - 2 * r}a${r} ${r} 0 0 1 ${-r} ${r}` +
@@ -163,7 +181,7 @@ export function cell(spot: FeltSpot, where: Box, size: number): Spot {
   const label: Label = { name: spot, at, size: set, fit: low ? beside : w - 8, tone: toneOf(spot) };
   const chip: Point = [x + w - Math.min(24, w / 2), low ? y + h / 2 : y + h - 24];
   const pays: Slot = { at: [left, low ? y + h * 0.7 : y + h - 20], size: 16, fit: Math.max(beside, w * 0.36) };
-  return { id: spot.spot, outline: rounded(where), box: where, chip, labels: [label], pays };
+  return { ...flat(spot, where), chip, labels: [label], pays };
 }
 
 /** The same from the top: name, pays, chips. */
@@ -171,8 +189,12 @@ function narrowCell(spot: FeltSpot, where: Box): Spot {
   const { x, y, w, h } = where;
   const at = (down: number): Point => [x + w / 2, y + down];
   const labels: Label[] = [{ name: spot, at: at(11), size: 15, fit: w - 6, tone: toneOf(spot) }];
-  const pays = { at: at(27), size: 13, fit: w - 6 };
-  return { id: spot.spot, outline: rounded(where), box: where, chip: at(h - 21), labels, pays };
+  return { ...flat(spot, where), chip: at(h - 21), labels, pays: { at: at(27), size: 13, fit: w - 6 } };
+}
+
+/** A rectangle where chips of a bet may lie. */
+export function flat({ spot }: FeltSpot, where: Box): Pick<Spot, "id" | "outline" | "box"> {
+  return { id: spot, outline: rounded(where), box: where };
 }
 
 /** The pair that a spot shows, where it shows one. */

@@ -3,74 +3,43 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 from stickman.rules.bets.shape import Shape
 from stickman.rules.dice import SIX_POINTS
 from stickman.rules.machine import LOSES, PUSHES, Bet, Drawn, Machine, Opens, Rule, State, moves, row, wins
 
+OPPOSED = {"pass": "dont_pass", "dont_pass": "pass", "come": "dont_come", "dont_come": "come"}
+
 
 def bets(shape: Shape) -> list[Bet]:
     """The line bets of a game with these points; the don't side needs the six (IB 1.3)."""
     points = shape.points
-    after_point = Opens.SINCE_POINT if shape.come_since_point else Opens.POINT_ON
+    line: dict[str, Any] = {"opens": Opens.COME_OUT, "is_line": True, "needs_puck": True}
+    opens = Opens.SINCE_POINT if shape.come_since_point else Opens.POINT_ON
+    box: dict[str, Any] = {"opens": opens, "needs_puck": True}
+
+    def bet(name: str, title: str, machine: Machine, source: str, drawn: Drawn, **more: Any) -> Bet:
+        against = frozenset((OPPOSED[name],))
+        return Bet(name, title, machine, source, name, drawn=drawn, excluded_by=against, **more)
+
+    front = Drawn("pass_line", "pass_line", role="line", easy=True, beginner=1)
+    middle = Drawn("come_box", "come", tone="coral")
+    source = "STW Come; IB 2.4; RULES 15.12"
     found = [
-        Bet(
-            "pass",
-            "Pass",
-            pass_line(points),
-            "STW Pass Line; IB 2.2",
-            "pass",
-            drawn=Drawn("pass_line", "pass_line", role="line", easy=True, beginner=1),
-            opens=Opens.COME_OUT,
-            excluded_by=frozenset(("dont_pass",)),
-            contract="point",
-            is_line=True,
-            needs_puck=True,
-        ),
-        Bet(
-            "come",
-            "Come",
-            come(points),
-            "STW Come; IB 2.4; RULES 15.12",
-            "come",
-            drawn=Drawn("come_box", "come", tone="coral"),
-            opens=after_point,
-            excluded_by=frozenset(("dont_come",)),
-            contract="point",
-            shoots_at_point=True,
-            needs_puck=True,
-        ),
+        bet("pass", "Pass", pass_line(points), "STW Pass Line; IB 2.2", front, contract="point", **line),
+        bet("come", "Come", come(points), source, middle, contract="point", shoots_at_point=True, **box),
     ]
     if not shape.has_dont:
         return found
+    bar = Drawn("dont_pass_bar", "dont_pass", (6, 6))
+    line |= {"contract": "point" if shape.dont_pass_locked else "lower_only", "banned_once_lowered": True}
+    corner = Drawn("dont_come_box", "dont_come", (6, 6))
+    box |= {"contract": "lower_only"}
     return [
         *found,
-        Bet(
-            "dont_pass",
-            "Don't Pass",
-            dont("dont_pass"),
-            "STW Don't Pass Line; IB 2.3",
-            "dont_pass",
-            drawn=Drawn("dont_pass_bar", "dont_pass", (6, 6)),
-            opens=Opens.COME_OUT,
-            excluded_by=frozenset(("pass",)),
-            contract="point" if shape.dont_pass_locked else "lower_only",
-            banned_once_lowered=True,
-            is_line=True,
-            needs_puck=True,
-        ),
-        Bet(
-            "dont_come",
-            "Don't Come",
-            dont("dont_come"),
-            "STW Don't Come; RULES 15.2",
-            "dont_come",
-            drawn=Drawn("dont_come_box", "dont_come", (6, 6)),
-            opens=after_point,
-            excluded_by=frozenset(("come",)),
-            contract="lower_only",
-            needs_puck=True,
-        ),
+        bet("dont_pass", "Don't Pass", dont("dont_pass"), "STW Don't Pass Line; IB 2.3", bar, **line),
+        bet("dont_come", "Don't Come", dont("dont_come"), "STW Don't Come; RULES 15.2", corner, **box),
     ]
 
 

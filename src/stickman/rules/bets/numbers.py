@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -17,104 +17,57 @@ BEGINNERS = {6: 3, 8: 4, 5: 5, 4: 6}
 
 def bets(shape: Shape) -> list[Bet]:
     """The number bets of a game with these points; laying needs the six (IB 1.3)."""
-    points = shape.points
-    found = [
-        _number(
-            "place",
-            "Place",
-            p,
-            number_first("place", p),
-            "STW Place; IB 2.6",
-            Drawn("number_place", "place", easy=True, beginner=BEGINNERS.get(p, 0)),
-            **_against(shape, p, ("lay", "place_to_lose")),
-            rests_on_come_out=shape.rests,
-            starts_off=True,
-            pressable=True,
-        )
-        for p in points
-    ]
-    found += [
-        _number(
-            "buy",
-            "Buy",
-            p,
-            number_first("buy", p),
-            "STW Buy; IB 2.6",
-            Drawn("number_buy", "buy"),
-            **_against(shape, p, ("lay", "place_to_lose")),
-            rests_on_come_out=shape.rests,
-            starts_off=True,
-        )
-        for p in points
-    ]
-    return [*found, *(_laid(shape) if shape.has_dont else ()), *_big(shape), *_hard(shape), *_big_small(shape)]
+
+    def many(stem: str, title: str, source: str, drawn: Callable[[int], Drawn], **more: Any) -> list[Bet]:
+        declared = {"machine": number_first, "numbers": shape.points, "family": stem, "off_able": True, **more}
+        machine, numbers = declared.pop("machine"), declared.pop("numbers")
+        against = declared.pop("against", lambda _: ())
+        return [
+            Bet(
+                f"{stem}.{n}",
+                f"{title} {n}",
+                machine(stem, n),
+                source,
+                number=n,
+                drawn=drawn(n),
+                excluded_by=frozenset(against(n)),
+                **declared,
+            )
+            for n in numbers
+        ]
+
+    def on_number(*stems: str) -> Callable[[int], list[str]]:
+        """Place and Buy keep out Lay and Place to Lose, and they them: on one number, or on any (RULES 3)."""
+        return lambda n: [f"{s}.{m}" for s in stems for m in (shape.points if shape.excludes_any_number else (n,))]
+
+    rests = {"rests_on_come_out": shape.rests}
+    right = {"against": on_number("lay", "place_to_lose"), "starts_off": True, **rests}
+    wrong = {"against": on_number("place", "buy"), "machine": seven_first}
+    big = {"numbers": (6, 8), "family": "big_6_8", "off_able": shape.big_6_8_off, **rests}
+    other_big = {"against": lambda n: [f"big.{14 - n}"]} if shape.big_either else {}
+    hards = {"numbers": (4, 6, 8, 10), "machine": hard_way, "counts_since": True, **rests}
+    lay = {"comes_on": shape.lay_comes_on, **wrong}
+    found = many("place", "Place", "STW Place; IB 2.6", _place, pressable=True, **right)
+    found += many("buy", "Buy", "STW Buy; IB 2.6", lambda _: Drawn("number_buy", "buy"), **right)
+    if shape.has_dont:
+        found += many("lay", "Lay", "STW Lay; IB 2.6", lambda _: Drawn("number_lay", "lay"), **lay)
+        where = Drawn("number_against", "place_to_lose")
+        found += many("place_to_lose", "Place to Lose", "STW Place to Lose", lambda _: where, **wrong)
+    found += many("big", "Big", "STW Big 6, Big 8; IB 2.8.1", _corner, **big, **other_big)
+    found += many("hard", "Hard", "RTW 7.1 Hard Ways; RULES 15.11", _pair, **hards)
+    return found + _big_small(shape)
 
 
-def _laid(shape: Shape) -> list[Bet]:
-    lay = [
-        _number(
-            "lay",
-            "Lay",
-            p,
-            seven_first("lay", p),
-            "STW Lay; IB 2.6",
-            Drawn("number_lay", "lay"),
-            **_against(shape, p, ("place", "buy")),
-            comes_on=shape.lay_comes_on,
-        )
-        for p in shape.points
-    ]
-    return lay + [
-        _number(
-            "place_to_lose",
-            "Place to Lose",
-            p,
-            seven_first("place_to_lose", p),
-            "STW Place to Lose",
-            Drawn("number_against", "place_to_lose"),
-            **_against(shape, p, ("place", "buy")),
-        )
-        for p in shape.points
-    ]
+def _place(n: int) -> Drawn:
+    return Drawn("number_place", "place", easy=True, beginner=BEGINNERS.get(n, 0))
 
 
-def _against(shape: Shape, number: int, stems: Iterable[str]) -> dict[str, Any]:
-    """Place and Buy keep out Lay and Place to Lose, and they them: on one number, or on any (RULES 3)."""
-    numbers = shape.points if shape.excludes_any_number else (number,)
-    return {"excluded_by": frozenset(f"{stem}.{n}" for stem in stems for n in numbers)}
+def _corner(n: int) -> Drawn:
+    return Drawn(f"corner_{n}", f"big_{n}", tone="coral")
 
 
-def _big(shape: Shape) -> list[Bet]:
-    return [
-        _number(
-            "big",
-            "Big",
-            p,
-            number_first("big", p),
-            "STW Big 6, Big 8; IB 2.8.1",
-            Drawn(f"corner_{p}", f"big_{p}", tone="coral"),
-            family="big_6_8",
-            excluded_by=frozenset((f"big.{14 - p}",) if shape.big_either else ()),
-            off_able=shape.big_6_8_off,
-            rests_on_come_out=shape.rests,
-        )
-        for p in (6, 8)
-    ]
-
-
-def _hard(shape: Shape) -> list[Bet]:
-    return [
-        _number(
-            "hard",
-            "Hard",
-            n,
-            hard_way(n),
-            "RTW 7.1 Hard Ways; RULES 15.11",
-            Drawn("props_hard", f"hard_{n}", (n // 2, n // 2), counts_since=True),
-            rests_on_come_out=shape.rests,
-        )
-        for n in (4, 6, 8, 10)
-    ]
+def _pair(n: int) -> Drawn:
+    return Drawn("props_hard", f"hard_{n}", (n // 2, n // 2))
 
 
 def _big_small(shape: Shape) -> list[Bet]:
@@ -150,9 +103,9 @@ def seven_first(bet: str, number: int) -> Machine:
 
 
 @lru_cache
-def hard_way(number: int) -> Machine:
+def hard_way(bet: str, number: int) -> Machine:
     """Wins on the pair, loses on 7 or the easy way; other rolls leave it alone."""
-    return only(row(wins(f"hard.{number}", stays_up=True).on(hard(number)), LOSES.on(7, easy(number))))
+    return only(row(wins(f"{bet}.{number}", stays_up=True).on(hard(number)), LOSES.on(7, easy(number))))
 
 
 @lru_cache
@@ -165,8 +118,3 @@ def side_of_seven(bet: str, totals: tuple[int, ...], *, once: bool) -> Machine:
 def only(working: Row) -> Machine:
     """A machine of one state."""
     return Machine(("up",), {"up": State(working)})
-
-
-def _number(stem: str, title: str, number: int, machine: Machine, source: str, drawn: Drawn, **more: Any) -> Bet:
-    declared = {"family": stem, "off_able": True, **more}
-    return Bet(f"{stem}.{number}", f"{title} {number}", machine, source, number=number, drawn=drawn, **declared)

@@ -5,46 +5,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 from stickman.rules.bets.shape import Shape
 from stickman.rules.dice import SIX_POINTS
 from stickman.rules.machine import LOSES, RETURNS, Bet, Drawn, Machine, Opens, State, row, wins
 
+Odds = Callable[[int], State]
+
 
 def bets(shape: Shape) -> list[Bet]:
     """One bet behind each line, one behind each number a come bet may travel to."""
-    points = shape.points
-    on_line = Drawn("pass_line_odds", "pass_odds", easy=True, beginner=2)
-    found = [_odds("pass", "Pass odds", machine(take_odds, points), "STW Odds", on_line)]
+    front = Drawn("pass_line_odds", "pass_odds", easy=True, beginner=2)
+    there = Drawn("number_come_odds", "odds")
+    found = [_odds("pass", "Pass odds", take_odds, shape.points, "STW Odds", front)]
     found += [
-        _odds(
-            "come",
-            "Come odds",
-            machine(take_odds, (p,)),
-            "STW Come Odds",
-            Drawn("number_come_odds", "odds"),
-            p,
-            rests=shape.rests,
-        )
-        for p in points
+        _odds("come", "Come odds", take_odds, (p,), "STW Come Odds", there, rests_on_come_out=shape.rests)
+        for p in shape.points
     ]
-    if not shape.has_dont:
-        return found
-    on_bar = Drawn("dont_pass_odds", "dont_pass_odds")
-    found.append(
-        _odds("dont_pass", "Don't Pass odds", machine(lay_odds, SIX_POINTS), "STW Don't Odds; RULES 15.2", on_bar)
-    )
-    return found + [
-        _odds(
-            "dont_come",
-            "Don't Come odds",
-            machine(lay_odds, (p,)),
-            "STW Don't Come Odds",
-            Drawn("number_dont_come_odds", "odds"),
-            p,
-        )
-        for p in points
-    ]
+    if shape.has_dont:
+        bar, there = Drawn("dont_pass_odds", "dont_pass_odds"), Drawn("number_dont_come_odds", "odds")
+        source = "STW Don't Odds; RULES 15.2"
+        found.append(_odds("dont_pass", "Don't Pass odds", lay_odds, SIX_POINTS, source, bar))
+        found += [
+            _odds("dont_come", "Don't Come odds", lay_odds, (p,), "STW Don't Come Odds", there) for p in SIX_POINTS
+        ]
+    return found
 
 
 def take_odds(point: int) -> State:
@@ -58,25 +44,17 @@ def lay_odds(point: int) -> State:
 
 
 @lru_cache
-def machine(odds: Callable[[int], State], points: tuple[int, ...]) -> Machine:
+def machine(odds: Odds, points: tuple[int, ...]) -> Machine:
     """Odds start in the state of their flat bet's point."""
     states = {str(p): odds(p) for p in points}
     return Machine(tuple(states), states)
 
 
-def _odds(  # noqa: PLR0913 - what differs between the four kinds
-    flat: str, title: str, machine: Machine, source: str, drawn: Drawn, number: int = 0, *, rests: bool = False
+def _odds(
+    flat: str, title: str, odds: Odds, points: tuple[int, ...], source: str, drawn: Drawn, **more: Any
 ) -> Bet:
-    return Bet(
-        f"{flat}.{number}.odds" if number else f"{flat}.odds",
-        f"{title} {number}" if number else title,
-        machine,
-        source,
-        flat,
-        number,
-        drawn,
-        flat=flat,
-        opens=Opens.BEHIND_FLAT,
-        off_able=True,
-        rests_on_come_out=rests,
-    )
+    """Behind a line at any of its points, or behind the one number that a come bet travelled to."""
+    [number] = points if len(points) == 1 else [0]
+    bet, name = (f"{flat}.{number}.odds", f"{title} {number}") if number else (f"{flat}.odds", title)
+    declared = {"flat": flat, "opens": Opens.BEHIND_FLAT, "off_able": True, **more}
+    return Bet(bet, name, machine(odds, points), source, flat, number, drawn, **declared)

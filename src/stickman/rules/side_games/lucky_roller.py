@@ -38,7 +38,8 @@ def bets(settings: LuckyRoller, table: PayTable) -> Iterator[Bet]:
             every_total(bet, totals),
             "STW Lucky Roller; IB 6.2",
             family="lucky_roller",
-            drawn=Drawn("side", f"set_{part}", flashes_puck=True, order=10),
+            drawn=Drawn(word=f"set_{part}", flashes_puck=True),
+            order=10,
             opens=opens(settings.when),
             collects=totals,
         )
