@@ -23,8 +23,10 @@ COVERED = (
     "web/src/**/words/**/en.ts",
     "web/src/words/*.ts",
     "src/stickman/cli/*.py",
+    "src/stickman/paper/*.py",
     "src/stickman/par/*.py",
     "src/stickman/randomness/*.py",
+    "src/stickman/sim/*.py",
     "src/stickman/store/*.py",
 )
 LATER = ("ARCHITECTURE.md", "docs/protocol.md", "docs/roles.md", "src/stickman/cli/play.py")
