@@ -261,7 +261,7 @@ def test_what_is_no_journal_is_left_as_it_was(asking: Asking, tmp_path: Path) ->
     with closing(apsw.Connection(str(other))) as db:
         db.execute("CREATE TABLE guests (name TEXT)")
     before = other.read_bytes()
-    assert "no journal" in refused(*asking(text), code=2)
+    assert "is not a journal" in refused(*asking(text), code=2)
     assert "no journal" in refused(*asking(empty), code=2)
     assert "another program" in refused(*asking(other), code=2)
     assert (empty.read_bytes(), other.read_bytes()) == (b"", before)
@@ -343,8 +343,8 @@ def test_the_records_that_led_there_are_told_in_the_words_of_a_dealer(written_on
         ((1, "--at", 19), "found record 19; allowed: 1 to 18, the last of table 1"),
         ((1, "--at", 0), "0 is not in the range"),
         ((1, "--at", 1, "--at-time", "2030-01-01"), "--at or --at-time, not both"),
-        ((1, "--at-time", "noon"), "'noon' is no time such as 2026-01-31"),
-        ((1, "--at-time", "99999999999999999"), "is no time such as"),
+        ((1, "--at-time", "noon"), "'noon' is not a time such as 2026-01-31"),
+        ((1, "--at-time", "99999999999999999"), "is not a time such as"),
     ],
 )
 def test_a_moment_that_is_not_there_is_refused_in_a_line(
@@ -408,11 +408,11 @@ def test_a_report_keeps_to_its_period(written_once: Journal) -> None:
     ("arguments", "said"),
     [
         (("--table", 9), "found table 9; allowed: 1, 2, 3"),
-        (("--since", "yesterday"), "'yesterday' is no time such as"),
+        (("--since", "yesterday"), "'yesterday' is not a time such as"),
         (("--seq", "1..5"), "say which with --table"),
-        (("--table", 1, "--seq", "5..1"), "'5..1' is no run of records"),
-        (("--table", 1, "--seq", ".."), "'..' is no run of records"),
-        (("--table", 1, "--seq", "first"), "'first' is no run of records"),
+        (("--table", 1, "--seq", "5..1"), "'5..1' is not a range of records"),
+        (("--table", 1, "--seq", ".."), "'..' is not a range of records"),
+        (("--table", 1, "--seq", "first"), "'first' is not a range of records"),
         (("--html", "/nowhere/at/all.html"), "No such file or directory"),
         (("--csv", "/nowhere/at/all"), "No such file or directory"),
     ],

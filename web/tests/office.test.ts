@@ -110,7 +110,7 @@ test("a setting is refused beside its field while a side wager lies, and accepte
   await floor.ask(seat, { do: "take_bet", seat: 1, spot: "lucky_roller.all" }, "done");
   await setting.getByRole("button", { name: "Change" }).click();
   await sure("Change");
-  const changed = office.getByRole("status").filter({ hasText: "timers.bets_s is 45 now." });
+  const changed = office.getByRole("status").filter({ hasText: "timers.bets_s is now 45." });
   await changed.waitFor();
   const [from, to] = await changed.locator("code").allTextContents();
   assert.match(from!, /^[0-9a-f]{64}$/);
@@ -142,7 +142,7 @@ test("a setting that may move the edge takes a second person, and nothing change
   await setting.getByRole("button", { name: "Change" }).click();
   await sure("Change");
   await approve("pit-1", `${PASSWORD} too`);
-  await office.getByRole("status").filter({ hasText: "odds.take is 10x now." }).waitFor();
+  await office.getByRole("status").filter({ hasText: "odds.take is now 10x." }).waitFor();
 });
 
 test("a table is watched live, and paused and resumed from the office", async () => {
@@ -309,7 +309,7 @@ test("a meter that no table plays any more keeps its money until two people move
   await setting.getByRole("button", { name: "Change" }).click();
   await sure("Change");
   await approve("pit-1", `${PASSWORD} too`);
-  await office.getByRole("status").filter({ hasText: "make_em_all.base_cents is 500 now." }).waitFor();
+  await office.getByRole("status").filter({ hasText: "make_em_all.base_cents is now 500." }).waitFor();
   await page("Progressives");
   const old = office.getByRole("region", { name: "make_em_all/100/MEA-01" });
   await old.getByText("$25,000.00").first().waitFor();

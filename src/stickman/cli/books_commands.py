@@ -68,7 +68,7 @@ class CannotOpen(click.ClickException):
 
 
 class Interrupted(click.ClickException):
-    """Somebody pressed Ctrl-C."""
+    """The user pressed Ctrl-C."""
 
     exit_code = 130
 
@@ -88,7 +88,7 @@ class Moment(click.ParamType[int]):
             found = datetime.fromisoformat(str(value))
         except ValueError:
             allowed = "2026-01-31, 2026-01-31T18:00 (UTC), 2026-01-31T18:00+02:00 or milliseconds since 1970"
-            self.fail(f"{value!r} is no time such as {allowed}", param, ctx)
+            self.fail(f"{value!r} is not a time such as {allowed}", param, ctx)
         return ((found if found.tzinfo else found.replace(tzinfo=UTC)) - EPOCH) // timedelta(milliseconds=1)
 
 
@@ -103,7 +103,7 @@ class Records(click.ParamType[tuple[int | None, int | None]]):
         found = re.fullmatch(r"([0-9]{1,18})?\.\.([0-9]{1,18})?", str(value))
         first, last = (int(part) if part else None for part in found.groups()) if found else (None, None)
         if first is last is None or (first and last and first > last):
-            self.fail(f"{value!r} is no run of records such as 10..20, 10.. or ..20", param, ctx)
+            self.fail(f"{value!r} is not a range of records such as 10..20, 10.. or ..20", param, ctx)
         return first, last
 
 
@@ -189,9 +189,9 @@ def _echo(plain: object) -> None:
 
 PROVEN = """\
 Every record follows from the one before it, back to the first: none was changed, removed, added or moved without \
-computing all digests after it anew.
-The columns, moves and claims beside the records say what the records say.
-Every table, built anew from its records, accepts each event, and its accounts add up to zero after each.
+computing all later digests again.
+The columns, moves and claims stored with the records agree with them.
+Every table, rebuilt from its records, accepts each event, and its accounts add up to zero after each.
 Progressive meters hold what tables gave them, every ticket that was redeemed was issued for the same amount, and \
 snapshots are the tables that they picture.
 Every row of the database belongs to a record, and its tables, indexes, triggers and views are as they were \
@@ -273,14 +273,14 @@ def _proven_without_key(verdict: Verdict, found: Signed | None) -> tuple[list[st
     if verdict.faults:
         return [], ["What comes after the first bad record of a stream, and what streams share, was not judged."]
     if found is None:
-        cut = "That no tail was cut off and no chain computed anew: that takes --checkpoints and --key."
+        cut = "That no tail was cut off and no chain recomputed: that needs --checkpoints and --key."
         return PROVEN, [cut, NEVER_PROVEN]
     at = f"checkpoint {found.newest.number} of {written_time(found.newest.at_ms)} UTC"
     kept = (
-        f"Nothing up to {at} was changed or cut off since it was signed, if whoever owns the database could write"
+        f"Nothing up to {at} was changed or cut off since it was signed, if the database's owner could write"
         " neither the key nor the file."
     )
-    later = f"That none of the {_later(verdict, found.newest):,} records after {at} was cut off or computed anew."
+    later = f"That none of the {_later(verdict, found.newest):,} records after {at} was cut off or recomputed."
     file = "That no newer checkpoints were cut off the file itself."
     return [*PROVEN, kept], [later, file, NEVER_PROVEN, *([found.torn] if found.torn else [])]
 
@@ -489,7 +489,7 @@ def report(  # noqa: PLR0913 - one for each option
     html: Path | None,
     as_json: bool,
 ) -> None:
-    """Add up the journal DB: money, play beside its exact returns, tickets, meters, staff, significant events.
+    """Report on the journal DB: money, play with its exact returns, tickets, meters, staff, significant events.
 
     Times are dates such as 2026-01-31, times such as 2026-01-31T18:00 (UTC unless they say otherwise), or
     milliseconds since 1970.
@@ -560,7 +560,7 @@ def _show_section(screen: Console, name: str, heading: str, found: Sequence[Any]
 @JSON
 @clear_errors
 def export(db: Shelf, table: int | None, out: Path, form: Any, as_json: bool) -> None:
-    """Write the records and moves of the journal DB to files that anybody can check; a README there says how.
+    """Write the records and moves of the journal DB to files that anyone can check; a README there says how.
 
     Secrets are blanked: hashes of passwords, codes and tokens.
     """

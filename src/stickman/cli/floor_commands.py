@@ -96,7 +96,7 @@ def now_ms() -> int:
 
 
 def act(db: Where, decide: Callable[[Floor], Decision], *, create: bool = False) -> tuple[FloorEvent, ...]:
-    """Do something as whoever sits at this machine."""
+    """Act as the person at this machine."""
     work = lambda office: office.act(decide, at_ms=now_ms(), actor=CONSOLE)  # noqa: E731 - it fits in a line
     return accepted(at_the_office(db, work, create=create))
 
@@ -347,7 +347,7 @@ def offer(screen: Any, table: int, seat: int, by: str, db: Where, as_json: bool)
 @JSON
 @clear_errors
 def revoke(terminal_id: str, by: str, db: Where, as_json: bool) -> None:
-    """Revoke a terminal: its token is good no more."""
+    """Revoke a terminal: its token stops working."""
     decide = partial(terminals.revoke, by=by, terminal=terminal_id)
     events = act_as(db, [by], lambda office, at_ms: office.act(decide, at_ms=at_ms, actor=by))
     say([plain(event) for event in events], f"{terminal_id} is revoked.", as_json=as_json)
@@ -429,7 +429,7 @@ def pay(number: str, by: str, db: Where, as_json: bool) -> None:
 @JSON
 @clear_errors
 def void(number: str, by: str, approver: str, reason: str, db: Where, as_json: bool) -> None:
-    """Void the ticket NUMBER, which takes two people."""
+    """Void the ticket NUMBER, which needs two people."""
     decide = partial(tickets.void, by=by, approver=approver, reason=reason)
     [event] = at_the_cage(db, number, [by, approver], decide)
     say(plain(event), f"Voided {dollars(plain(event)['cents'])}.", as_json=as_json)

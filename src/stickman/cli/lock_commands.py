@@ -62,7 +62,7 @@ def key(name: Path, ask: bool, as_json: bool) -> None:
 @JSON
 @clear_errors
 def sign(file: Path, key_file: Path, ask: bool, as_json: bool) -> None:
-    """Sign the lock FILE: writes FILE.sig beside it."""
+    """Sign the lock FILE: writes FILE.sig next to it."""
     signer = Signer.load(key_file, _password(new=False) if ask else "")
     written = sign_lock(file, signer)
     made = {"key": signer.key_id, "signature": str(written)}

@@ -20,7 +20,7 @@ PAYS_MAX = 3
 
 
 def show(screen: Console, sheet: Sheet) -> None:
-    """Print a game's sheet: the bets, then what some kinds of bet have beside."""
+    """Print a game's sheet: the bets, then the extra figures of some kinds of bet."""
     screen.print()
     screen.print(Text(f"{sheet.title} ({sheet.game})", "bold"))
     screen.print(f"fingerprint {sheet.fingerprint}")

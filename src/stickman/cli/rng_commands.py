@@ -29,7 +29,7 @@ KERNEL = "kernel"
 DICE = 10_000_000
 SEQUENCES = 100
 INTERRUPTED = 130
-"""The exit code of whoever was interrupted, as shells know it."""
+"""The exit code after an interrupt, as shells expect it."""
 UNFAIR = bytes(range(252, 256))
 """The bytes that make no roll."""
 RAW_BLOCK = 1 << 20
@@ -47,7 +47,7 @@ def rng() -> None:
 @click.argument("rolls", type=click.IntRange(min=1))
 @click.option("--text", "as_text", is_flag=True, help="A roll a line, such as 4-2; this is the default.")
 @JSON
-@click.option("--raw", type=FILE, help="Write the raw bytes of so many rolls to this file, for other batteries.")
+@click.option("--raw", type=FILE, help="Write the raw bytes of these rolls to this file, for other batteries.")
 @clear_errors
 def sample(rolls: int, as_text: bool, as_json: bool, raw: Path | None) -> None:
     """Roll ROLLS times as a live table does."""
@@ -70,7 +70,7 @@ def sample(rolls: int, as_text: bool, as_json: bool, raw: Path | None) -> None:
 
 
 def _raw(rolls: int) -> Iterator[bytes]:
-    """Kernel bytes that make so many rolls, and no more."""
+    """Kernel bytes for exactly this number of rolls."""
     while rolls:
         block = os.urandom(min(rolls, RAW_BLOCK))
         rolls -= len(block.translate(None, UNFAIR))

@@ -59,7 +59,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
     despite_clock: bool,
     as_json: bool,
 ) -> None:
-    """Open a floor and serve its tables until told to stop (SIGTERM, SIGINT).
+    """Open a floor and serve its tables until it is stopped (SIGTERM, SIGINT).
 
     Prints where it listens once every table is open; logs are lines of JSON on standard error.
     """
@@ -70,7 +70,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
     try:
         config = read_config(path.read_text("utf-8"), str(path))
     except UnicodeDecodeError as problem:
-        raise BadFile(str(path), "", f"bytes that are no text ({problem})", "a TOML file") from None
+        raise BadFile(str(path), "", f"bytes that are not text ({problem})", "a TOML file") from None
     if config.demo and not is_demo:
         raise BadFile(
             str(path), "demo", "the configuration of a demonstration", "a floor of its own, without that key"
@@ -90,7 +90,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
 
 
 def _absolute(db: str | None) -> str | None:
-    """A path that was typed begins here, not where the configuration lies; @FILE too."""
+    """A typed path is relative to the current folder, not to the configuration; @FILE too."""
     if not db or ":" in db:
         return db
     return f"@{Path(db[1:]).absolute()}" if db.startswith("@") else str(Path(db).absolute())
@@ -122,7 +122,7 @@ async def _tell(floor: LiveFloor, url: str, *, as_json: bool) -> None:
         links = {place: f"{url}{path}" for place, path in welcome.links.items()}
         told |= {"links": links, "badge": welcome.badge, "one_time_password": welcome.one_time_password}
         lines += [f"  {place:<15} {link}" for place, link in links.items()]
-        lines.append("Each link is good for one screen, today.")
+        lines.append("Each link enrols one screen and is valid for a day.")
         password = welcome.one_time_password or "the password that was chosen"
         lines.append(f"Staff sign in as {welcome.badge} with {password}.")
     click.echo(json.dumps(told) if as_json else "\n".join(lines))

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
 FOLDER = click.Path(file_okay=False, writable=True, path_type=Path)
 INTERRUPTED = 130
-"""The exit code of whoever was interrupted, as shells know it."""
+"""The exit code after an interrupt, as shells expect it."""
 QUICK_STATES, QUICK_EQUITIES = 2000, 3_000_000
 """States, and equities times rolls, up to which an exact answer takes some seconds at most."""
 clear_errors = telling(BadFile, NotInstalled, Unplayable)
@@ -55,7 +55,7 @@ class Interrupted(click.ClickException):
 
 
 def at_a_table(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of whoever plays: what game, with what money, on what dice, and where the result goes."""
+    """The options of a simulation: what game, with what money, on what dice, and where the result goes."""
     options = (
         click.option("--game", default="craps", show_default=True, help="The game it is played at."),
         click.option("--sessions", type=click.IntRange(min=1), default=100_000, show_default=True),
@@ -74,7 +74,7 @@ def at_a_table(command: Callable[..., None]) -> Callable[..., None]:
             "--cluster",
             metavar="ADDRESS",
             help="Play on a dask.distributed scheduler's workers, tcp://HOST:PORT. Only machines that you trust:"
-            " each can run code on the others, and without TLS so can anybody on the network (docs/strategies.md).",
+            " each can run code on the others, and without TLS so can anyone on the network (docs/strategies.md).",
         ),
         click.option(
             "--ledger", type=FILE, help="Keep what is finished in this file; the same command then goes on."
@@ -88,7 +88,7 @@ def at_a_table(command: Callable[..., None]) -> Callable[..., None]:
             help="Change a setting: limits.min_cents 1500.",
         ),
         click.option(
-            "--bets/--no-bets", "by_bet", default=True, help="Whether each bet is tallied by itself; it takes time."
+            "--bets/--no-bets", "by_bet", default=True, help="Whether to tally each bet; this takes time."
         ),
         click.option("--html", type=FILE, help="Write one self-contained page with plots to this file."),
         click.option("--svg", type=FOLDER, help="Write each plot to this folder."),
@@ -160,7 +160,7 @@ def simulate(strategy: str, as_exact: bool, drawdown: bool, with_fan: bool, **op
     """Play STRATEGY for many sessions, or solve it exactly.
 
     STRATEGY is one of `stickman strategies`, several joined with +, or FILE.py:NAME for a strategy of your own.
-    A page shows the exact distribution beside the one that was played, where it is quickly found.
+    A page shows the exact distribution next to the simulated one, if it can be computed quickly.
     """
     wanted = Wanted.of(options)
     if as_exact and not wanted.pictures and (options["cluster"] or options["ledger"]):
@@ -302,7 +302,7 @@ def _played(labs: Sequence[Lab], options: dict[str, Any]) -> Comparison:
         with _progress(sessions, options["ledger"]) as advance:
             return run.compare(labs, sessions, options["threads"], advance, ledger)
     with needing("sim", "distributed", "dask", "cloudpickle"):
-        from stickman.sim import cluster  # noqa: PLC0415 - whoever has one machine does without
+        from stickman.sim import cluster  # noqa: PLC0415 - one machine does not need it
     with _progress(sessions, options["ledger"]) as advance:
         return cluster.compare(address, labs, sessions, advance, ledger)
 

@@ -89,7 +89,7 @@ def measures(result: Result) -> dict[str, Counter[int]]:
 
 
 def notes(lab: Lab, result: Result) -> Iterator[str]:
-    """What whoever reads a result should know."""
+    """What a reader of the result should know."""
     if result.on_felt:
         met = f"{lab.strategy.name}: {result.on_felt:,} sessions met more states than a table holds"
         yield f"{met}, and were played on the felt."
@@ -99,7 +99,7 @@ def notes(lab: Lab, result: Result) -> Iterator[str]:
 
 
 def _plain_bets(layout: Layout, bets: Mapping[str, BetTally]) -> Iterator[Plain]:
-    """Each bet's return beside its exact one, in the order of the layout."""
+    """Each bet's return next to its exact one, in the order of the layout."""
     from stickman.sim.result import Z95  # noqa: PLC0415 - the table does without
 
     for bet in layout.bets.values():
@@ -138,7 +138,7 @@ def plain_fan(fan: Fan) -> Plain:
 
 
 def plain_exact(answer: Exact) -> Plain:
-    """What a session comes to without dice."""
+    """The exact result of a session, without dice."""
     return {
         "mean_cents": answer.mean_cents,
         "sd_cents": answer.sd_cents,
@@ -223,7 +223,7 @@ def _show_percentiles(percentiles: Mapping[str, Mapping[str, int]]) -> None:
 
 
 def _show_bets(bets: Sequence[Plain]) -> None:
-    """Each bet's return beside its exact one."""
+    """Each bet's return next to its exact one."""
     if not bets:
         return
     heads = ("wagers", "handle", "return", "±", "par", "exactly", "standard errors apart")
@@ -253,7 +253,7 @@ def _show_fan(fan: Plain) -> None:
     """Where sessions stood from roll to roll."""
     percents = list(fan["checkpoints"][0]["bands"])
     whys = [why for why in fan["checkpoints"][-1]["ended"] if fan["checkpoints"][-1]["ended"][why]]
-    title = f"Bankroll after so many rolls, by percentile; the first {fan['sessions']:,} sessions"
+    title = f"Bankroll by number of rolls and percentile; the first {fan['sessions']:,} sessions"
     table = Table("roll", title=title, title_justify="left", box=SIMPLE_HEAD)
     for head in (*(f"{percent}%" for percent in percents), *(why.replace("_", " ") for why in whys)):
         table.add_column(head, justify="right")
@@ -265,7 +265,7 @@ def _show_fan(fan: Plain) -> None:
 
 
 def show_exact(lab: Lab, plain: Plain) -> None:
-    """Print what a session comes to without dice."""
+    """Print the exact result of a session, without dice."""
     table = _headed(lab, "exact")
     for why, name in ENDINGS.items():
         table.add_row(name, f"{plain['endings'][why.name.lower()]:.12f}", "")

@@ -1,4 +1,4 @@
-"""Bets that differ in nothing but their name, told together."""
+"""Group bets that differ only in their name."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def fraction(value: Fraction) -> str:
 
 
 def decimal(value: Fraction, places: int = 4) -> str:
-    """To so many places, a half to the even neighbour; thousands apart.
+    """Rounded to this many places, half to even, with thousands separators.
 
     >>> decimal(Fraction(557, 165)), decimal(Fraction(-12345, 10), 0)
     ('3.3758', '−1,234')
@@ -40,7 +40,7 @@ def percent(value: Fraction, places: int = 4) -> str:
 
 
 def root(value: Fraction, places: int = 4) -> str:
-    """The square root, to so many places, by whole numbers only.
+    """The square root to this many places, computed with whole numbers only.
 
     >>> root(Fraction(2)), root(Fraction(1, 4), 0)
     ('1.4142', '0')

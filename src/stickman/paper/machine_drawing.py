@@ -27,7 +27,7 @@ class Picture(NamedTuple):
 
 
 class Box(NamedTuple):
-    """Where a node lies, and the room it takes with what it does."""
+    """The position of a node, and the space that it takes with its actions."""
 
     x: float
     y: float
@@ -39,7 +39,7 @@ class Box(NamedTuple):
     on: float
     """The room for totals before each thing it does."""
     beside: bool
-    """Whether what it does stands beside it, or below."""
+    """Whether its actions are next to it, or below."""
 
     @property
     def middle(self) -> float:
@@ -102,7 +102,7 @@ def _acts_width(nodes: Sequence[Node], on: float) -> float:
 
 
 def _beside(node: Node, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
-    """A node with what it does beside it, both about one middle."""
+    """A node with its actions next to it, both centred on one line."""
     (x, y), (width, on) = place, size
     height, acts = _node_height(node, bet), ROW * len(node.acts)
     block = max(height, acts)
@@ -117,7 +117,7 @@ def _above(node: Node, bet: str, place: tuple[float, float], size: tuple[float, 
 
 
 def _down(machine: Parts, bet: str) -> list[Box]:
-    """One under the other, what each does beside it."""
+    """Nodes one under the other, with their actions next to them."""
     size = max(_node_width(node, bet) for node in machine.nodes), _on_width(machine.nodes)
     boxes: list[Box] = []
     y = 0.0
@@ -142,7 +142,7 @@ def _apart(machine: Parts, bet: str) -> list[Box]:
 
 
 def _across(machine: Parts, bet: str) -> list[Box]:
-    """Columns side by side, each about the middle; what a node does below it, but in the last column beside it."""
+    """Centred columns; a node's actions are below it, in the last column next to it."""
     columns: list[list[Box]] = []
     x = START
     for column in machine.columns:

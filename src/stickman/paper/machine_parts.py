@@ -166,7 +166,7 @@ def _general(effect: Effect, state: State, states: Sequence[State]) -> Effect:
 
 
 def _on(each: Sequence[Rolls], states: int, labels: Sequence[str], hows: Sequence[str]) -> str:
-    """On what totals: by name where they are the same in all states, else how many there are."""
+    """On what totals: by name if they are the same in all states, otherwise how many there are."""
     if len(set(each)) == 1 and len(each) == states:
         return _totals(each[0], labels, hows)
     low, high = min(map(len, each)), max(map(len, each))

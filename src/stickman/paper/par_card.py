@@ -27,7 +27,7 @@ MEASURES: dict[str, tuple[str, Callable[[Fraction], str]]] = {
 """What is measured of every bet, its name, and how it is printed."""
 
 BEYOND = Fraction(1, 1000)
-"""The plot of rolls ends where no more than this lies beyond."""
+"""The plot of rolls ends where at most this much is beyond."""
 
 
 def card(group: Group, anchor: Callable[[str], str]) -> Markup:
@@ -68,7 +68,7 @@ def _facts(bet: Bet) -> list[Child]:
 
 
 def _values(bet: Bet) -> Markup:
-    """Every measure; beside it the same as played, where the bet rests on come-out rolls."""
+    """Every measure; next to it the measure as played, if the bet rests on come-out rolls."""
     played = bet["as_played"]
     columns = [Column("Always working" if played else ""), Column("Value", "n"), Column("Exactly", "x")]
     rows = [[name, printed(exact(bet[key])), exactly(bet[key])] for key, (name, printed) in MEASURES.items()]

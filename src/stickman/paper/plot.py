@@ -1,6 +1,6 @@
 """Small plots as SVG: horizontal bars, columns, a line with marks. Values in, text out.
 
-They carry classes and no colours: whoever shows them adds `STYLE`, and sets its four variables.
+They carry classes and no colours: the page adds `STYLE`, and sets its four variables.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ SECTIONS = {
         "Seats",
         "table seat cash_in_cents credit_given_cents tickets_in_cents tickets_out_cents hand_pays_cents tips_cents"
         " games wagers handle_cents paid_cents",
-        "A game is a round with something wagered anew; a wager is a bet that counted as handle.",
+        "A game is a round with a new wager; a wager is a bet that counted as handle.",
     ),
     "tickets": Section("Tickets", "what count sum_cents"),
     "progressives": Section(
@@ -163,7 +163,7 @@ NOTES = """\
 A return is what came back of the stakes that were decided, pushes too. The compared return is the same as a par \
 sheet reckons it: before rounding, with meters at their reset value. An upfront fee is commission and in no return.
 The band is 2.5758 standard deviations to either side of the exact return, both from the par sheet: in 99 of 100 \
-cases the compared return lies in it. Of a hundred bets that are judged, one lies outside by chance.
+cases the compared return is in it. Of a hundred bets, one is outside by chance.
 Wagers that one roll decides share its luck, so all that a roll decides of a bet counts as one result; the number \
 of results is how many of equal stake would vary as much. Where fewer than ten wins, or ten results that are none, \
 were to be expected, they are too few to judge.
@@ -278,7 +278,7 @@ def _folded(inside: list[Child], summary: str) -> list[Child]:
 
 
 ALONE = ("seats", "settings", "significant", "streams")
-"""Sections that are a part of the page by themselves, and have its heading."""
+"""Sections that are a separate part of the page, with its heading."""
 
 
 def _table(report: Report, part: str, of: Sequence[Row] | None = None) -> list[Child]:

@@ -24,7 +24,7 @@ MEASURES = {"net_cents": "Net result", "drawdown_cents": "Deepest fall", "rolls"
 FAR = 4.0
 """Standard errors from its par value that a return is not away by chance."""
 NOTES = """\
-Every session starts with the whole bankroll. What lies on the felt when its rolls are over counts in full.
+Every session starts with the whole bankroll. Wagers on the felt when its rolls are over count in full.
 Intervals hold the true value in 95 of 100 cases. They come from the spread between sessions, which are independent.
 Handle is counted once for each decision. The return to player is one plus net result over handle.
 A bet's return is that of its wagers that were decided; those that a session left undecided were followed to their \
@@ -34,7 +34,7 @@ TOGETHER_NOTES = """\
 Session by session, every strategy meets the same dice, as if the players stood at one table.
 What luck gives to both falls out of their difference, so the paired interval is narrower where strategies win and \
 lose together. Where one wins when the other loses it is wider, and just as true.
-Every session starts with the whole bankroll. What lies on the felt when its rolls are over counts in full.
+Every session starts with the whole bankroll. Wagers on the felt when its rolls are over count in full.
 Intervals hold the true value in 95 of 100 cases.
 A session's dice follow from the seed and its number: the command gives the same page anywhere.""".splitlines()
 
@@ -247,7 +247,7 @@ def compare_page(report: Together) -> str:
     notes = [tag("li", note) for note in TOGETHER_NOTES]
     parts: list[tuple[str, str, list[Child]]] = [
         ("pairs", "Ahead on the same dice", [_pairs(report), _figures(differences)]),
-        ("each", "Each by itself", [_each(report), _figures(others)]),
+        ("each", "Each strategy", [_each(report), _figures(others)]),
         *(
             (f"bets-{index}", f"Bet by bet: {each['strategy']}", _bets(each["bets"]))
             for index, each in enumerate(report["strategies"])

@@ -39,12 +39,12 @@ PAPER = """
 COLOURS = """
 --behind: #a3a5a1; --s0: #1c5d91; --s1: #b04e00; --s2: #00704f; --s3: #8f3f6b; --s4: #6b6200; --s5: #20242a;
 """
-"""For light paper. Lines are told apart by their dashes and their labels too."""
+"""For light paper. Lines also differ by their dashes and their labels."""
 DARK = (
     "--behind: #6c7278; --s0: #7db7e8; --s1: #f0a060; --s2: #5fc9a4; --s3: #e09ac0; --s4: #d3c84a; --s5: #e8e6e1;"
 )
 SERIES_MAX = 6
-"""Strategies that can be told apart on one plot."""
+"""Maximum number of strategies that a reader can distinguish on one plot."""
 WIDTH = 520
 TAIL = 0.002
 """Of sessions, how many may lie beyond either end of a picture."""
@@ -169,7 +169,7 @@ class Bins(NamedTuple):
     number: int
 
     def shares(self, values: Values) -> list[float]:
-        """What part of all lies in each; the rest is beyond them."""
+        """The part of all values in each bin; the rest is beyond them."""
         found = [0.0] * self.number
         for value, weight in values:
             at = (value - self.first) // self.width
@@ -337,7 +337,7 @@ def _level(x: Axis, y: float) -> Markup:
 
 
 def _end_labels(labels: Mapping[str, float], x: float, tones: Sequence[str] = ()) -> list[Markup]:
-    """Labels beside the ends of lines, from the highest down, moved apart where they would touch."""
+    """Labels next to the ends of lines, from the highest down, moved apart if they would touch."""
     order = sorted(range(len(labels)), key=lambda each: list(labels.values())[each])
     places: list[float] = []
     for y in sorted(labels.values()):

@@ -44,7 +44,7 @@ class Slip(Struct, frozen=True, kw_only=True):
     kind: Literal["cash_out", "tip", "hand_pay", "credit"]
     place: str
     number: str
-    """Digits, an even count of them; none on a receipt, or somebody would redeem it."""
+    """An even number of digits; none on a receipt, so that nobody can redeem it."""
     cents: int
     printed: str
     """Date and time."""
@@ -81,7 +81,7 @@ def draw(slip: Slip) -> bytes:
 
 def _check(slip: Slip) -> None:
     if slip.kind in RECEIPTS and slip.number:
-        raise BadSlip(f"found number {slip.number} on a receipt; allowed: none, for nobody may redeem it")
+        raise BadSlip(f"found number {slip.number} on a receipt; allowed: none, because nobody may redeem it")
     if slip.kind not in RECEIPTS and not _is_paired_digits(slip.number):
         raise BadSlip(f"found number {slip.number!r}; allowed: an even count of digits, as the barcode needs")
     if not 0 < slip.cents < CENTS_MAX:

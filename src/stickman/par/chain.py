@@ -1,6 +1,6 @@
 """A wager as a chain of states: how it ends, with what chance, after how many rolls. Exact, from the cells alone.
 
-A chain is explored from the cells, with the puck beside the wager's state where the puck matters, and solved in
+A chain is explored from the cells, together with the puck where the puck matters, and solved in
 fractions, one knot of states at a time.
 """
 
@@ -18,13 +18,13 @@ from stickman.rules.machine import Decided, How, Slot, Stake
 
 
 class Ending(NamedTuple):
-    """How a bet that was made may end: what a roll decided, by which pay slot, and what became of the stake."""
+    """How a bet may end: what a roll decided, by which pay slot, and what happened to the stake."""
 
     decided: Decided
     slot: Slot | None
     stake: Stake
     stopped_at: int = GONE
-    """The state in which the walk was to stop, if it got there undecided."""
+    """The state in which the walk stops, if it gets there unresolved."""
 
 
 class Node(NamedTuple):
@@ -41,14 +41,14 @@ Chain = tuple[Step, ...]
 
 
 class Solution(NamedTuple):
-    """What lies ahead of a wager at the start of a chain."""
+    """The future of a wager at the start of a chain."""
 
     endings: dict[Ending, Fraction]
     mean_rolls: Fraction
 
 
 class NeverEnds(ArithmeticError):
-    """A chain that need not end: no machine of ours may be one while it works."""
+    """A chain that may never end: no working bet of ours may have one."""
 
 
 class Walk(NamedTuple):
@@ -57,7 +57,7 @@ class Walk(NamedTuple):
     cells: Cells
     how: Callable[[Node], How]
     puck_next: Mapping[int, tuple[int, ...]] | None = None
-    """The puck's moves, where it is to be followed beside the wager."""
+    """The puck's moves, if the walk follows the puck too."""
     stop_at: frozenset[int] = frozenset()
     """Reaching one of these states ends the walk too."""
 

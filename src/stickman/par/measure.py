@@ -29,7 +29,7 @@ class Result(Struct, frozen=True, kw_only=True):
     shown: str
     """`low` or `high` where Power Odds bettered the pay."""
     net: Fraction
-    """What the player is ahead by, per unit staked, commission and fee taken off."""
+    """The player's net win per unit staked, after commission and fee."""
     chance: Fraction
     source: str
 
@@ -48,7 +48,7 @@ class Measures(Struct, frozen=True, kw_only=True):
 
 
 class Ends(Struct, frozen=True):
-    """How a bet ends, as its cells say: chances by ending, and the mean number of rolls."""
+    """How a bet ends, from its cells: the chance of each ending, and the mean number of rolls."""
 
     chances: dict[Ending, Fraction]
     mean_rolls: Fraction
@@ -63,7 +63,7 @@ def starts(layout: Layout, bet: LaidBet) -> dict[int, Fraction]:
 
 
 def arrivals(layout: Layout, flat: LaidBet) -> dict[int, Fraction]:
-    """By state of the odds behind a flat bet, the chance that the flat bet comes to its point there."""
+    """By state of the odds behind a flat bet: the chance that the flat bet gets its point there."""
     points = frozenset(state for state in flat.states if state in layout.odds_of)
     if not points:
         return {}
@@ -164,7 +164,7 @@ def wins(layout: Layout, chances: Mapping[Ending, Fraction]) -> list[Win]:
 
 
 def net(bet: LaidBet, pay: Pay, shown: str = "") -> Fraction:
-    """What a winner is ahead by, per unit staked; a meter at its reset value."""
+    """A winner's net win per unit staked; a meter at its reset value."""
     return pay.ratio(shown) + pay.reset - pay.commission - (1 if pay.pays.for_one else 0) - bet.fee
 
 
@@ -192,7 +192,7 @@ def results(layout: Layout, bet: LaidBet, chances: Mapping[Ending, Fraction]) ->
 
 
 def measures(found: Iterable[Result], mean_rolls: Fraction) -> Measures:
-    """The measures of a bet that ends so, after so many rolls in the mean."""
+    """The measures of a bet with these endings and this mean number of rolls."""
     found = list(found)
     mean = sum((r.chance * r.net for r in found), NOTHING)
     square = sum((r.chance * r.net**2 for r in found), NOTHING)

@@ -1,4 +1,4 @@
-"""The par sheet of a game: every bet measured, with what its kind needs beside, and every other pay table."""
+"""The par sheet of a game: every bet measured, with extra figures for its kind, and every other pay table."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from stickman.rules.side_games import REGISTRY
 
 RTP_MIN = Fraction(3, 4)
 TOP_AWARD_ONE_IN_MAX = 50_000_000
-"""What the field's standards ask of a wager at its lowest jackpot."""
+"""The industry's minimum return of a wager at its lowest jackpot."""
 
 
 class CommissionEdge(Struct, frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ class ProgressiveReturn(Struct, frozen=True, kw_only=True):
     increment: Fraction
     reserve: Fraction
     rtp_long_run: Fraction
-    """At reset, and what players add to the meter comes back to them."""
+    """At reset, plus the players' own contributions, which return to them."""
 
 
 class Breakage(Struct, frozen=True, kw_only=True):
@@ -105,12 +105,12 @@ class Breakage(Struct, frozen=True, kw_only=True):
 
 
 class BetSheet(Struct, frozen=True, kw_only=True):
-    """All that is known of one bet."""
+    """All figures of one bet."""
 
     bet: str
     title: str
     offered: bool
-    """Whether the game has it on offer as it stands."""
+    """Whether the game offers it with its current settings."""
     paytable: str
     """The pay table it is measured with, where it has tables to choose from."""
     edge_per_bet_made: Fraction
@@ -159,7 +159,7 @@ bet made and not as one resolved.
 An edge is the player's expected loss: per bet made and per roll by the stake, per bet resolved without pushes. \
 Upfront fees are part of the loss and not of the stake.
 Exact values take payments before rounding; breakage is shown for a stated stake.
-Odds of a line bet are weighted by how often the line comes to each point.
+Odds of a line bet are weighted by how often the line gets each point.
 Meters stand at their reset value. Envy is reckoned for one winner at a time.""".splitlines()
 POWER_ASSUMPTION = "Power Odds: each group shows once in {one_in} rolls, low or high with equal chance."
 

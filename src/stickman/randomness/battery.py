@@ -21,7 +21,7 @@ ALPHA = 0.01
 ROLLS_MIN = 5_000
 """With fewer rolls too many cells would expect next to nothing."""
 ROLLS_PER_POWER = 10
-"""Power Odds are drawn once for so many rolls that are tested."""
+"""Power Odds are drawn once per this number of tested rolls."""
 CHUNK = 5_000_000
 """Bytes read at once; memory grows with this and with nothing else."""
 
@@ -47,7 +47,7 @@ def stored(file: Path) -> Source:
 
 
 def held(source: Source) -> tuple[int, int]:
-    """How many rolls and how many sequences of bits a source holds that has an end."""
+    """How many rolls and how many sequences of bits a finite source contains."""
     rolls = size = 0
     with source() as read:
         while raw := read(CHUNK):
@@ -58,7 +58,7 @@ def held(source: Source) -> tuple[int, int]:
 # --- Bits: NIST's assessment of many sequences (SP 800-22, 4.2) ---
 
 UNIFORM_MIN = 55
-"""Fewer p-values than this say nothing by their spread (4.2.2): each is judged by itself."""
+"""With fewer p-values their spread means nothing (4.2.2): each is judged separately."""
 
 
 class BitTests:
@@ -121,7 +121,7 @@ RESOLUTION = "A face that falls {} of all rolls too often, at the cost of the ot
 NOT_PROVEN = (
     "Not proven: that nobody can foresee the dice. Tests find the regularities that they look for, and no others.",
     "That dice cannot be foreseen rests on the kernel's generator, which was not examined.",
-    "This is a self-test and no certificate.",
+    "This is a self-test, not a certificate.",
 )
 
 

@@ -12,7 +12,7 @@ GROUPS, ONE_IN = 7, 12
 
 
 def below(limit: int, raw: bytes) -> Whole:
-    """Whole numbers under `limit`: words of one byte, or two for a limit over 256, the unfair ones passed over."""
+    """Whole numbers under `limit`: words of one byte, or two for a limit over 256; unfair words are skipped."""
     assert 0 < limit <= 1 << 16, limit
     width = 1 if limit <= 256 else 2
     words = np.frombuffer(raw, np.dtype(f">u{width}"), len(raw) // width)

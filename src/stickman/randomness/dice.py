@@ -1,6 +1,6 @@
-"""Tests on rolls and on Power Odds draws, which add up whole numbers as these come by and hold none of them.
+"""Tests on rolls and on Power Odds draws. They add up whole numbers as values arrive, and store none of them.
 
-A chunk continues the one before it, so how the stream is cut changes no count. Each test knows its law exactly.
+A chunk continues the previous one, so the size of chunks changes no count. Each test knows its law exactly.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class Runs:
 
 
 class Lags:
-    """Serial correlation: the sum of products of values so many places apart, for fifty lags.
+    """Serial correlation: the sum of products of values at a distance, for fifty lags.
 
     One matrix product of the stream, cut into rows, gives all lags: its diagonals hold the products of values that
     lie equally far apart. Values are whole numbers with mean zero and no sum reaches 2^53, so the sums are exact.
@@ -250,7 +250,7 @@ class Coupons:
 
 
 def _all_faces(dice: int) -> float:
-    """The chance that so many dice show all six faces: all, less those that miss one, plus those that miss two…"""
+    """The chance that this many dice show all six faces: all less those that miss one, plus those that miss two…"""
     return sum(comb(6, missed) * (-1.0) ** missed * ((6 - missed) / 6) ** dice for missed in range(7))
 
 

@@ -12,7 +12,7 @@ from scipy.special import bdtrc, chdtri, chndtrinc, gammaincc
 
 Law = NDArray[np.float64]
 EXPECTED_MIN = 5
-"""A cell that expects fewer is pooled with others, as the chi-square law is no good for it."""
+"""A cell that expects fewer is pooled with others, because the chi-square law does not fit it."""
 
 
 class Fit(NamedTuple):
@@ -58,7 +58,7 @@ def two_sided(z: float) -> Fit:
 
 
 def failures(failed: int, tried: int, chance: float) -> Fit:
-    """So many failures where each has this chance: the exact tail of the binomial law."""
+    """This many failures, each with this chance: the exact tail of the binomial law."""
     return Fit(failed, float(bdtrc(failed - 1, tried, chance)) if failed else 1.0)
 
 

@@ -28,7 +28,7 @@ def blocks(bits: Bits, size: int) -> Bits:
 
 
 def windows(bits: Bits, size: int) -> NDArray[np.int32]:
-    """Every run of so many neighbouring bits, read as a number."""
+    """Every run of this many neighbouring bits, read as a number."""
     numbers = np.zeros(len(bits) - size + 1, np.int32)
     for start in range(size):
         numbers = numbers << 1 | bits[start : start + len(numbers)]
@@ -88,7 +88,7 @@ LONGEST: tuple[tuple[int, int, int, Law], ...] = (
     (6_272, 128, 4, np.array([0.1174, 0.2430, 0.2493, 0.1752, 0.1027, 0.1124])),
     (128, 8, 1, np.array([0.2148, 0.3672, 0.2305, 0.1875])),
 )
-"""From so many bits on: the block, the longest run of the first cell, and NIST's printed law (2.4.2, 2.4.4)."""
+"""By minimum number of bits: block, longest run of the first cell, and NIST's printed law (2.4.2, 2.4.4)."""
 
 
 def longest_run(bits: Bits) -> float:
@@ -179,7 +179,7 @@ def _shifted(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 @cache
 def aperiodic(size: int) -> tuple[int, ...]:
-    """Patterns of so many bits that cannot overlap themselves, in order."""
+    """Patterns of this many bits that cannot overlap themselves, in order."""
     return tuple(
         pattern
         for pattern in range(1 << size)
@@ -201,7 +201,7 @@ def non_overlapping(
 
 @cache
 def overlaps(size: int = 9, block: int = 1032, most: int = 5) -> tuple[float, ...]:
-    """The chance of each number of places in a block where so many ones stand in a row, exactly, step by step.
+    """The chance of each number of places in a block with this many ones in a row, exactly, step by step.
 
     NIST prints these for its parameters (3.8); Appendix B was computed with an older approximation.
     """

@@ -112,7 +112,7 @@ def compare(
     progress: Callable[[int], object] | None = None,
     ledger: Ledger | None = None,
 ) -> Comparison:
-    """Play so many sessions with each strategy on the workers of the scheduler at this address."""
+    """Play this many sessions with each strategy on the workers of the scheduler at this address."""
     name, parcel = fingerprint(labs, sessions, run.PIECE), packed(labs)
     whole_run = run.Run(labs, sessions, progress, ledger)
     todo = iter(whole_run.unfinished)
@@ -164,11 +164,11 @@ def _connected(address: str) -> Iterator[Any]:
 
 
 async def _greet(address: str) -> None:
-    """See that whoever answers speaks as a scheduler does; a client that finds out itself is slow to give up."""
+    """Check that a scheduler answers; the client itself is slow to give up."""
     security = DASK.Security().get_connection_args("client")
     try:
         line = await DASK.comm.connect(address, timeout=SECONDS_TO_CONNECT, **security)
-    except TypeError:  # a tls:// address, and dask was not told of certificates
+    except TypeError:  # a tls:// address, and dask has no certificates
         raise ValueError("TLS needs certificates in dask's configuration") from None
     except MemoryError:  # the beginning of another protocol, read as the length of a message
         raise ValueError("what is there is something else") from None

@@ -54,7 +54,7 @@ class Difference:
 
 @dataclass(init=False)
 class Comparison:
-    """What strategies came to on the same dice, each by itself and each pair; one alone has no pairs."""
+    """The results of strategies on the same dice, of each one and of each pair."""
 
     results: list[Result]
     pairs: dict[tuple[int, int], Difference]

@@ -5,7 +5,7 @@ xoshiro256++ stream. A 64-bit word makes eight rolls: read as a fraction of one,
 36, after rejection of the words that would favour some digits. `kernel` has the same in machine code.
 
 What Power Odds shows needs no stream: for each session, roll and group Philox gives its own word, so that only what
-matters is drawn, and a draw is the same whoever asks for it.
+matters is drawn, and a draw is always the same.
 
 Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011); Blackman and Vigna, "Scrambled linear
 pseudorandom number generators" (2021); Brackett-Rozinsky and Lemire, "Batched ranged random integer generation"
@@ -86,7 +86,7 @@ def session_words(seed: int, session: int) -> Iterator[int]:
 
 
 def session_rolls(seed: int, session: int) -> Iterator[Roll]:
-    """The rolls of a session, for ever."""
+    """The rolls of a session, without end."""
     for word in session_words(seed, session):
         for number in digits(word):
             yield ROLLS[number]

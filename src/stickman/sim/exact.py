@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 CELLS_MAX = 60_000_000
 """Chances kept at once: about a gigabyte."""
 TRIFLE = 1e-30
-"""A chance too small to follow: all that are dropped do not come to a rounding error."""
+"""A chance too small to follow: the sum of all dropped ones is below the rounding error."""
 TO_DEEP, TO_THIN, ENDS = range(3)
 STOP_LOSS, WIN_GOAL = int(Ending.STOP_LOSS), int(Ending.WIN_GOAL)
 
@@ -39,7 +39,7 @@ class TooLarge(Exception):
 
 @dataclass(frozen=True)
 class Exact:
-    """What a session comes to, exactly."""
+    """The exact result of a session."""
 
     terms: Terms
     chances: dict[tuple[Ending, int], float]
@@ -95,7 +95,7 @@ def exact(lab: Lab, *, drawdown: bool = False) -> Exact:
 
 def _explore(explorer: Explorer, terms: Terms) -> int:
     """Fill every edge that a session may meet, roll by roll; return the step of the lattice. Where more equities
-    turn out to be thin, or the lattice finer, sessions meet other states, and it all begins anew."""
+    turn out to be thin, or the lattice finer, sessions meet other states, and it starts again."""
     rolls, step = 0, 0
     while rolls < terms.rolls_max:
         before = explorer.thin_cents, step
@@ -312,7 +312,7 @@ def _begin(machine: Machine, number: int, now: Chances, ended: Floats) -> None:
 
 def _number(lattice: Lattice, cents: int) -> int:
     number, rest = divmod(cents - lattice.lowest, lattice.step)
-    assert not rest, "an equity beside the lattice"
+    assert not rest, "an equity that is not on the lattice"
     return number
 
 
@@ -481,7 +481,7 @@ class Falls(NamedTuple):
     goal: int
     thin: int
     peaks: int
-    """The highest peak over the bankroll that is told apart. From there on, where no goal is, a fall of this depth
+    """The highest peak over the bankroll that counts. From there on, without a goal, a fall of this depth
     comes before money gets thin: all higher peaks are alike."""
 
 

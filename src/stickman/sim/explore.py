@@ -1,6 +1,6 @@
 """The felt and a strategy, read edge by edge into the table that the kernel runs: as much of it as sessions meet.
 
-A state is where a player stands between two rolls. While there is money for every wish, money is no part of it:
+A state is the player's position between two rolls. While there is money for every wish, money is not part of it:
 such a state is *deep*. Where a wish might not be paid for, equity belongs to the state, which is then *thin*. Every
 edge is asked of the felt once; a thin edge on which all wishes are paid for is that of the deep state.
 
@@ -109,7 +109,7 @@ class Explorer:
         return len(self._states)
 
     def copy(self) -> Explorer:
-        """An explorer that knows as much, and learns by itself; what is refused is noted for both."""
+        """An explorer with the same knowledge that learns separately; both note refusals."""
         twin = copy(self)
         known = {name: value for name, value in vars(self).items() if isinstance(value, (np.ndarray, dict, list))}
         vars(twin).update({name: value.copy() for name, value in known.items()})
@@ -120,7 +120,7 @@ class Explorer:
         return not self._has_marks and len(self._lists) < kernel.LISTS_MAX
 
     def is_state(self, number: int) -> bool:
-        """Whether there a player stands; else draws are shown there."""
+        """Whether this is a state of the player; otherwise draws are shown in it."""
         return isinstance(self._states[number][0], Standing)
 
     def equities(self) -> Int64s:
@@ -230,7 +230,7 @@ class Explorer:
         return thin
 
     def _deep_edge(self, at: int, standing: Standing, roll: int, power: dict[str, str]) -> Edge:
-        """What a roll does where money is no matter, then all wishes."""
+        """The effect of a roll if money is not a limit, then all wishes."""
         if self.table[at] != kernel.UNKNOWN:
             return Edge(*kernel.unpack(int(self.table[at])), int(self._needs[at]))
         settled = self._settled(standing, roll, power)

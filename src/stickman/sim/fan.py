@@ -1,4 +1,4 @@
-"""How sessions go on their way: where bankrolls stand after so many rolls, and how many sessions have ended.
+"""Sessions over time: the bankrolls after given numbers of rolls, and how many sessions have ended.
 
 The dice of a session do not depend on how long it may last, so a session cut short at a roll shows just where the
 whole one stood there. The same sessions are played to one roll after another; nothing else is needed.
@@ -28,7 +28,7 @@ SESSIONS_MAX, SESSIONS_MIN = 20_000, 100
 ROLLS_MAX = 250_000_000
 """All that a fan may cost, about a second."""
 SELDOM = 2000
-"""One session in so many may be played on the felt over and over; if more must be, each is followed there once."""
+"""One session in this many may be played on the felt repeatedly; if there are more, each is followed there once."""
 ENDED = (Ending.STOP_LOSS, Ending.WIN_GOAL, Ending.RUIN)
 """How a session ends before its rolls are over."""
 
@@ -37,11 +37,11 @@ Stands = tuple[int, Ending]
 
 
 class Checkpoint(NamedTuple):
-    """Where sessions stand after so many rolls."""
+    """The state of sessions after this many rolls."""
 
     roll: int
     bands: dict[int, int]
-    """By percent, the bankroll in cents that so many percent of sessions do not exceed; ended ones stay in."""
+    """By percent: the bankroll in cents that this percentage of sessions does not exceed, ended ones included."""
     ended: dict[Ending, int]
     """Sessions that have ended, by why."""
 

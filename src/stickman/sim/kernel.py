@@ -48,7 +48,7 @@ BROKE = 0
 SESSION, AT, EQUITY, PEAK, DRAWDOWN, HANDLE, ROLLS, LEFT, INDEX, STAGE, GROUP, GROUP_END = range(12)
 REGISTERS = 12
 """Where a session that stopped stands: its number, the first edge of its state, money, counts, how many rolls are
-left in the word, the edge in hand, what is done, and the sessions of the last sprint. Beside them lie the
+left in the word, the edge in hand, what is done, and the sessions of the last sprint. Next to them are the
 generator's four words and the word in hand."""
 PLAYS, ENDED, FOLLOWS = range(3)
 """What is done: a session is played; it has ended; its last wagers are followed."""
@@ -198,7 +198,7 @@ def draw(edge: int, seed: np.uint64, session: int, roll: int, numbers: int) -> n
     return np.int64(at + drawn)
 
 
-# --- Each bet by itself ---
+# --- Each bet ---
 
 
 class Tally(NamedTuple):
@@ -218,7 +218,7 @@ class Tally(NamedTuple):
 
 @njit(inline="always")
 def score(tally: Tally, row: int, number: int, times: int) -> None:
-    """Count a list of scores so many times in a session."""
+    """Count a list of scores this many times in a session."""
     for at in range(tally.begins[number], tally.begins[number + 1]):
         bet = tally.scores[at, 0]
         for column in range(3):
@@ -361,7 +361,7 @@ Ends = tuple[int, int, int]
 
 @njit(inline="always")
 def settle(money: Int64s, ends: Ends, lane: int, end: int) -> bool:
-    """Add up the words of lanes. Whether one of them comes to its end there, or does not know its way."""
+    """Add up the words of lanes. Whether one of them ends there, or meets an unknown pair."""
     low, high_edge, rolls_max = ends
     troubled = False
     for k in range(lane, end):
@@ -421,7 +421,7 @@ def paired_lists(table: Int64s, tally: Tally, at: int) -> np.int32:
 
 @njit(cache=True)
 def walk_again(table: Int64s, tally: Tally | None, track: Track, ends: Ends, lane: int) -> None:
-    """Walk a lane's word again, fill the pairs that can be known by now, and add it up anew."""
+    """Walk a lane's word again, fill the pairs that can be known by now, and add it up again."""
     pairs, money = track.pairs, track.money
     for row in range(5):
         money[LANES * row + lane] = money[L_BEFORE + LANES * row + lane]
@@ -513,10 +513,10 @@ def sprint(  # noqa: PLR0913, PLR0917 - in machine code
     row: int,
     track: Track,
 ) -> None:
-    """Play so many sessions as far as a lane may, and park each where `run` goes on: before a word in which it
-    comes to a limit or meets a pair that cannot be known, or that is more than its rolls.
+    """Play this many sessions as far as a lane may, and park each where `run` continues: before a word in which it
+    reaches a limit or meets a pair that cannot be known, or that is more than its rolls.
 
-    With a tally one roll at least is left to `run`, which then knows what lies when the session ends."""
+    With a tally one roll at least is left to `run`, which then knows the wagers at the end of the session."""
     bankroll, floor, goal, thin, rolls_max, _, _ = limits
     money, words = track.money, track.words
     low, high_edge = (max(floor, thin - 1) - bankroll) // track.unit, -((bankroll - goal) // track.unit)

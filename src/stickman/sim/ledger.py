@@ -29,7 +29,7 @@ Piece = tuple[int, int]
 
 
 class WrongLedger(Unplayable):
-    """A file that is no ledger of this run: what was found, and what is allowed."""
+    """Not a ledger of this run: what was found, and what is allowed."""
 
 
 class Ledger:
@@ -95,7 +95,7 @@ def _piece(line: bytes) -> tuple[Piece, Comparison] | None:
 
 
 def fingerprint(labs: Sequence[Lab], sessions: int, piece: int) -> str:
-    """The same for the same run, in any process: a strategy is told by what it is made of, not by its name."""
+    """The same for the same run, in any process: a strategy is identified by its content, not by its name."""
     players = [
         (lab.layout.fingerprint, lab.strategy.name, _made_of(lab.strategy.habits, frozenset()), *lab[2:])
         for lab in labs

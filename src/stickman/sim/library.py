@@ -21,7 +21,7 @@ When = Literal["any_roll", "come_out", "point_on"]
 
 
 def flat(spot: str, cents: int, when: When = "any_roll") -> Habit:
-    """Bet this much on a spot whenever nothing lies there and it may be bet."""
+    """Bet this much on a spot whenever it is empty and may be bet."""
 
     def wants(sees: Sees) -> Iterator[Wish]:
         if _is_time(sees, when) and not sees.stake(spot) and not isinstance(sees.may_add(spot), Reason):
@@ -36,7 +36,7 @@ def numbers(stakes: Mapping[str, int], when: When = "point_on") -> tuple[Habit, 
 
 
 def come(box: Literal["come", "dont_come"], cents: int, most: int) -> Habit:
-    """Bet on Come or Don't Come while fewer than so many of its wagers have their number."""
+    """Bet on Come or Don't Come while fewer than this many of its wagers have their number."""
 
     def wants(sees: Sees) -> Iterator[Wish]:
         moved = [spot for spot in sees.spots if spot.startswith(f"{box}.") and not spot.endswith(".odds")]
@@ -47,7 +47,7 @@ def come(box: Literal["come", "dont_come"], cents: int, most: int) -> Habit:
 
 
 def odds(flat_bet: str, multiple: int | None) -> Habit:
-    """Back each wager of a flat bet that has its point: so many times, or as much as the game allows."""
+    """Back each wager of a flat bet that has its point: this many times, or as much as the game allows."""
 
     def wants(sees: Sees) -> Iterator[Wish]:
         spots = [flat_bet] if "pass" in flat_bet else [f"{flat_bet}.{number}" for number in sees.points]
@@ -65,7 +65,7 @@ def odds(flat_bet: str, multiple: int | None) -> Habit:
 def pressed(spot: str, steps: tuple[int, ...]) -> Habit:
     """Bet on a spot while a point is on, a step more after each win, from the first step after a loss.
 
-    What lies is raised; the last step is kept up."""
+    It raises the current wager; the last step stays up."""
 
     def wants(sees: Sees) -> Iterator[Wish]:
         assert isinstance(sees.memory, int)
@@ -86,7 +86,7 @@ def pressed(spot: str, steps: tuple[int, ...]) -> Habit:
 
 
 def doubled(spot: str, cents: int, doublings: int) -> Habit:
-    """Double a bet after each loss, so many times; from the start again after a win or the last loss."""
+    """Double a bet after each loss, at most this many times; from the start again after a win or the last loss."""
 
     def wants(sees: Sees) -> Iterator[Wish]:
         assert isinstance(sees.memory, int)
@@ -109,7 +109,7 @@ def doubled(spot: str, cents: int, doublings: int) -> Habit:
 
 
 def down_after(wins: int, spots: tuple[str, ...]) -> Habit:
-    """Take these wagers down once the hand has won on them so often; `learns` counts, a 7 starts anew."""
+    """Take these wagers down once the hand has won on them this often; `learns` counts, a 7 starts again."""
 
     def wants(sees: Sees) -> Iterator[Wish]:
         assert isinstance(sees.memory, int)
@@ -207,7 +207,7 @@ def pass_line(unit: int) -> tuple[Habit, ...]:
 
 @known("pass-odds")
 def pass_odds(unit: int) -> tuple[Habit, ...]:
-    """A unit on Pass, backed with two units of odds where the game allows so much."""
+    """A unit on Pass, backed with two units of odds if the game allows it."""
     return (flat("pass", unit), odds("pass", 2))
 
 
@@ -269,8 +269,8 @@ def inside_regress(unit: int) -> tuple[Habit, ...]:
 
 @known("power-press")
 def power_press(unit: int) -> tuple[Habit, ...]:
-    """All six numbers placed and each pressed by itself after every win, twelve steps: more states than a table
-    holds, so much of it is played on the felt."""
+    """All six numbers placed and each pressed separately after every win, twelve steps: more states than a table
+    can contain, so most of it is played on the felt."""
     stakes = {"place.4": unit, **_inside(unit), "place.10": unit}
     return tuple(pressed(spot, tuple(cents * n for n in range(1, 13))) for spot, cents in stakes.items())
 

@@ -1,10 +1,10 @@
 """A session on the real felt, roll by roll: the reference that compiled play must equal.
 
-Equity is credit and what lies on the felt, fees that may still come back with it. A session ends when the stop loss
-or the win goal is reached, when nothing lies and the next bet cannot be paid for (ruin), or when its rolls are
-over; what lies then counts in full. A meter pays what it is reset to.
+Equity is credit plus the wagers on the felt with fees that may still be returned. A session ends when the stop loss
+or the win goal is reached, when the felt is empty and the next bet cannot be paid for (ruin), or when its rolls are
+over; wagers on the felt then count in full. A meter pays its reset value.
 
-Each bet is tallied by itself, by its wagers that were decided. Those that a session leaves undecided are followed
+Each bet has its own tally, of its resolved wagers. Wagers that are open at the end of a session are followed
 on the same dice to their own end, for the tally alone: without them quick decisions would count for too much, and
 no bet would return what its par sheet says.
 """
@@ -65,7 +65,7 @@ class Betted(NamedTuple):
 
     @property
     def is_broke(self) -> bool:
-        """Whether nothing lies because of a wish that could not be paid for."""
+        """Whether the felt is empty because a wish could not be paid for."""
         return self.least_cents < 0 and not self.standing.felt.money_cents
 
 
@@ -198,12 +198,12 @@ class Game(NamedTuple):
 
 
 def worth(felt: Felt) -> int:
-    """What lies, and the fees that would come back with it."""
+    """The wagers on the felt, and the fees that would be returned with them."""
     return felt.money_cents + felt.fees_cents
 
 
 def _is_granted(felt: Felt, wish: Wish) -> bool:
-    """Whether what is wanted lies already."""
+    """Whether the wanted wager is already on the felt."""
     lies = felt.wagers.get(wish.spot)
     stake = lies.stake_cents if lies else 0
     match wish:

@@ -97,7 +97,7 @@ class Result:
     bets: dict[str, BetTally] = field(default_factory=dict)
     """By bet, where bets are tallied."""
     on_felt: int = 0
-    """Sessions that no table could hold; it depends on which came first, and is no part of the digest."""
+    """Sessions that no table could contain; this depends on their order, and is not part of the digest."""
     refusals: set[tuple[str, Reason]] = field(default_factory=set)
     """What the felt refused, for the strategy's author."""
 
@@ -199,7 +199,7 @@ class Result:
         return Z95 * sqrt(self._variance(ratio) * self.sessions) / self.handle_cents
 
     def _variance(self, ratio: Fraction) -> Fraction:
-        """Of net less so much of handle, over sessions."""
+        """Of net less this part of handle, over sessions."""
         squares = Fraction(sum(cents * cents * times for cents, times in self.net.items()))
         squares += ratio * ratio * self.handle_squares - 2 * ratio * self.handle_by_net
         total = self.net_cents - ratio * self.handle_cents
@@ -212,7 +212,7 @@ SUMS = ("handle_cents", "handle_squares", "handle_by_net", "on_felt")
 
 
 def percentile(counts: Counter[int], percent: int) -> int:
-    """The least value that so many percent of sessions do not exceed.
+    """The least value that this percentage of sessions does not exceed.
 
     >>> percentile(Counter({-5: 1, 0: 2, 9: 1}), 50)
     0

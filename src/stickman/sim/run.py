@@ -41,11 +41,11 @@ class Lab(NamedTuple):
     seed: int
     states_max: int = STATES_MAX
     by_bet: bool = True
-    """Whether each bet is tallied by itself, which takes some time."""
+    """Whether to tally each bet, which takes some time."""
 
 
 class Player:
-    """Plays sessions, by the table where it is known or can be, else on the felt."""
+    """Plays sessions: by the table if possible, otherwise on the felt."""
 
     def __init__(self, lab: Lab, explorer: Explorer | None = None) -> None:
         assert lab.seed in SEEDS
@@ -167,7 +167,7 @@ class Team:
 
 
 class Run:
-    """Strategies on the same dice for so many sessions, and what is finished of it. `progress` hears how many more
+    """Strategies on the same dice for this many sessions, and the finished part. `progress` gets how many more
     sessions are done by all; a ledger keeps what is finished, should this program be interrupted."""
 
     def __init__(
@@ -207,7 +207,7 @@ def compare(
     progress: Callable[[int], object] | None = None,
     ledger: Ledger | None = None,
 ) -> Comparison:
-    """Play so many sessions with each strategy."""
+    """Play this many sessions with each strategy."""
     run = Run(labs, sessions, progress, ledger)
     waiting = SimpleQueue[Piece]()
     for piece in run.unfinished:
@@ -245,5 +245,5 @@ def simulate(
     progress: Callable[[int], object] | None = None,
     ledger: Ledger | None = None,
 ) -> Result:
-    """Play so many sessions with one strategy."""
+    """Play this many sessions with one strategy."""
     return compare([lab], sessions, threads, progress, ledger).results[0]

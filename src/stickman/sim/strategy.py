@@ -84,12 +84,12 @@ class Sees:
         return sorted(self._seat.felt.wagers)
 
     def stake(self, spot: str) -> int:
-        """What lies on a spot, in cents."""
+        """The stake on a spot, in cents."""
         wager = self._seat.felt.wagers.get(spot)
         return wager.money_cents if wager else 0
 
     def may_add(self, spot: str) -> Amounts | Reason:
-        """What may be put on a spot now, beside what lies there, or why nothing may."""
+        """What may be added to a spot now, or why nothing may."""
         return felt.offer(self._seat, spot).place
 
     def may_take(self, spot: str) -> Amounts | Reason:
@@ -98,7 +98,7 @@ class Sees:
 
 
 class Told(NamedTuple):
-    """What a player is told by a roll."""
+    """What a player learns from a roll."""
 
     roll: Roll
     puck: int
