@@ -272,7 +272,7 @@ async def test_every_event_of_the_floor_is_journalled_and_replayed_to_the_same_f
 
 @pytest.mark.parametrize("kind", [*leaves()])
 def test_every_event_is_known_to_evolve(kind: type[FloorEvent]) -> None:
-    assert office._apply.dispatch(kind) is not office._apply.dispatch(FloorEvent)
+    assert kind in office.APPLIERS
 
 
 def test_every_hash_is_a_secret_field() -> None:

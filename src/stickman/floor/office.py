@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from functools import singledispatch
 from typing import Any
 
 import msgspec
@@ -171,15 +170,9 @@ class Floor(Struct, frozen=True):
 # --- What happened, applied ---
 
 
-@singledispatch
-def _apply(event: FloorEvent, floor: Floor) -> Floor:
-    del floor
-    raise AssertionError(f"nothing is known of {type(event).__name__}")
-
-
 def evolve(floor: Floor, event: FloorEvent) -> Floor:
     """The floor after an event."""
-    return _apply(event, floor)
+    return APPLIERS[type(event)](floor, event)
 
 
 def folded(badge: str) -> str:
@@ -202,51 +195,41 @@ def _forgives(floor: Floor, badge: str, terminal: str = "") -> Floor:
     return replace(floor, failing=failing) if gone else floor
 
 
-@_apply.register
-def _(event: e.AccountAdded, floor: Floor) -> Floor:
+def _account_added(floor: Floor, event: e.AccountAdded) -> Floor:
     account = Account(event.badge, event.label, event.role, event.password_hash)
     return replace(floor, staff={**floor.staff, event.badge: account})
 
 
-@_apply.register
-def _(event: e.AccountRemoved, floor: Floor) -> Floor:
+def _account_removed(floor: Floor, event: e.AccountRemoved) -> Floor:
     return _ends_sessions(floor, event.badge, removed=True)
 
 
-@_apply.register
-def _(event: e.AccountLocked, floor: Floor) -> Floor:
+def _account_locked(floor: Floor, event: e.AccountLocked) -> Floor:
     return _ends_sessions(floor, event.badge, locked=True)
 
 
-@_apply.register
-def _(event: e.AccountUnlocked, floor: Floor) -> Floor:
+def _account_unlocked(floor: Floor, event: e.AccountUnlocked) -> Floor:
     return _forgives(_account(floor, event.badge, locked=False), event.badge)
 
 
-@_apply.register
-def _(event: e.RoleChanged, floor: Floor) -> Floor:
+def _role_changed(floor: Floor, event: e.RoleChanged) -> Floor:
     return _ends_sessions(floor, event.badge, role=event.after)
 
 
-@_apply.register
-def _(event: e.PasswordChanged, floor: Floor) -> Floor:
+def _password_changed(floor: Floor, event: e.PasswordChanged) -> Floor:
     changes = {"password_hash": event.password_hash, "must_change": event.one_time}
     return _forgives(_ends_sessions(floor, event.badge, **changes), event.badge)
 
 
-@_apply.register
-def _(event: e.PasswordRehashed, floor: Floor) -> Floor:
+def _password_rehashed(floor: Floor, event: e.PasswordRehashed) -> Floor:
     return _account(floor, event.badge, password_hash=event.password_hash)
 
 
-@_apply.register(e.SignedIn)
-@_apply.register(e.DeedApproved)
-def _(event: e.SignedIn | e.DeedApproved, floor: Floor) -> Floor:
+def _password_right(floor: Floor, event: e.SignedIn | e.DeedApproved) -> Floor:
     return _forgives(floor, event.badge, event.terminal)
 
 
-@_apply.register
-def _(event: e.SignInFailed, floor: Floor) -> Floor:
+def _sign_in_failed(floor: Floor, event: e.SignInFailed) -> Floor:
     if not event.failures:
         return floor
     failed = Failing(event.badge, event.terminal, event.failures, event.at_ms, event.until_ms)
@@ -256,14 +239,12 @@ def _(event: e.SignInFailed, floor: Floor) -> Floor:
     return replace(floor, failing={**dict(kept), key: failed})
 
 
-@_apply.register
-def _(event: e.TerminalOffered, floor: Floor) -> Floor:
+def _terminal_offered(floor: Floor, event: e.TerminalOffered) -> Floor:
     others = {code: offer for code, offer in floor.offers.items() if offer.place != event.place}
     return replace(floor, offers={**others, event.code_hash: Offer(event.place, event.expires_at_ms)})
 
 
-@_apply.register
-def _(event: e.TerminalEnrolled, floor: Floor) -> Floor:
+def _terminal_enrolled(floor: Floor, event: e.TerminalEnrolled) -> Floor:
     terminal = Terminal(event.terminal, event.place, event.token_hash)
     return replace(
         floor,
@@ -273,13 +254,11 @@ def _(event: e.TerminalEnrolled, floor: Floor) -> Floor:
     )
 
 
-@_apply.register
-def _(event: e.TerminalRevoked, floor: Floor) -> Floor:
+def _terminal_revoked(floor: Floor, event: e.TerminalRevoked) -> Floor:
     return replace(floor, terminals={id_: t for id_, t in floor.terminals.items() if id_ != event.terminal})
 
 
-@_apply.register
-def _(event: e.MeterOpened, floor: Floor) -> Floor:
+def _meter_opened(floor: Floor, event: e.MeterOpened) -> Floor:
     return replace(floor, meters={**floor.meters, event.meter: Meter(event.seed_cents, event.terms)})
 
 
@@ -287,67 +266,87 @@ def _meter(floor: Floor, meter: str, **changes: Any) -> Floor:
     return replace(floor, meters={**floor.meters, meter: replace(floor.meters[meter], **changes)})
 
 
-@_apply.register
-def _(event: e.MeterChangeWaits, floor: Floor) -> Floor:
+def _meter_change_waits(floor: Floor, event: e.MeterChangeWaits) -> Floor:
     by = {"by": event.by, "approver": event.approver}
     return _meter(floor, event.meter, waits=event.terms, waits_after=event.hits, **by)
 
 
-@_apply.register
-def _(event: e.MeterChanged, floor: Floor) -> Floor:
+def _meter_changed(floor: Floor, event: e.MeterChanged) -> Floor:
     known = floor.meters[event.meter]
     assert known.terms is not None, "a meter that owned nothing has nothing to change"
     return _meter(floor, event.meter, terms=event.terms, earlier=(*known.earlier, known.terms), waits=None)
 
 
-@_apply.register
-def _(event: e.MeterMoved, floor: Floor) -> Floor:
+def _meter_moved(floor: Floor, event: e.MeterMoved) -> Floor:
     return replace(floor, meters={key: each for key, each in floor.meters.items() if key != event.meter})
 
 
-@_apply.register
-def _(event: e.DrawerOpened, floor: Floor) -> Floor:
+def _drawer_opened(floor: Floor, event: e.DrawerOpened) -> Floor:
     return replace(floor, drawers={**floor.drawers, event.badge: Drawer(event.float_cents)})
 
 
-@_apply.register
-def _(event: e.DrawerShut, floor: Floor) -> Floor:
+def _drawer_shut(floor: Floor, event: e.DrawerShut) -> Floor:
     shut = replace(floor.drawers[event.badge], shut=True)
     return replace(floor, drawers={**floor.drawers, event.badge: shut})
 
 
-@_apply.register
-def _(event: e.DrawerClosed, floor: Floor) -> Floor:
+def _drawer_closed(floor: Floor, event: e.DrawerClosed) -> Floor:
     return replace(floor, drawers={badge: each for badge, each in floor.drawers.items() if badge != event.badge})
 
 
-@_apply.register
-def _(event: e.FloorSettingChanged, floor: Floor) -> Floor:
+def _floor_setting_changed(floor: Floor, event: e.FloorSettingChanged) -> Floor:
     return replace(floor, settings=event.settings)
 
 
-@_apply.register
-def _(event: e.CheckpointNoted, floor: Floor) -> Floor:
+def _checkpoint_noted(floor: Floor, event: e.CheckpointNoted) -> Floor:
     return replace(floor, checkpoint=replace(floor.checkpoint, number=event.number, digest=event.digest))
 
 
-@_apply.register
-def _(event: e.CheckpointsBegun, floor: Floor) -> Floor:
+def _checkpoints_begun(floor: Floor, event: e.CheckpointsBegun) -> Floor:
     del event
     return replace(floor, checkpoint=Noted(file=floor.checkpoint.file + 1))
 
 
-@_apply.register(e.AttemptsRefused)
-@_apply.register(e.ClockJumped)
-@_apply.register(e.ClockOverridden)
-@_apply.register(e.Vouched)
-@_apply.register(e.ProgramStarted)
-@_apply.register(e.EnrolmentFailed)
-@_apply.register(e.TicketEnded)
-def _(event: FloorEvent, floor: Floor) -> Floor:
+def _journal_alone(floor: Floor, event: FloorEvent) -> Floor:
     """Kept in the journal alone."""
     del event
     return floor
+
+
+APPLIERS: dict[type[FloorEvent], Callable[[Floor, Any], Floor]] = {
+    e.AccountAdded: _account_added,
+    e.AccountRemoved: _account_removed,
+    e.AccountLocked: _account_locked,
+    e.AccountUnlocked: _account_unlocked,
+    e.RoleChanged: _role_changed,
+    e.PasswordChanged: _password_changed,
+    e.PasswordRehashed: _password_rehashed,
+    e.SignInFailed: _sign_in_failed,
+    e.TerminalOffered: _terminal_offered,
+    e.TerminalEnrolled: _terminal_enrolled,
+    e.TerminalRevoked: _terminal_revoked,
+    e.MeterOpened: _meter_opened,
+    e.MeterChangeWaits: _meter_change_waits,
+    e.MeterChanged: _meter_changed,
+    e.MeterMoved: _meter_moved,
+    e.DrawerOpened: _drawer_opened,
+    e.DrawerShut: _drawer_shut,
+    e.DrawerClosed: _drawer_closed,
+    e.FloorSettingChanged: _floor_setting_changed,
+    e.CheckpointNoted: _checkpoint_noted,
+    e.CheckpointsBegun: _checkpoints_begun,
+    e.SignedIn: _password_right,
+    e.DeedApproved: _password_right,
+    e.AttemptsRefused: _journal_alone,
+    e.ClockJumped: _journal_alone,
+    e.ClockOverridden: _journal_alone,
+    e.JournalAdopted: _journal_alone,
+    e.KeyRotated: _journal_alone,
+    e.ProgramStarted: _journal_alone,
+    e.EnrolmentFailed: _journal_alone,
+    e.TicketPaid: _journal_alone,
+    e.TicketVoided: _journal_alone,
+}
 
 
 # --- Settings ---

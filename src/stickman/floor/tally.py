@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from functools import singledispatchmethod
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -402,36 +401,51 @@ class FloorBook:
             self.accounts = book(self.accounts, event.transfers)
             self._tally.add_moves(FLOOR, event.transfers)
             self._tally.add_line(event, record)
-            self._count(event, record)
+            if count := self._COUNTS.get(type(event)):
+                count(self, event, record)
 
-    def _count(self, event: e.FloorEvent, record: Record) -> None:
-        tally = self._tally
-        match event:
-            case e.TicketPaid():
-                tally.add_ticket(f"paid at the cage{' after it expired' if event.expired else ''}", event.cents)
-            case e.TicketVoided():
-                tally.add_ticket("voided", event.cents)
-            case e.DrawerClosed():
-                tally.drawers.append(
-                    DrawerCount(
-                        at_ms=record.at_ms,
-                        badge=event.badge,
-                        counted_by=record.actor,
-                        float_cents=event.float_cents,
-                        held_cents=event.held_cents,
-                        counted_cents=event.counted_cents,
-                        difference_cents=event.difference_cents,
-                    )
-                )
-            case e.SignedIn():
-                tally.staff[event.badge]["sign_ins"] += 1
-            case e.SignInFailed():
-                tally.staff[event.badge]["failures"] += 1
-                tally.staff[event.badge]["lockouts"] += bool(event.until_ms)
-            case e.AccountLocked():
-                tally.staff[event.badge]["lockouts"] += 1
-            case e.FloorSettingChanged():
-                tally.add_setting(event, record)
+    def _paid(self, event: e.TicketPaid, _: Record) -> None:
+        self._tally.add_ticket(f"paid at the cage{' after it expired' if event.expired else ''}", event.cents)
+
+    def _voided(self, event: e.TicketVoided, _: Record) -> None:
+        self._tally.add_ticket("voided", event.cents)
+
+    def _drawer_closed(self, event: e.DrawerClosed, record: Record) -> None:
+        self._tally.drawers.append(
+            DrawerCount(
+                at_ms=record.at_ms,
+                badge=event.badge,
+                counted_by=record.actor,
+                float_cents=event.float_cents,
+                held_cents=event.held_cents,
+                counted_cents=event.counted_cents,
+                difference_cents=event.difference_cents,
+            )
+        )
+
+    def _signed_in(self, event: e.SignedIn, _: Record) -> None:
+        self._tally.staff[event.badge]["sign_ins"] += 1
+
+    def _sign_in_failed(self, event: e.SignInFailed, _: Record) -> None:
+        self._tally.staff[event.badge]["failures"] += 1
+        self._tally.staff[event.badge]["lockouts"] += bool(event.until_ms)
+
+    def _locked(self, event: e.AccountLocked, _: Record) -> None:
+        self._tally.staff[event.badge]["lockouts"] += 1
+
+    def _setting_changed(self, event: e.FloorSettingChanged, record: Record) -> None:
+        self._tally.add_setting(event, record)
+
+    _COUNTS: ClassVar[dict[type[Event], Callable[..., None]]] = {
+        e.TicketPaid: _paid,
+        e.TicketVoided: _voided,
+        e.DrawerClosed: _drawer_closed,
+        e.SignedIn: _signed_in,
+        e.SignInFailed: _sign_in_failed,
+        e.AccountLocked: _locked,
+        e.FloorSettingChanged: _setting_changed,
+    }
+    """What events bring beside their moves and their lines in a log."""
 
 
 class _Roll(NamedTuple):
@@ -481,7 +495,8 @@ class TableBook:
                 self.fingerprint = event.fingerprint
             self._tally.add_moves(self.stream, event.transfers)
             self._tally.add_line(event, record)
-            self._count(event)
+            if count := self._COUNTS.get(type(event)):
+                count(self, event)
             self._add_fees(event.transfers)
         tally, played = self._tally, self.fingerprint
         tally.games[played] = self.playing.game
@@ -502,45 +517,34 @@ class TableBook:
             elif transfer.source == "commission" and is_seats(transfer.target):
                 self._add(fees_cents=-transfer.cents)
 
-    @singledispatchmethod
-    def _count(self, event: Event) -> None:
-        """Count what an event brings beside its moves and its line in a log."""
-
     # --- Money in and out ---
 
-    @_count.register
-    def _(self, event: m.CashInserted) -> None:
+    def _cash_inserted(self, event: m.CashInserted) -> None:
         self._add(bills_cents=event.cents)
         self._tally.bills[self.stream, event.cents] += 1
 
-    @_count.register
-    def _(self, event: m.CreditGiven) -> None:
+    def _credit_given(self, event: m.CreditGiven) -> None:
         self._add(credit_given_cents=event.cents)
 
-    @_count.register
-    def _(self, event: m.TicketRedeemed) -> None:
+    def _ticket_redeemed(self, event: m.TicketRedeemed) -> None:
         self._add(tickets_in_cents=event.cents)
         self._tally.add_ticket("redeemed at tables", event.cents)
 
-    @_count.register
-    def _(self, event: m.TicketPrinted) -> None:
+    def _ticket_printed(self, event: m.TicketPrinted) -> None:
         self._add(tickets_out_cents=event.cents)
         self._tally.add_ticket("issued", event.cents)
 
-    @_count.register
-    def _(self, event: m.Tipped) -> None:
+    def _tipped(self, event: m.Tipped) -> None:
         self._add(tips_cents=event.cents)
         self._tally.add_ticket("issued as tips", event.cents)
         self._tally.dealers[self.playing.dealer].update(tips=1, tips_cents=event.cents)
 
-    @_count.register
-    def _(self, event: m.HandPaid) -> None:
+    def _hand_paid(self, event: m.HandPaid) -> None:
         self._add(hand_pays_cents=event.cents)
 
     # --- Play ---
 
-    @_count.register
-    def _(self, event: m.BetsClosed) -> None:
+    def _bets_closed(self, event: m.BetsClosed) -> None:
         for seat in event.seats:
             self._add(handle_cents=sum(seat.handle.values()))
             self._tally.wagers[self.stream, seat.seat] += len(seat.handle)
@@ -551,18 +555,15 @@ class TableBook:
             if kind == "progressive" and not reserve:
                 self._tally.meters[meter, "contributions_cents"] += transfer.cents
 
-    @_count.register
-    def _(self, event: m.DiceRolled) -> None:
+    def _dice_rolled(self, event: m.DiceRolled) -> None:
         self._dice = event.dice
 
-    @_count.register
-    def _(self, event: m.Settled) -> None:
+    def _settled(self, event: m.Settled) -> None:
         self._last = _Roll(event, self._dice, self.playing.mode, self.playing.dealer, self._jackpots(event))
         self._settle(self._last, 1)
         self._tally.jackpots += self._last.jackpots
 
-    @_count.register
-    def _(self, event: m.RollVoided) -> None:
+    def _roll_voided(self, event: m.RollVoided) -> None:
         assert self._last, "nothing was rolled that could be void"
         self._settle(self._last, -1)
         self._tally.jackpots = [
@@ -619,18 +620,32 @@ class TableBook:
 
     # --- Staff and settings ---
 
-    @_count.register
-    def _(self, event: m.NoRollCalled) -> None:
+    def _no_roll_called(self, event: m.NoRollCalled) -> None:
         del event
         self._tally.dealers[self.playing.dealer]["no_rolls"] += 1
 
-    @_count.register
-    def _(self, event: m.DealerSignedIn) -> None:
+    def _dealer_signed_in(self, event: m.DealerSignedIn) -> None:
         self._tally.dealers[event.dealer]["sign_ins"] += 1
 
-    @_count.register
-    def _(self, event: m.SettingChanged) -> None:
+    def _setting_changed(self, event: m.SettingChanged) -> None:
         self._tally.add_setting(event, self._record)
+
+    _COUNTS: ClassVar[dict[type[Event], Callable[..., None]]] = {
+        m.CashInserted: _cash_inserted,
+        m.CreditGiven: _credit_given,
+        m.TicketRedeemed: _ticket_redeemed,
+        m.TicketPrinted: _ticket_printed,
+        m.Tipped: _tipped,
+        m.HandPaid: _hand_paid,
+        m.BetsClosed: _bets_closed,
+        m.DiceRolled: _dice_rolled,
+        m.Settled: _settled,
+        m.RollVoided: _roll_voided,
+        m.NoRollCalled: _no_roll_called,
+        m.DealerSignedIn: _dealer_signed_in,
+        m.SettingChanged: _setting_changed,
+    }
+    """What events bring beside their moves and their lines in a log."""
 
 
 Book = FloorBook | TableBook

@@ -95,19 +95,23 @@ class House(Struct, frozen=True):
 
     def after(self, event: Event) -> House:
         """What the house knows once this has happened."""
-        match event:
-            case m.TicketPrinted(number=number, cents=worth):
-                return replace(self, printed=self.printed + 1, tickets={**self.tickets, number: worth})
-            case m.Tipped():
-                return replace(self, printed=self.printed + 1)
-            case m.TicketRedeemed(number=number):
-                return replace(self, tickets={n: c for n, c in self.tickets.items() if n != number})
-            case m.BetsClosed():
-                return replace(self, power={})
-            case m.Settled(hits=hits):
-                return replace(self, hits={**self.hits, **hits})
-            case _:
-                return self
+        learns = LEARNS.get(type(event))
+        return replace(self, **learns(self, event)) if learns else self
+
+
+LEARNS: dict[type[Event], Callable[[House, Any], dict[str, Any]]] = {
+    m.TicketPrinted: lambda house, event: {
+        "printed": house.printed + 1,
+        "tickets": {**house.tickets, event.number: event.cents},
+    },
+    m.Tipped: lambda house, _: {"printed": house.printed + 1},
+    m.TicketRedeemed: lambda house, event: {
+        "tickets": {number: cents for number, cents in house.tickets.items() if number != event.number}
+    },
+    m.BetsClosed: lambda *_: {"power": {}},
+    m.Settled: lambda house, event: {"hits": {**house.hits, **event.hits}},
+}
+"""By event, what the house learns from it."""
 
 
 # --- What became of each line ---

@@ -20,6 +20,23 @@ What may not be done raises `NotAllowed` and changes nothing:
 Traceback (most recent call last):
 stickman.table.session.NotAllowed: Not a multiple of the step: come.
 
+What may be done now, by spot and button, with prices or the reason why not, comes from the deciders themselves:
+
+>>> offers = table.offers()
+>>> offers.at("come").place
+Amounts(low=100, high=13400, step=100, whole=0)
+>>> str(offers.at("pass.odds").place), offers.toggles["keep_bets"]
+('Only behind a bet that has its point: pass.odds.', True)
+
+A view is what a screen shows (`seat 1`, `dealer`, `table`, `info`, `office`), and the history is the rolls that the
+table remembers, the oldest first:
+
+>>> shown = table.view("seat 1")
+>>> shown.credit_cents, shown.shared.message
+(13400, 'place_your_bets')
+>>> [(roll.dice, roll.puck_before, roll.puck_after) for roll in table.history]
+[((4, 2), 0, 6), ((5, 1), 6, 0)]
+
 The table is a value and the events are what happened, for those who want more:
 
 >>> table.table.hand.rolls, type(table.events[0]).__name__
@@ -38,7 +55,9 @@ from stickman.table import messages as m
 from stickman.table.decide import decide_given
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, Facts, Refused, Request
-from stickman.table.state import Table, new_table
+from stickman.table.offers import SeatOffers, offers
+from stickman.table.state import Result, Table, new_table
+from stickman.table.view import View, view
 
 
 class NotAllowed(Exception):
@@ -103,6 +122,19 @@ class Session:
     def wagers(self, seat: int = 1) -> dict[str, int]:
         """What lies, by spot."""
         return {spot: wager.stake_cents for spot, wager in self.table.seat(seat).felt.wagers.items()}
+
+    def offers(self, seat: int = 1, **facts: Any) -> SeatOffers:
+        """What a seat may do now: spot by spot and button by button."""
+        return offers(self.table, seat, Facts(**facts))
+
+    def view(self, screen: str = "seat 1", **facts: Any) -> View:
+        """What a screen shows now."""
+        return view(self.table, screen, Facts(**facts))
+
+    @property
+    def history(self) -> tuple[Result, ...]:
+        """The rolls that the table remembers, the oldest first, and where the puck lay."""
+        return self.table.history
 
     @property
     def puck(self) -> int:
