@@ -74,7 +74,7 @@ class Failing(Struct, frozen=True):
     """No password is checked before."""
 
 
-class Offer(Struct, frozen=True):
+class PendingOffer(Struct, frozen=True):
     """A place that waits for a terminal."""
 
     place: Place
@@ -126,7 +126,7 @@ class Floor(Struct, frozen=True):
     """By badge, folded, and terminal: whose last password was wrong there. The one that failed last comes last."""
     terminals: dict[str, Terminal] = {}
     """By id, those that are good now."""
-    offers: dict[str, Offer] = {}
+    offers: dict[str, PendingOffer] = {}
     """By the hash of its code."""
     enrolled: int = 0
     """Terminals ever enrolled, which gives the next one its id."""
@@ -259,7 +259,7 @@ def _(event: e.SignInFailed, floor: Floor) -> Floor:
 @_apply.register
 def _(event: e.TerminalOffered, floor: Floor) -> Floor:
     others = {code: offer for code, offer in floor.offers.items() if offer.place != event.place}
-    return replace(floor, offers={**others, event.code_hash: Offer(event.place, event.expires_at_ms)})
+    return replace(floor, offers={**others, event.code_hash: PendingOffer(event.place, event.expires_at_ms)})
 
 
 @_apply.register

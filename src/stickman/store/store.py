@@ -128,7 +128,7 @@ class Stray(NamedTuple):
     what: str
 
 
-class Snapshot(NamedTuple):
+class StoredSnapshot(NamedTuple):
     """A state worth keeping, so that a start need not replay a year: what it is after, and its bytes."""
 
     stream: int
@@ -270,9 +270,9 @@ class Store(Protocol):
     async def schema_faults(self) -> list[str]:
         """What differs between the database's schema and the one that the migrations make."""
 
-    async def keep_snapshot(self, snapshot: Snapshot) -> None:
+    async def keep_snapshot(self, snapshot: StoredSnapshot) -> None:
         """Keep the newest snapshot of a stream; earlier ones go, and one that claims to be after a record that the
         stream does not have."""
 
-    async def snapshot(self, stream: int) -> Snapshot | None:
+    async def snapshot(self, stream: int) -> StoredSnapshot | None:
         """The newest snapshot of a stream."""
