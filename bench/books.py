@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from stickman.floor.boxman import SNAPSHOT_EVERY, Boxman, Deed, read, read_newest
+from stickman.floor.boxman import SNAPSHOT_EVERY, Boxman, NewRecord, read, read_newest
 from stickman.floor.journal import events_of
 from stickman.floor.verify import verify
 from stickman.rules.game import change, load
@@ -50,14 +50,14 @@ async def play(boxman: Boxman, records: int) -> None:
     """Write so many records, in batches: the writing is not what is measured here."""
     rng = random.Random(1)  # noqa: S311 - play of a benchmark
     while boxman.page.head.seq < records:
-        table, deeds = boxman.table, list[Deed]()
+        table, deeds = boxman.table, list[NewRecord]()
         while len(deeds) < min(BATCH, records - boxman.page.head.seq):
             now_ms = 1_900_000_000_000 + boxman.page.head.seq * 100
             facts = Facts(now_ms=now_ms, actor="seat", dice=(rng.randint(1, 6), rng.randint(1, 6)))
             decision = decide(table, wanted(rng, table), facts)
             if not isinstance(decision, Refused):
                 table = evolve_all(table, decision)
-                deeds.append(Deed(decision, now_ms, "seat"))
+                deeds.append(NewRecord(decision, now_ms, "seat"))
         await boxman.write(deeds, table)
         say(f"\r{boxman.page.head.seq:,} of {records:,} records written")
     say("\n")

@@ -26,7 +26,7 @@ from stickman.floor.office import Terminal
 from stickman.server import demo
 from stickman.server.config import plan, read_config
 from stickman.server.floor import open_floor
-from stickman.server.line import Line
+from stickman.server.line import ScreenLine
 from stickman.table import messages as m
 
 OURS = Path(stickman.__file__).parent
@@ -106,7 +106,7 @@ async def walked(folder: Path) -> Walk:
         await demo.prepare(floor)
         socket = WebSocket({"type": "websocket", "client": ("127.0.0.1", 1)}, _nothing, _nothing)
         terminal = Terminal("walker", Place("seat", 1, 1), "")
-        line, walk = Line(socket, floor, terminal, 1, ""), Walk()
+        line, walk = ScreenLine(socket, floor, terminal, 1, ""), Walk()
         bet = wire.Ask(id="walk", request=m.PlaceBet(seat=1, spot="pass", cents=1_000))
         await line.seated()
         # The first bet works out what the table then keeps, such as its layout.

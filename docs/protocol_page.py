@@ -33,7 +33,7 @@ from stickman.server.app import LOOKS_ON, OPEN, STAFF, TERMINAL
 from stickman.server.auth import APPROVAL_MS, HOUSE_ALONE, WHO, Denial
 from stickman.server.desk import DESK
 from stickman.server.floor import FLOODED, GOING_AWAY, REPLACED, RESTARTS, REVOKED, SIGNED_OUT
-from stickman.server.limits import Limits
+from stickman.server.limits import ServerLimits
 from stickman.server.line import BAD_MESSAGE, JOIN_S
 from stickman.server.screens import FRAMES_KEPT
 from stickman.table import frames, state, view
@@ -456,10 +456,10 @@ def _sent(who: str, message: wire.Said | wire.Told) -> str:
     return f"{who}: `{text if len(text) <= CUT_AT else f'{text[:CUT_AT]} …'}`\n"
 
 
-LIMITS = Limits()
+LIMITS = ServerLimits()
 
 
-def _limited(of: Limits) -> str:
+def _limited(of: ServerLimits) -> str:
     """The limits that a screen may meet, as a table."""
     rows = {
         "a message of a screen": f"{wire.MESSAGE_BYTES_MAX:,} bytes; a longer one ends the connection",

@@ -22,7 +22,7 @@ from click.testing import CliRunner, Result
 from stickman.cli import books_commands
 from stickman.cli.books_commands import COMMANDS
 from stickman.floor import events as e
-from stickman.floor.boxman import Boxman, Deed
+from stickman.floor.boxman import Boxman, NewRecord
 from stickman.floor.journal import from_text
 from stickman.paper.report_page import SECTIONS, rows, written
 from stickman.store import open_store
@@ -64,7 +64,7 @@ def written_once(tmp_path_factory: pytest.TempPathFactory) -> Journal:
         tables.append(boxman.table)
         write = boxman.write
 
-        async def kept(deeds: Sequence[Deed], after: Table) -> None:
+        async def kept(deeds: Sequence[NewRecord], after: Table) -> None:
             await write(deeds, after)
             tables.append(boxman.table)
 
@@ -469,7 +469,7 @@ def test_an_interrupted_export_leaves_nothing(
         if 2 in told:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(books_commands.Bar, "told", interrupt)
+    monkeypatch.setattr(books_commands.ProgressBar, "told", interrupt)
     assert "interrupted" in refused("export", written_once.file, "--out", tmp_path / "out", code=130)
     assert list(tmp_path.iterdir()) == []
 

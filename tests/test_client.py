@@ -21,16 +21,15 @@ from websockets.http11 import Request as HttpRequest
 from websockets.http11 import Response
 
 from stickman import client
-from stickman.client import DealerScreen, Gone, NotAllowed, Screen, Seat, enrol
+from stickman.client import DealerScreen, Gone, RequestRefused, Screen, SeatScreen, enrol
 from stickman.server.house import Asked
-from stickman.server.pit import Done, Pit, Unknown
+from stickman.server.pit import Accepted, Pit, Unknown
 from stickman.server.screens import Outbox
 from stickman.store.memory import MemoryStore
 from stickman.table.frames import plain
 from stickman.table.messages import CloseBets, Facts, InsertCash, OpenBets, PlaceBet, Refusal, RollDice
 from stickman.table.view import view
-from stickman.wire import SAID, Again, Ask, Bad, Join, Ping, Pong, Said, Told, refused
-from stickman.wire import Done as DoneTold
+from stickman.wire import SAID, Again, Ask, Bad, Done, Join, Ping, Pong, Said, Told, refused
 from tests.floor.evening import STARTS_MS, awaited
 from tests.rulings.felt_talk import game
 from tests.server import process
@@ -92,8 +91,8 @@ class Doorway:
         answer = await self.pit.ask(Asked(said.request, name, said.id))
         await self.happen("before_answering", socket)
         match answer:
-            case Done(seq, _):
-                return DoneTold(id=said.id, seq=seq)
+            case Accepted(seq, _):
+                return Done(id=said.id, seq=seq)
             case Unknown():
                 return Again(id=said.id)
         return refused(said.id, answer)
@@ -134,7 +133,7 @@ def shown(screen: Screen[Any], pit: Pit, name: str) -> bool:
 async def a_round(door: Doorway) -> None:
     """What the house does, not over the wire."""
     for request in CloseBets(), RollDice(), OpenBets():
-        assert isinstance(await door.pit.ask(Asked(request)), Done)
+        assert isinstance(await door.pit.ask(Asked(request)), Accepted)
 
 
 # --- Looking and asking ---
@@ -142,7 +141,7 @@ async def a_round(door: Doorway) -> None:
 
 @awaited
 async def test_what_was_asked_is_shown_when_the_answer_comes() -> None:
-    async with doorway() as door, Seat.join(door.url, "seat 1") as seat:
+    async with doorway() as door, SeatScreen.join(door.url, "seat 1") as seat:
         assert (seat.number, seat.view.credit_cents) == (1, 0)
         done = await seat.ask(CASH)
         assert done.seq == door.pit.boxman.page.head.seq
@@ -152,9 +151,9 @@ async def test_what_was_asked_is_shown_when_the_answer_comes() -> None:
 
 @awaited
 async def test_a_refusal_is_raised_with_its_reason_and_nothing_has_changed() -> None:
-    async with doorway() as door, Seat.join(door.url, "seat 1") as seat:
+    async with doorway() as door, SeatScreen.join(door.url, "seat 1") as seat:
         before = seat.view
-        with pytest.raises(NotAllowed, match="Not enough credit") as raised:
+        with pytest.raises(RequestRefused, match="Not enough credit") as raised:
             await seat.ask(PASS)
         assert raised.value.refused.why == Refusal.CREDIT_SHORT.value
         assert seat.view == before
@@ -164,7 +163,7 @@ async def test_a_refusal_is_raised_with_its_reason_and_nothing_has_changed() -> 
 async def test_each_screen_shows_its_own_view_after_a_round() -> None:
     async with (
         doorway((6, 1)) as door,
-        Seat.join(door.url, "seat 1") as seat,
+        SeatScreen.join(door.url, "seat 1") as seat,
         DealerScreen.join(door.url, "dealer") as dealer,
     ):
         await seat.ask(CASH)
@@ -179,7 +178,7 @@ async def test_each_screen_shows_its_own_view_after_a_round() -> None:
 
 @awaited
 async def test_a_view_that_nobody_has_looked_at_counts_as_changed() -> None:
-    async with doorway() as door, Seat.join(door.url, "seat 1") as seat:
+    async with doorway() as door, SeatScreen.join(door.url, "seat 1") as seat:
         assert seat.view.credit_cents == 0
         await seat.ask(CASH)
         assert (await seat.changed()).credit_cents == 10_000
@@ -192,7 +191,7 @@ async def test_a_view_that_nobody_has_looked_at_counts_as_changed() -> None:
 
 @awaited
 async def test_the_clock_of_the_server_is_known() -> None:
-    async with doorway() as door, Seat.join(door.url, "seat 1") as seat:
+    async with doorway() as door, SeatScreen.join(door.url, "seat 1") as seat:
         await seat.ask(CASH)
         assert 0 <= seat.server_ms - STARTS_MS < 60_000, "the test's clock stands still, the client's goes on"
 
@@ -211,7 +210,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("when", ["before_asking", "before_answering"])
 @awaited
 async def test_a_request_whose_connection_is_lost_is_done_once_and_answered(when: str) -> None:
-    async with doorway() as door, Seat.join(door.url, "seat 1") as seat:
+    async with doorway() as door, SeatScreen.join(door.url, "seat 1") as seat:
         setattr(door, when, cut)
         done = await seat.ask(CASH)
         assert done.seq == door.pit.boxman.page.head.seq
@@ -224,10 +223,10 @@ async def test_a_request_whose_connection_is_lost_is_done_once_and_answered(when
 @awaited
 async def test_several_requests_are_each_done_once_whichever_of_them_loses_the_connection() -> None:
     for victim in range(4):
-        async with doorway() as door, Seat.join(door.url, "seat 1") as seat:
+        async with doorway() as door, SeatScreen.join(door.url, "seat 1") as seat:
             await seat.ask(CASH)
 
-            async def place(seat: Seat, door: Doorway, number: int, victim: int) -> DoneTold:
+            async def place(seat: SeatScreen, door: Doorway, number: int, victim: int) -> Done:
                 if number == victim:
                     door.before_answering = cut
                 return await seat.ask(PASS)
@@ -240,7 +239,7 @@ async def test_several_requests_are_each_done_once_whichever_of_them_loses_the_c
 @pytest.mark.usefixtures("at_once")
 @awaited
 async def test_a_screen_comes_back_after_the_last_frame_that_it_has() -> None:
-    async with doorway((6, 1)) as door, Seat.join(door.url, "seat 1") as seat:
+    async with doorway((6, 1)) as door, SeatScreen.join(door.url, "seat 1") as seat:
         seen = (await seat.ask(CASH)).seq
         await cut(door.sockets[0])
         await door.pit.ask(Asked(PASS, "seat 1"))
@@ -258,7 +257,7 @@ async def test_what_nobody_knows_the_fate_of_is_asked_again_under_the_same_id() 
         await known(asked)
         return Unknown()
 
-    async with doorway() as door, Seat.join(door.url, "seat 1") as seat:
+    async with doorway() as door, SeatScreen.join(door.url, "seat 1") as seat:
         known = door.pit.ask
         door.pit.ask = unknown  # type: ignore[method-assign] # a database that goes after it has written
         await seat.ask(CASH)
@@ -275,7 +274,7 @@ async def test_a_request_that_somebody_waits_for_no_more_is_forgotten() -> None:
         heard.set()
         await socket.wait_closed()
 
-    async with doorway() as door, Seat.join(door.url, "seat 1") as seat:
+    async with doorway() as door, SeatScreen.join(door.url, "seat 1") as seat:
         door.before_asking = stall
         asking = asyncio.create_task(seat.ask(CASH))
         await heard.wait()
@@ -291,7 +290,7 @@ async def test_a_request_that_somebody_waits_for_no_more_is_forgotten() -> None:
 async def test_a_token_that_is_not_known_is_not_let_in() -> None:
     async with doorway() as door:
         with pytest.raises(Gone, match="401"):
-            async with Seat.join(door.url, "seat 9"):
+            async with SeatScreen.join(door.url, "seat 9"):
                 pass
 
 
@@ -300,7 +299,7 @@ async def test_where_no_server_listens_joining_says_so() -> None:
     async with doorway() as door:
         url = door.url
     with pytest.raises(ConnectionRefusedError):
-        async with Seat.join(url, "seat 1"):
+        async with SeatScreen.join(url, "seat 1"):
             pass
 
 
@@ -310,7 +309,7 @@ async def test_when_the_server_closes_for_good_everybody_who_waits_is_told(code:
     async def close(socket: ServerConnection) -> None:
         await socket.close(code)
 
-    async with doorway() as door, Seat.join(door.url, "seat 1") as seat:
+    async with doorway() as door, SeatScreen.join(door.url, "seat 1") as seat:
         assert not seat.view.wagers
         waiting = asyncio.create_task(seat.changed())
         door.before_asking = close
@@ -327,7 +326,7 @@ async def test_a_message_that_the_server_could_not_read_is_told_in_its_words() -
     async def complain(socket: ServerConnection) -> None:
         await socket.send(msgspec.json.encode(Bad(message="what is that?")), text=True)
 
-    async with doorway() as door, Seat.join(door.url, "seat 1") as seat:
+    async with doorway() as door, SeatScreen.join(door.url, "seat 1") as seat:
         door.before_asking = complain
         with pytest.raises(Gone, match="what is that"):
             await seat.ask(CASH)
@@ -338,7 +337,7 @@ async def test_a_message_that_the_server_could_not_read_is_told_in_its_words() -
 
 def test_requests_at_a_server_that_is_killed_and_starts_again_are_each_done_once(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with Seat.join(server.url, process.seat(1, 1)) as seat:
+        async with SeatScreen.join(server.url, process.seat(1, 1)) as seat:
             await fund(server.url, 1, 1, CASH.cents)
             asking = [asyncio.create_task(seat.ask(PASS)) for _ in range(5)]
             await seat.until(lambda view: "pass" in view.wagers)
@@ -356,7 +355,7 @@ def test_requests_at_a_server_that_is_killed_and_starts_again_are_each_done_once
 
 def test_a_code_is_traded_for_a_token_once(tmp_path: Path) -> None:
     async def scenario(link: str) -> None:
-        async with Seat.join(link, await enrol(link)) as seat:
+        async with SeatScreen.join(link, await enrol(link)) as seat:
             assert seat.view.credit_cents > 0, "the demonstration gives some"
             assert abs(seat.server_ms - time.time_ns() // 10**6) < 60_000
         with pytest.raises(Gone, match="code is not good"):
@@ -393,7 +392,7 @@ async def reopening(door: Doorway) -> AsyncIterator[None]:
 @awaited
 async def test_the_bot_plays_pass_with_odds() -> None:
     bot = loaded(Path(__file__).parent.parent / "examples" / "bot.py")
-    async with doorway((2, 2), (3, 1), (5, 6)) as door, Seat.join(door.url, "seat 1") as seat:
+    async with doorway((2, 2), (3, 1), (5, 6)) as door, SeatScreen.join(door.url, "seat 1") as seat:
         await seat.ask(CASH)
         async with reopening(door):
             await bot.play(seat, rounds=3)
@@ -413,7 +412,7 @@ def loaded(file: Path) -> ModuleType:
 def test_the_example_of_the_documentation_is_so(capsys: pytest.CaptureFixture[str]) -> None:
     text = (client.__doc__ or "").split("\n\n")[1]
     lines = text.replace('"http://127.0.0.1:8000"', "url")
-    names: dict[str, Any] = {"Seat": Seat, "PlaceBet": PlaceBet}
+    names: dict[str, Any] = {"Seat": SeatScreen, "PlaceBet": PlaceBet}
     exec(f"async def example(url, token):\n{lines}", names)  # noqa: S102 - our own words
 
     async def scenario() -> None:

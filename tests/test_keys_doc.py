@@ -16,7 +16,7 @@ from stickman.floor.events import ClockJumped
 from stickman.floor.office import Office
 from stickman.server.floor import LiveFloor, open_floor
 from stickman.server.house import Asked
-from stickman.server.pit import Done
+from stickman.server.pit import Accepted
 from stickman.store import open_store
 from stickman.store.signing import Signer
 from stickman.table import messages as m
@@ -70,7 +70,7 @@ async def cashed_out(live: LiveFloor, cents: int) -> str:
     for _ in range(cents // 100):
         await live.ask(1, Asked(m.InsertCash(seat=1, cents=100)))
     done = await live.ask(1, Asked(m.CashOut(seat=1), "seat 1"))
-    assert isinstance(done, Done)
+    assert isinstance(done, Accepted)
     [number] = [event.number for event in done.events if isinstance(event, m.TicketPrinted)]
     return number
 
@@ -83,7 +83,7 @@ def evening(config: Path, *, print_cents: int = 0, redeem: str = "") -> str:
             await live.served()
             if redeem:
                 answer = await live.ask(1, Asked(m.InsertTicket(seat=2, number=redeem), "seat 2"))
-                assert isinstance(answer, Done), answer
+                assert isinstance(answer, Accepted), answer
             return await cashed_out(live, print_cents) if print_cents else ""
 
     return asyncio.run(play())

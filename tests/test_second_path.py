@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from stickman.par.sheet import BetSheet, Request, full_layout, sheet
+from stickman.par.sheet import BetSheet, SheetRequest, full_layout, sheet
 from stickman.rules.dice import ROLLS
 from stickman.rules.game import GAMES, change, load
 from stickman.rules.layout import LaidBet, Layout
@@ -174,7 +174,7 @@ def test_line_odds_are_weighted_by_how_often_each_point_comes(name: str) -> None
 def test_power_odds_mix_as_the_second_path_plays_them() -> None:
     """Each group apart: nothing in 11 of 12 rolls, low or high in half of the rest."""
     choices = BUILT_IN["shoot-to-win"]
-    mixed = {bet.bet: bet for bet in sheet(load("shoot-to-win"), Request()).bets if bet.power_odds}
+    mixed = {bet.bet: bet for bet in sheet(load("shoot-to-win"), SheetRequest()).bets if bet.power_odds}
     assert len(mixed) == 21 + 4 + 5 + 5  # hops, hard ways, horn and its four, C E C&E Seven Any Craps
     for bet, ours in mixed.items():
         assert ours.power_odds

@@ -1,14 +1,14 @@
 """A screen of a live table, in Python: join, look, ask, wait for what comes.
 
-    async with Seat.join("http://127.0.0.1:8000", token) as seat:
+    async with SeatScreen.join("http://127.0.0.1:8000", token) as seat:
         await seat.ask(PlaceBet(seat=seat.number, spot="pass", cents=1000))
         view = await seat.until(lambda view: view.shared.phase == "rolled")
         print(view.shared.history[-1].total, view.win_cents)
 
 `enrol` gives a terminal its token, once. `view` is what the screen shows, and `view.offers` says what may be asked.
-What is refused raises `NotAllowed` and has changed nothing. A connection that is lost is made again: the view goes
-on where it was, and what has not been answered is asked again under the same id, so that it is done once. `Gone`
-says that there is no coming back.
+What is refused raises `RequestRefused` and has changed nothing. A connection that is lost is made again: the view
+goes on where it was, and what has not been answered is asked again under the same id, so that it is done once.
+`Gone` says that there is no coming back.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ FOR_GOOD = {
 """Codes of connections that are closed for good: it would be the same the next time."""
 
 
-class NotAllowed(Exception):
+class RequestRefused(Exception):
     """A refused request, with its `Refused`: nothing has changed."""
 
     def __init__(self, refused: Refused) -> None:
@@ -166,14 +166,14 @@ class Screen(Generic[V]):
 
     async def ask(self, request: Request, approver: str = "") -> Done:
         """Have something done, and wait until it is durable; it is shown by then. `approver` is the badge of the
-        second person, where two are needed. Raises `NotAllowed`."""
+        second person, where two are needed. Raises `RequestRefused`."""
         ask = Ask(id=next(self._ids), request=request, approver=approver)
         answer = await self._answered(ask)
         while isinstance(answer, Again):
             await asyncio.sleep(AGAIN_S)
             answer = await self._answered(ask)
         if isinstance(answer, Refused):
-            raise NotAllowed(answer)
+            raise RequestRefused(answer)
         return answer
 
     async def _answered(self, ask: Ask) -> Answer:
@@ -266,7 +266,7 @@ def _now_ms() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
-class Seat(Screen[SeatView]):
+class SeatScreen(Screen[SeatView]):
     """A player's terminal."""
 
     shows = SeatView

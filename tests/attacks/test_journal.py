@@ -34,7 +34,7 @@ from stickman.floor.seals import open_journal
 from stickman.rules.game import load
 from stickman.server.floor import LiveFloor, open_floor
 from stickman.server.house import Asked
-from stickman.server.pit import Done
+from stickman.server.pit import Accepted
 from stickman.store import open_store
 from stickman.store.checkpoints import CheckpointFile
 from stickman.store.signing import Signer, Untrusted
@@ -179,7 +179,7 @@ async def cashed_out(live: LiveFloor, cents: int) -> str:
     """The number of a ticket that seat 1 of table 1 prints."""
     await live.ask(1, Asked(m.GiveCredit(seat=1, cents=cents), CASHIER))
     done = await live.ask(1, Asked(m.CashOut(seat=1), "seat 1"))
-    assert isinstance(done, Done), done
+    assert isinstance(done, Accepted), done
     [number] = [event.number for event in done.events if isinstance(event, m.TicketPrinted)]
     return number
 
@@ -258,7 +258,7 @@ def test_a_table_refuses_a_forged_ticket_with_an_alarm_and_goes_on(
             assert [line["event"] for line in told if line["log_level"] == "critical"] == [
                 "a ticket cannot be judged"
             ]
-            assert isinstance(await live.ask(1, Asked(m.NameSeat(seat=1, name="still here"), "seat 1")), Done)
+            assert isinstance(await live.ask(1, Asked(m.NameSeat(seat=1, name="still here"), "seat 1")), Accepted)
 
     asyncio.run(insert())
 

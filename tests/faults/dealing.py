@@ -76,7 +76,7 @@ async def told(pit: Pit, asked: Asked) -> Answer:
     """What the pit says to a request, once it is durable."""
     result = await pit.step(house.Asked(msgspec.convert(asked.ask, REQUESTS), "seat", asked.id))
     match result:
-        case pits.Done(seq, events):
+        case pits.Accepted(seq, events):
             return answer(asked.id, seq, events)
         case Refused(why):
             return Answer(asked.id, refused=why.value)

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from stickman.floor import meters
-from stickman.floor.boxman import Boxman, Deed
+from stickman.floor.boxman import Boxman, NewRecord
 from stickman.store.store import Store
 from stickman.table import messages as m
 from stickman.table.decide import decide_given as decide
@@ -48,7 +48,7 @@ async def ask(boxman: Boxman, request: Request, facts: Facts, command: str = "")
     decision = decide(boxman.table, request, facts)
     if isinstance(decision, Refused):
         return decision
-    deed = Deed(decision, facts.now_ms, facts.actor, command)
+    deed = NewRecord(decision, facts.now_ms, facts.actor, command)
     await boxman.write([deed], evolve_all(boxman.table, decision))
     return None
 

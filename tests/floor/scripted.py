@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stickman.floor import events as e
 from stickman.floor import office
-from stickman.floor.boxman import Boxman, Deed
+from stickman.floor.boxman import Boxman, NewRecord
 from stickman.floor.office import Office
 from stickman.store.store import Store
 from stickman.table import script
@@ -46,7 +46,7 @@ async def written(store: Store, text: str, stream: int = 1, starts_ms: int = STA
         boxman = await Boxman.sit(store, lease, played.start.game, starts_ms)
         for number, step in enumerate(played.steps, 1):
             if step.events:
-                await boxman.write([Deed(step.events, starts_ms + number * 1_000, "house")], step.table)
+                await boxman.write([NewRecord(step.events, starts_ms + number * 1_000, "house")], step.table)
     return boxman
 
 

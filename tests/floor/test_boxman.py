@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 
 from stickman.floor import boxman as boxmen
-from stickman.floor.boxman import Boxman, Deed, pictured, read, read_newest, table_of
+from stickman.floor.boxman import Boxman, NewRecord, pictured, read, read_newest, table_of
 from stickman.floor.journal import BadRecord, entry, events_of
 from stickman.floor.verify import verify
 from stickman.rules.game import load
 from stickman.store.memory import MemoryStore
-from stickman.store.store import DECODER, EMPTY, Batch, Head, Snapshot, Taken
+from stickman.store.store import DECODER, EMPTY, Batch, Head, StoredSnapshot, Taken
 from stickman.table import messages as m
 from stickman.table import script
 from stickman.table.evolve import evolve_all
@@ -30,7 +30,7 @@ FACTS = Facts(now_ms=STARTS_MS, actor="badge-12")
 @given(tables())
 def test_a_snapshot_of_any_table_reads_as_that_table(walked: tuple[Table, Facts]) -> None:
     table, _ = walked
-    assert table_of(Snapshot(1, EMPTY, pictured(table))) == table
+    assert table_of(StoredSnapshot(1, EMPTY, pictured(table))) == table
 
 
 @pytest.mark.parametrize("which", TABLES, ids=lambda which: " ".join(which)[:40])
@@ -79,7 +79,9 @@ async def test_deeds_written_together_are_chained_and_read_back_one_by_one() -> 
         one = (m.CashInserted(seat=1, cents=100, transfers=(Transfer("cash", "seat:1:credit", 100),)),)
         two = (m.SwitchSet(seat=2, switch="keep_bets", on=True),)
         after = evolve_all(boxman.table, one + two)
-        await boxman.write([Deed(one, STARTS_MS, "seat 1", "a"), Deed(two, STARTS_MS + 1, "seat 2", "b")], after)
+        await boxman.write(
+            [NewRecord(one, STARTS_MS, "seat 1", "a"), NewRecord(two, STARTS_MS + 1, "seat 2", "b")], after
+        )
         assert boxman.page.head.seq == 3
         assert await read(store, 1) == boxman.page
         half = await read(store, 1, upto=2)

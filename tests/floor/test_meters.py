@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stickman.floor import meters
-from stickman.floor.boxman import Boxman, Deed
+from stickman.floor.boxman import Boxman, NewRecord
 from stickman.floor.office import Office
 from stickman.floor.verify import verify
 from stickman.rules.dice import Roll
@@ -47,7 +47,7 @@ async def asks(boxman: Boxman, request: m.Request, dice: m.Dice | None = None) -
         decision = decide(boxman.table, request, Facts(now_ms=STARTS_MS, actor="x", meters=shown, dice=dice))
         assert not isinstance(decision, Refused), decision
         try:
-            await boxman.write([Deed(decision, STARTS_MS, "x")], evolve_all(boxman.table, decision))
+            await boxman.write([NewRecord(decision, STARTS_MS, "x")], evolve_all(boxman.table, decision))
         except Taken:
             await boxman.read_again()
         else:
@@ -129,7 +129,7 @@ async def test_what_tables_feed_beyond_the_cap_at_once_waits_for_the_next_jackpo
             await asks(boxman, m.PlaceBet(seat=1, spot="make_em_all", cents=100))
             decision = decide(boxman.table, m.CloseBets(), facts)
             assert not isinstance(decision, Refused)
-            await boxman.write([Deed(decision, STARTS_MS, "x")], evolve_all(boxman.table, decision))
+            await boxman.write([NewRecord(decision, STARTS_MS, "x")], evolve_all(boxman.table, decision))
     assert (await meters.read(store, METER)).cents == SEED + 6
     assert (await meters.shown(store, capped))[METER] == Reading(SEED + 3)
 

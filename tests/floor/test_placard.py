@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from stickman.floor.placard import Placard, placard
-from stickman.par.sheet import Request, sheet
+from stickman.par.sheet import SheetRequest, sheet
 from stickman.rules.game import Game, change, load
 from stickman.rules.layout import lay_out
 
@@ -30,7 +30,7 @@ def test_every_spot_of_the_felt_has_its_bet_and_every_bet_its_card(name: str) ->
 @pytest.mark.parametrize("bet", ["pass", "place.6", "hard.8", "horn", "lucky_shooter"])
 def test_edges_are_those_of_the_par_sheet(bet: str) -> None:
     game = load("craps")
-    [exact] = sheet(game, Request(bet=bet)).bets
+    [exact] = sheet(game, SheetRequest(bet=bet)).bets
     card = explained(game).bets[bet]
     told = (card.edge_per_bet_made, card.edge_per_roll, card.hit_rate, card.mean_rolls)
     measured = (exact.edge_per_bet_made, exact.edge_per_roll, exact.hit_rate, exact.mean_rolls)

@@ -13,11 +13,11 @@ import pytest
 from stickman.floor import events as e
 from stickman.floor import report as reports
 from stickman.floor import tally
-from stickman.floor.boxman import Boxman, Deed
+from stickman.floor.boxman import Boxman, NewRecord
 from stickman.floor.journal import BadRecord, _leaves, entry, events_of
 from stickman.floor.office import Office
-from stickman.floor.report import Bet, Money, Report, report
-from stickman.floor.tally import LOGS, BetTally, NoSuchTable, Scope
+from stickman.floor.report import BetRow, Money, Report, report
+from stickman.floor.tally import LOGS, BetCounts, NoSuchTable, Scope
 from stickman.rules import layout as layouts
 from stickman.rules.game import load
 from stickman.rules.machine import Decided
@@ -40,7 +40,7 @@ async def of(store: Store, scope: Scope = Scope(), now_ms: int = STARTS_MS + DAY
     return await report(store, scope, now_ms=now_ms, progress=lambda *_: None)
 
 
-def bet(found: Report, name: str) -> Bet:
+def bet(found: Report, name: str) -> BetRow:
     [row] = [row for row in found.bets if row.bet == name]
     return row
 
@@ -317,10 +317,10 @@ async def test_tables_that_play_the_same_game_are_added_up() -> None:
     assert [row.won for row in (await of(store, Scope(table=2))).bets] == [2, 1]
 
 
-def field_tally(won: int, lost: int, stake_cents: int = 500, seats: int = 1) -> BetTally:
+def field_tally(won: int, lost: int, stake_cents: int = 500, seats: int = 1) -> BetCounts:
     """Field bets one roll after the other, of as many seats at once, all wins at even money."""
     staked = seats * stake_cents * (won + lost)
-    return BetTally(
+    return BetCounts(
         outcomes=Counter({Decided.WIN: seats * won, Decided.LOSE: seats * lost}),
         staked=staked,
         squares=(won + lost) * (seats * stake_cents) ** 2,
@@ -330,7 +330,7 @@ def field_tally(won: int, lost: int, stake_cents: int = 500, seats: int = 1) -> 
     )
 
 
-def judged(counted: BetTally) -> Bet:
+def judged(counted: BetCounts) -> BetRow:
     craps = load("craps")
     return reports._bet((craps.fingerprint(), craps, layouts.lay_out(craps)), "field", counted)
 
@@ -500,7 +500,7 @@ async def test_tickets_are_followed_from_table_to_table_and_cage() -> None:
     async with store.own(1, "other") as lease:
         boxman = await Boxman.sit(store, lease, load("craps"), STARTS_MS)
         redeemed = m.TicketRedeemed(seat=1, number=f"{1:018}", cents=1_000)
-        await boxman.write([Deed((redeemed,), STARTS_MS + 90_000, "house")], boxman.table)
+        await boxman.write([NewRecord((redeemed,), STARTS_MS + 90_000, "house")], boxman.table)
     cage = await Office.open(store)
     voided = e.TicketVoided(number=f"{2:018}", cents=2_000, reason="lost", approver="badge-3")
     await cage.act(lambda _: (voided,), at_ms=STARTS_MS + 100_000, actor="badge-2")

@@ -6,7 +6,7 @@ import pytest
 from stickman.paper.figures import exact, fraction
 from stickman.paper.machine_page import machine_svg
 from stickman.paper.par_page import par_page
-from stickman.par.sheet import Request, sheet
+from stickman.par.sheet import SheetRequest, sheet
 from stickman.rules import layout as layouts
 from stickman.rules.diagram import diagram
 from stickman.rules.game import GAMES, load
@@ -16,7 +16,7 @@ from tests.paper.wellformed import Page, all_of, svg_of
 @pytest.mark.parametrize("name", GAMES)
 def test_the_par_page_of_a_game_has_every_bet_and_every_exact_value(name: str) -> None:
     found = msgspec.json.decode(
-        msgspec.json.encode(sheet(load(name), Request(stake_cents=500, rolls_max=8)).plain())
+        msgspec.json.encode(sheet(load(name), SheetRequest(stake_cents=500, rolls_max=8)).plain())
     )
     page = Page(par_page([found]))
     words = page.text

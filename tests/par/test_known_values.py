@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from stickman.par.sheet import BetSheet, Request, sheet
+from stickman.par.sheet import BetSheet, SheetRequest, sheet
 from stickman.rules.game import change, load
 from stickman.rules.money import percent
 
@@ -144,7 +144,7 @@ def test_buy_4_upfront_per_stake_and_per_stake_and_fee() -> None:
 
 
 def test_breakage_of_place_6_with_5_dollars() -> None:
-    [bet] = sheet(load("craps"), Request(bet="place.6", stake_cents=500)).bets
+    [bet] = sheet(load("craps"), SheetRequest(bet="place.6", stake_cents=500)).bets
     assert bet.breakage
     assert bet.breakage.kept_cents == F(5, 11) * F(1, 3)
     assert bet.breakage.edge_per_bet_made == F(1, 66) + F(5, 33) / 500
@@ -152,7 +152,7 @@ def test_breakage_of_place_6_with_5_dollars() -> None:
 
 def test_breakage_of_lay_6_with_5_dollars_on_win() -> None:
     """Pay 4.1667, commission 0.2083: player 3.95, commission 0.20, a cent and two thirds of one kept."""
-    [bet] = sheet(load("shoot-to-win"), Request(bet="lay.6", stake_cents=500)).bets
+    [bet] = sheet(load("shoot-to-win"), SheetRequest(bet="lay.6", stake_cents=500)).bets
     assert bet.breakage
     assert bet.breakage.kept_cents == F(6, 11) * F(5, 3)
 

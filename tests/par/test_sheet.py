@@ -2,7 +2,7 @@ from fractions import Fraction as F  # noqa: N817 - as short as a fraction bar
 
 import pytest
 
-from stickman.par.sheet import BetSheet, Request, Sheet, sheet
+from stickman.par.sheet import BetSheet, Sheet, SheetRequest, sheet
 from stickman.rules.game import GAMES, change, load
 from stickman.rules.paytable import pay_tables
 
@@ -61,13 +61,15 @@ def test_nothing_in_the_five_games_returns_less_than_75_percent(game_sheet: Shee
 
 def test_a_bet_that_returns_less_than_75_percent_is_flagged() -> None:
     game = change(load("craps"), "fired_up.seed_cents", "1000000")
-    [bet] = sheet(game, Request(bet="fired_up")).bets
+    [bet] = sheet(game, SheetRequest(bet="fired_up")).bets
     assert bet.flags == ["returns under 75%"]
 
 
 def test_a_progressive_scales_with_its_base_unit() -> None:
     small, large = (
-        sheet(change(load("craps"), "make_em_all.base_cents", base), Request(bet="make_em_all")).bets[0].progressive
+        sheet(change(load("craps"), "make_em_all.base_cents", base), SheetRequest(bet="make_em_all"))
+        .bets[0]
+        .progressive
         for base in ("100", "500")
     )
     assert small
@@ -101,14 +103,14 @@ def test_come_odds_that_rest_are_sometimes_returned() -> None:
 
 def test_the_policy_in_play_is_marked() -> None:
     for name, take in (("craps", "5x"), ("roll-to-win", "3-4-5x"), ("shoot-to-win", "2x")):
-        [flat] = sheet(load(name), Request(bet="pass")).bets
+        [flat] = sheet(load(name), SheetRequest(bet="pass")).bets
         assert [line.odds for line in flat.combined if line.in_play] == [take]
-    [flat] = sheet(load("shoot-to-win"), Request(bet="dont_come")).bets
+    [flat] = sheet(load("shoot-to-win"), SheetRequest(bet="dont_come")).bets
     assert [(line.odds, line.limit) for line in flat.combined if line.in_play] == [("2x", "win")]
 
 
 def test_plain_values_are_exact_and_complete() -> None:
-    plain = sheet(load("craps"), Request(bet="pass")).plain()
+    plain = sheet(load("craps"), SheetRequest(bet="pass")).plain()
     assert plain["game"] == "craps"
     [bet] = plain["bets"]
     assert bet["edge_per_bet_made"] == "7/495"

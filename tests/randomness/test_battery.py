@@ -11,7 +11,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stickman.randomness.battery import ALPHA, Battery, Report, Source, Step, assess, held, kernel, stored
+from stickman.randomness.battery import (
+    ALPHA,
+    Battery,
+    BatteryReport,
+    BatteryStep,
+    Source,
+    assess,
+    held,
+    kernel,
+    stored,
+)
 from stickman.randomness.goodness import chi_square
 from stickman.randomness.nist import BITS
 
@@ -32,7 +42,7 @@ def fair(size: int, seed: int = 1) -> Source:
     return opened
 
 
-def run(tests: Battery) -> Report:
+def run(tests: Battery) -> BatteryReport:
     for _ in tests.steps():
         pass
     return tests.report()
@@ -101,9 +111,9 @@ def test_a_battery_that_is_stopped_at_once_reports_nothing() -> None:
 def test_progress_reaches_what_was_planned() -> None:
     steps = list(Battery(fair(400_000), 100_000, 2, chunk=30_000).steps())
     assert {step.stage: step for step in steps} == {
-        "rolls": Step("rolls", 100_000, 100_000),
-        "Power Odds draws": Step("Power Odds draws", 10_000, 10_000),
-        "sequences of bits": Step("sequences of bits", 2, 2),
+        "rolls": BatteryStep("rolls", 100_000, 100_000),
+        "Power Odds draws": BatteryStep("Power Odds draws", 10_000, 10_000),
+        "sequences of bits": BatteryStep("sequences of bits", 2, 2),
     }
     assert [step.done for step in steps if step.stage == "rolls"] == sorted(
         {s.done for s in steps if s.stage == "rolls"}

@@ -6,7 +6,7 @@ A game is named with what is changed in it, `"craps", "big_small=single_roll"`; 
 from fractions import Fraction
 from functools import cache
 
-from stickman.par.sheet import BetSheet, Request, sheet
+from stickman.par.sheet import BetSheet, SheetRequest, sheet
 from stickman.rules import game as games
 from stickman.rules import layout as layouts
 from stickman.rules.cells import GONE, Cell
@@ -103,14 +103,14 @@ def settled(layout: Layout, bet: str, state: str, roll: str, stake_cents: int) -
 @cache
 def par_tables(bet: str, name: str, *changes: str) -> dict[str, BetSheet]:
     """The par sheet of one bet by pay table: the one in play and every other it could have."""
-    found = sheet(game(name, *changes), Request(bet=bet))
+    found = sheet(game(name, *changes), SheetRequest(bet=bet))
     return {one.paytable: one for one in (*found.bets, *found.other_paytables)}
 
 
 @cache
 def par(bet: str, name: str, *changes: str) -> BetSheet:
     """The par sheet of one bet as the game pays it."""
-    [found] = sheet(game(name, *changes), Request(bet=bet)).bets
+    [found] = sheet(game(name, *changes), SheetRequest(bet=bet)).bets
     return found
 
 

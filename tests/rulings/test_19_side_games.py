@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from stickman.floor.lock import read_lock
 from stickman.floor.placard import placard
-from stickman.par.sheet import Request, sheet
+from stickman.par.sheet import SheetRequest, sheet
 from stickman.rules.datafile import BadFile
 from stickman.rules.game import Game, load, settings
 from stickman.rules.layout import lay_out
@@ -123,7 +123,7 @@ def test_ruling_44_screens_par_sheet_placard_and_lock_read_the_policy() -> None:
     assert shown.bets["dont_pass"].odds == {4: "3/1", 5: "4/1", 6: "5/1", 8: "5/1", 9: "4/1", 10: "3/1"}
     table = opened("craps", "odds.take=20x")
     assert shared_view(table.now, table.facts).limits.take_odds == "20x"
-    [line] = sheet(playing, Request(bet="pass")).bets
+    [line] = sheet(playing, SheetRequest(bet="pass")).bets
     [in_play] = [each for each in line.combined if each.in_play]
     assert (in_play.odds, in_play.mean_staked) == ("20x", 1 + Fraction(2, 3) * 20)
     held = read_lock(b'name = "x"\nsettings.odds.take = ["20x", "10=3 4=3 other=5"]', "lock")

@@ -24,7 +24,7 @@ from stickman.server.entropy import (
     WINDOW,
     BadEntropy,
     Dice,
-    Health,
+    HealthTests,
     KernelDice,
     NoMoneyAtStake,
     ScriptedDice,
@@ -165,7 +165,7 @@ def test_the_cut_offs_are_those_of_the_standard_for_one_false_alarm_in_2_to_the_
 
 
 def test_a_good_source_passes_a_million_bytes() -> None:
-    health, read = Health(), good_bytes()
+    health, read = HealthTests(), good_bytes()
     for _ in range(250):
         health.watch(read(4_000))
 
@@ -184,7 +184,7 @@ def test_a_source_that_repeats_four_bytes_is_caught() -> None:
 def test_a_source_whose_every_tenth_byte_is_the_same_is_caught() -> None:
     read = good_bytes()
     with pytest.raises(BadEntropy, match="bytes are equal: 170"):
-        Health().watch(b"".join(b"\xaa" + read(9) for _ in range(1_000)))
+        HealthTests().watch(b"".join(b"\xaa" + read(9) for _ in range(1_000)))
 
 
 @given(st.integers(1, 400))
@@ -205,7 +205,7 @@ def test_a_source_that_gets_stuck_later_stops_the_dice_for_good(after: int) -> N
 
 
 def test_equal_bytes_are_counted_across_blocks() -> None:
-    health = Health()
+    health = HealthTests()
     for block in (b"\1\2\2", b"\2\2"):
         health.watch(block)
     with pytest.raises(BadEntropy):
@@ -213,11 +213,11 @@ def test_equal_bytes_are_counted_across_blocks() -> None:
 
 
 def test_one_byte_under_each_cut_off_passes() -> None:
-    Health().watch(bytes([9] * (REPEATS - 1)))
+    HealthTests().watch(bytes([9] * (REPEATS - 1)))
     window = [9, *([1, 2, 3, 9] * (SAME - 2))]
-    Health().watch(bytes([*window, *([4, 5, 6] * WINDOW)][:WINDOW]))
+    HealthTests().watch(bytes([*window, *([4, 5, 6] * WINDOW)][:WINDOW]))
     with pytest.raises(BadEntropy):
-        Health().watch(bytes([*window, 9]))
+        HealthTests().watch(bytes([*window, 9]))
 
 
 def test_a_source_that_gives_too_few_bytes_is_bad() -> None:

@@ -20,7 +20,7 @@ from stickman.server.entropy import STARTUP, KernelDice
 from stickman.server.floor import LiveFloor, open_floor
 from stickman.server.house import Asked
 from stickman.server.operations import without_secrets
-from stickman.server.pit import Done
+from stickman.server.pit import Accepted
 from stickman.server.screens import OUTBOX
 from stickman.store.checkpoints import CheckpointFile
 from stickman.store.signing import Signer
@@ -307,7 +307,7 @@ def test_trouble_with_a_checkpoint_is_told_and_stops_no_table(tmp_path: Path, tr
             async with asyncio.timeout(PATIENCE_S):
                 while not checkpoints(live, trouble):  # noqa: ASYNC110 - a counter tells nobody
                     await asyncio.sleep(0.05)
-            assert isinstance(await live.ask(1, Asked(m.InsertCash(seat=1, cents=100), "seat 1")), Done)
+            assert isinstance(await live.ask(1, Asked(m.InsertCash(seat=1, cents=100), "seat 1")), Accepted)
 
     asyncio.run(sign())
     if trouble != "disagreed":

@@ -10,7 +10,7 @@ import pytest
 from msgspec import inspect
 
 from stickman.rules.datafile import BadFile
-from stickman.server.limits import BURST_OVER_S, Bucket, Buckets, Connections, Held, Limits, WrongCodes, room
+from stickman.server.limits import BURST_OVER_S, Bucket, Buckets, Connections, Held, ServerLimits, WrongCodes, room
 from tests.floor.evening import awaited
 
 ROOT = Path(__file__).parents[2]
@@ -96,7 +96,7 @@ def admitted(connections: Connections, address: str, cut: list[Held]) -> Held:
 
 
 def test_of_too_many_strangers_of_an_address_the_oldest_is_cut() -> None:
-    connections, cut = Connections(Limits(strangers_of_an_address=3), 100), list[Held]()
+    connections, cut = Connections(ServerLimits(strangers_of_an_address=3), 100), list[Held]()
     here = [admitted(connections, "10.0.0.1", cut) for _ in range(5)]
     there = admitted(connections, "10.0.0.2", cut)
     assert cut == here[:2]
@@ -105,7 +105,7 @@ def test_of_too_many_strangers_of_an_address_the_oldest_is_cut() -> None:
 
 
 def test_a_terminal_that_is_known_is_not_cut_for_a_stranger() -> None:
-    connections, cut = Connections(Limits(connections=16), 16), list[Held]()
+    connections, cut = Connections(ServerLimits(connections=16), 16), list[Held]()
     screens = [admitted(connections, f"10.0.0.{number}", cut) for number in range(16)]
     for number, held in enumerate(screens[:15]):
         assert held.recognise(f"terminal-{number}")
@@ -114,14 +114,14 @@ def test_a_terminal_that_is_known_is_not_cut_for_a_stranger() -> None:
 
 
 def test_where_all_are_known_there_is_no_room() -> None:
-    connections, cut = Connections(Limits(connections=16), 16), list[Held]()
+    connections, cut = Connections(ServerLimits(connections=16), 16), list[Held]()
     for number in range(16):
         assert admitted(connections, "10.0.0.1", cut).recognise(f"terminal-{number}")
     assert connections.admit("10.0.0.2", due=10) is None
 
 
 def test_a_terminal_has_only_so_many_connections_and_those_that_go_make_room() -> None:
-    connections, cut = Connections(Limits(connections_of_a_terminal=4), 100), list[Held]()
+    connections, cut = Connections(ServerLimits(connections_of_a_terminal=4), 100), list[Held]()
     held = [admitted(connections, "10.0.0.1", cut) for _ in range(5)]
     assert [each.recognise("terminal-1") for each in held] == [True] * 4 + [False]
     held[0].gone()
@@ -129,19 +129,19 @@ def test_a_terminal_has_only_so_many_connections_and_those_that_go_make_room() -
 
 
 def test_who_begins_another_request_is_a_stranger_until_it_shows_its_token() -> None:
-    connections, cut = Connections(Limits(strangers_of_an_address=1), 100), list[Held]()
+    connections, cut = Connections(ServerLimits(strangers_of_an_address=1), 100), list[Held]()
     held = admitted(connections, "10.0.0.1", cut)
     held.recognise("terminal-1")
     admitted(connections, "10.0.0.1", cut)
     assert cut == []
     held.begin(now=5)
-    assert held.due == 5 + Limits().request_s
+    assert held.due == 5 + ServerLimits().request_s
     admitted(connections, "10.0.0.1", cut)
     assert held in cut or len(cut) == 1
 
 
 def test_what_is_late_deaf_or_slow_to_close_is_cut() -> None:
-    connections, cut = Connections(Limits(send_s=10), 100), list[Held]()
+    connections, cut = Connections(ServerLimits(send_s=10), 100), list[Held]()
     late, deaf, closing, fine = (admitted(connections, "10.0.0.1", cut) for _ in range(4))
     deaf.due = closing.due = fine.due = None
     deaf.deaf_since, closing.is_closing = 5, lambda: True
@@ -156,16 +156,16 @@ def test_what_is_late_deaf_or_slow_to_close_is_cut() -> None:
 
 def test_descriptors_are_kept_for_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1_024, 4_096))
-    assert room(Limits(), tables=3) == 1_024 - 64 - 6
-    assert room(Limits(connections=100), tables=3) == 100
+    assert room(ServerLimits(), tables=3) == 1_024 - 64 - 6
+    assert room(ServerLimits(connections=100), tables=3) == 100
     monkeypatch.setattr(resource, "getrlimit", lambda _: (80, 80))
     with pytest.raises(BadFile, match="80 file descriptors"):
-        room(Limits(), tables=3)
+        room(ServerLimits(), tables=3)
 
 
 def test_every_limit_is_explained_to_operators() -> None:
     text = (ROOT / "docs" / "operating.md").read_text()
-    known = inspect.type_info(Limits)
+    known = inspect.type_info(ServerLimits)
     assert isinstance(known, inspect.StructType)
     for each in known.fields:
         assert isinstance(each.type, inspect.Metadata)

@@ -16,12 +16,12 @@ from stickman.floor.journal import events_of
 from stickman.floor.office import Office
 from stickman.floor.seals import open_journal
 from stickman.floor.verify import verify
-from stickman.par.sheet import Request, sheet
+from stickman.par.sheet import SheetRequest, sheet
 from stickman.rules.money import percent
 from stickman.server import floor as floors
 from stickman.server.floor import LiveFloor, open_floor
 from stickman.server.house import Asked
-from stickman.server.pit import Answer, Done
+from stickman.server.pit import Accepted, Answer
 from stickman.store.store import FLOOR
 from stickman.table import messages as m
 from stickman.table.ledger import move
@@ -78,7 +78,7 @@ async def until(found: Callable[[], object]) -> None:
 async def asked(live: LiveFloor, table: int, *requests: m.Request, approver: str = "") -> None:
     for request in requests:
         answer = await live.ask(table, Asked(request, SUPERVISOR, approver=approver))
-        assert isinstance(answer, Done), (request, answer)
+        assert isinstance(answer, Accepted), (request, answer)
 
 
 async def sets(live: LiveFloor, table: int, key: str, text: str) -> Answer:
@@ -88,7 +88,7 @@ async def sets(live: LiveFloor, table: int, key: str, text: str) -> Answer:
 
 async def funded(live: LiveFloor, table: int) -> None:
     bill = m.InsertCash(seat=1, cents=10_000)
-    assert isinstance(await live.ask(table, Asked(bill, "seat 1")), Done)
+    assert isinstance(await live.ask(table, Asked(bill, "seat 1")), Accepted)
 
 
 async def rolls(live: LiveFloor, table: int, *dice: m.Dice) -> None:
@@ -129,7 +129,7 @@ async def test_ruling_38_a_one_and_a_five_dollar_table_have_two_meters_and_retur
         assert (await reads(live, ONE), await reads(live, FIVE)) == (SEED, 5 * SEED)
         for table, meter in ((1, ONE), (2, FIVE)):
             game = live.pits[table].table.game
-            [told] = sheet(game, Request(bet="make_em_all")).bets
+            [told] = sheet(game, SheetRequest(bet="make_em_all")).bets
             assert told.progressive is not None
             award = Fraction(await reads(live, meter), game.make_em_all.base_cents)
             returned = told.progressive.fixed_rtp + told.progressive.top_award_chance * award

@@ -20,7 +20,7 @@ from stickman.floor.verify import verify
 from stickman.rules.game import Game
 from stickman.server.entropy import NoMoneyAtStake, ScriptedDice
 from stickman.server.house import Asked, House
-from stickman.server.pit import Done, Pit, Unknown
+from stickman.server.pit import Accepted, Pit, Unknown
 from stickman.server.screens import FRAMES_KEPT, OUTBOX, Outbox
 from stickman.store.memory import MemoryStore
 from stickman.store.store import Batch, Head, Taken, Unavailable
@@ -63,7 +63,7 @@ async def ask(pit: Pit, request: Request, command: str = "", actor: str = "seat 
 async def a_round(pit: Pit) -> None:
     for request in (CASH, m.PlaceBet(seat=1, spot="pass", cents=1000), m.CloseBets(), m.RollDice(), m.OpenBets()):
         answer = await ask(pit, request)
-        assert isinstance(answer, Done), answer
+        assert isinstance(answer, Accepted), answer
 
 
 # --- A round ---
@@ -240,7 +240,7 @@ async def test_when_the_database_goes_nothing_is_shown_and_asking_again_tells(ho
         running = asyncio.create_task(pit.run())
         store.gone = iter([how])
         assert isinstance(await pit.ask(Asked(CASH, "seat 1", "c-1")), Unknown)
-        assert isinstance(await pit.ask(Asked(CASH, "seat 1", "c-1")), Done)
+        assert isinstance(await pit.ask(Asked(CASH, "seat 1", "c-1")), Accepted)
         assert pit.table.credit(1) == 10_000
         running.cancel()
         with suppress(asyncio.CancelledError):
@@ -385,7 +385,7 @@ async def test_dice_are_drawn_for_no_request_that_is_refused() -> None:
         await ask(pit, m.CloseBets())
         for request in (m.Shoot(seat=2), m.Shoot(seat=3), m.Shoot(seat=9), m.Tick()):
             await ask(pit, request)
-        assert isinstance(await ask(pit, m.Shoot(seat=1)), Done), "the one roll of the script is still there"
+        assert isinstance(await ask(pit, m.Shoot(seat=1)), Accepted), "the one roll of the script is still there"
 
 
 class HastyClock(StillClock):
@@ -451,7 +451,7 @@ async def a_timed_bet(pit: Pit) -> None:
 
 async def a_timed_round(pit: Pit) -> None:
     done = await ask(pit, m.OpenBets())
-    assert isinstance(done, Done), done
+    assert isinstance(done, Accepted), done
     assert pit.table.deadline_ms
 
 

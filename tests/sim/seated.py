@@ -11,8 +11,8 @@ from stickman.rules.dice import Roll
 from stickman.rules.felt import Reason
 from stickman.rules.game import change, load
 from stickman.rules.layout import Layout, Switch
-from stickman.sim.play import Game, Outcome, session
-from stickman.sim.strategy import Bet, Down, Habit, Marker, Memory, Sees, Strategy, Terms, Told, Wish
+from stickman.sim.play import PlayedGame, SessionOutcome, session
+from stickman.sim.strategy import Bet, Down, Habit, Marker, Memory, RollTold, Sees, Strategy, Terms, Wish
 
 
 @cache
@@ -23,9 +23,9 @@ def layout(game: str, *changes: tuple[str, str]) -> Layout:
     return layouts.lay_out(chosen)
 
 
-def played(strategy: Strategy, rolls: str, terms: Terms, game: str = "craps") -> Outcome:
+def played(strategy: Strategy, rolls: str, terms: Terms, game: str = "craps") -> SessionOutcome:
     """A session with these dice, such as `4-3 6-5`."""
-    return session(Game(layout(game), strategy), terms, [Roll.parse(each) for each in rolls.split()])
+    return session(PlayedGame(layout(game), strategy), terms, [Roll.parse(each) for each in rolls.split()])
 
 
 def random_strategy(game: str, seed: int) -> Strategy:
@@ -46,7 +46,7 @@ def _habit(line: str, plan: list[list[Wish]]) -> Habit:
         assert isinstance(sees.memory, int)
         yield from plan[sees.memory]
 
-    def learns(memory: Memory, told: Told) -> Memory:
+    def learns(memory: Memory, told: RollTold) -> Memory:
         assert isinstance(memory, int)
         return (memory + told.roll.total + len(told.lines)) % len(plan)
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from stickman.par.measure import Result as Way
+from stickman.par.measure import MeasuredResult as Way
 from stickman.par.sheet import BetSheet, full_layout, sheet
 from stickman.rules import layout as layouts
 from stickman.rules.dice import Roll
@@ -20,9 +20,9 @@ from stickman.rules.game import GAMES, Game, change, load
 from stickman.rules.layout import LaidBet, Layout
 from stickman.sim.dice import session_rolls
 from stickman.sim.library import come, flat, odds, strategy
-from stickman.sim.play import Game as Table
+from stickman.sim.play import PlayedGame as Table
 from stickman.sim.play import Tally, session, worth
-from stickman.sim.result import BetTally, Result
+from stickman.sim.result import BetTally, SimResult
 from stickman.sim.run import Lab, Player, simulate
 from stickman.sim.strategy import Strategy, Terms
 from tests.sim.seated import layout, random_strategy
@@ -183,7 +183,7 @@ def test_the_interval_of_a_return_covers_the_par_value_as_often_as_it_says(name:
     covered, seen = Counter[str](), Counter[str]()
     for seed in SEEDS:
         lab = first._replace(seed=seed)
-        result = Result()
+        result = SimResult()
         result.add(Player(lab, explorer).play(0, 250))
         for bet, tally in result.bets.items():
             assert tally.rtp is not None
@@ -244,10 +244,10 @@ def test_what_bets_win_is_what_equity_gains(game: str) -> None:
 
 def test_tallies_added_are_the_tally_of_all() -> None:
     lab = Lab(layout("roll-to-win"), strategy("busy"), Terms(20_000, 60), seed=2)
-    whole, parts = simulate(lab, 300), Result()
+    whole, parts = simulate(lab, 300), SimResult()
     player = Player(lab)
     for first, last in ((200, 300), (0, 50), (50, 200)):
-        part = Result()
+        part = SimResult()
         part.add(player.play(first, last))
         parts.merge(part)
     assert parts.bets == whole.bets

@@ -28,7 +28,7 @@ from cryptography.x509.oid import NameOID
 from stickman.sim import cluster, run
 from stickman.sim.ledger import Ledger
 from stickman.sim.library import strategy
-from stickman.sim.result import Result
+from stickman.sim.result import SimResult
 from stickman.sim.run import Lab, simulate
 from stickman.sim.strategy import Bet, Habit, Strategy, Terms, Unplayable
 from tests.sim.seated import layout
@@ -120,7 +120,7 @@ def there(
     sessions: int,
     progress: Callable[[int], object] | None = None,
     ledger: Ledger | None = None,
-) -> Result:
+) -> SimResult:
     """One strategy, on the cluster."""
     return cluster.compare(address, [lab], sessions, progress, ledger).results[0]
 

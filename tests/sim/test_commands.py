@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from stickman.cli.sim_commands import compare, simulate, strategies
-from stickman.par.sheet import Request, sheet
+from stickman.par.sheet import SheetRequest, sheet
 from stickman.rules.game import load
 from stickman.sim import cluster
 from stickman.sim import run as runs
@@ -107,7 +107,7 @@ def test_histograms_are_written_as_parquet_with_what_was_played(tmp_path: Path) 
 
 def test_each_bets_return_stands_beside_its_exact_one() -> None:
     found = answered("pass-odds + field", "--sessions", "300", "--rolls", "60")
-    exact = {bet: sheet(load("craps"), Request(bet=bet)).bets[0].rtp for bet in ("pass", "pass.odds", "field")}
+    exact = {bet: sheet(load("craps"), SheetRequest(bet=bet)).bets[0].rtp for bet in ("pass", "pass.odds", "field")}
     assert {bet["bet"]: bet["rtp_par"] for bet in found["bets"]} == {bet: str(rtp) for bet, rtp in exact.items()}
     for bet in found["bets"]:
         assert bet["rtp"] == bet["back_cents"] / bet["handle_cents"]

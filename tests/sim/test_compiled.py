@@ -13,9 +13,9 @@ from stickman.sim.dice import ROLLS_PER_WORD, digits, session_words
 from stickman.sim.explore import Explorer
 from stickman.sim.library import LIBRARY, flat, strategy
 from stickman.sim.play import Tally
-from stickman.sim.result import Played
+from stickman.sim.result import PlayedSessions
 from stickman.sim.run import Lab, Player, play_on_felt, simulate
-from stickman.sim.strategy import Bet, Habit, Memory, Sees, Strategy, Terms, Told, Wish
+from stickman.sim.strategy import Bet, Habit, Memory, RollTold, Sees, Strategy, Terms, Wish
 from tests.sim.seated import layout, random_strategy
 from tests.sim.test_dice import REJECTS_FIRST
 
@@ -188,7 +188,7 @@ def assert_sprints_the_same(
             assert by_session(sprinted) == (tallies[first:last] if by_bet else [{}] * (last - first))
 
 
-def by_session(played: Played) -> list[dict[str, list[int]]]:
+def by_session(played: PlayedSessions) -> list[dict[str, list[int]]]:
     """The tally of each session."""
     return [
         {bet: sums for bet, sums in zip(played.bets, session, strict=True) if any(sums)}
@@ -222,7 +222,7 @@ def test_what_a_sprint_counted_is_forgotten_where_money_turns_out_to_be_thin(
     def wants(sees: Sees) -> list[Wish]:
         return [Bet("field", 20_000 if sees.memory == 3 else 500)]
 
-    def learns(memory: Memory, told: Told) -> Memory:
+    def learns(memory: Memory, told: RollTold) -> Memory:
         assert isinstance(memory, int)
         return memory + 1 if told.roll.total == 12 and memory < 3 else 0
 

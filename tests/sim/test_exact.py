@@ -12,7 +12,7 @@ import pytest
 from stickman.rules.dice import ROLLS
 from stickman.sim.exact import TooLarge, exact
 from stickman.sim.library import strategy
-from stickman.sim.play import Ending, Game, session
+from stickman.sim.play import PlayedGame, SessionEnding, session
 from stickman.sim.run import Lab, simulate
 from stickman.sim.strategy import Terms
 from tests.sim.seated import layout
@@ -25,15 +25,15 @@ def lab(name: str, terms: Terms, game: str = "craps") -> Lab:
 @pytest.mark.parametrize(("rolls", "ruin"), [(512, 0.133931408429), (500, 0.128592044014337)])
 def test_the_chance_of_ruin_on_pass_with_twenty_units(rolls: int, ruin: float) -> None:
     """Computed apart, by powers of the transition matrix of Pass and twenty units."""
-    assert isclose(exact(lab("pass", Terms(20_000, rolls))).chance(Ending.RUIN), ruin, abs_tol=1e-12)
+    assert isclose(exact(lab("pass", Terms(20_000, rolls))).chance(SessionEnding.RUIN), ruin, abs_tol=1e-12)
 
 
 def test_ten_units_against_ten_is_the_gamblers_ruin() -> None:
     """A unit is won with 244 chances in 495: ruin is r^10 / (1 + r^10) with r = 251 / 244."""
     answer = exact(lab("pass", Terms(10_000, 20_000, win_goal_cents=10_000)))
     ratio = Fraction(251, 244) ** 10
-    assert isclose(answer.chance(Ending.RUIN), ratio / (1 + ratio), abs_tol=1e-12)
-    assert isclose(answer.chance(Ending.RUIN), 0.570244099190069, abs_tol=1e-12)
+    assert isclose(answer.chance(SessionEnding.RUIN), ratio / (1 + ratio), abs_tol=1e-12)
+    assert isclose(answer.chance(SessionEnding.RUIN), 0.570244099190069, abs_tol=1e-12)
     assert answer.rtp is not None
     assert isclose(answer.rtp, 1 - Fraction(7, 495), abs_tol=1e-12)
 
@@ -58,11 +58,11 @@ CASES = [
 ]
 
 
-def enumerated(case: Lab) -> dict[tuple[Ending, int], Fraction]:
+def enumerated(case: Lab) -> dict[tuple[SessionEnding, int], Fraction]:
     """Every run of rolls, played on the felt."""
-    found: dict[tuple[Ending, int], Fraction] = defaultdict(Fraction)
+    found: dict[tuple[SessionEnding, int], Fraction] = defaultdict(Fraction)
     for rolls in product(ROLLS, repeat=case.terms.rolls_max):
-        outcome = session(Game(case.layout, case.strategy), case.terms, rolls)
+        outcome = session(PlayedGame(case.layout, case.strategy), case.terms, rolls)
         found[outcome.ending, outcome.net_cents + case.terms.bankroll_cents] += Fraction(1, 36**2)
     return found
 
@@ -89,7 +89,7 @@ def test_a_simulation_agrees_with_the_exact_answer(name: str, terms: Terms) -> N
     """Five standard errors, set before the dice were thrown."""
     sessions = 60_000
     answer, result = exact(lab(name, terms)), simulate(lab(name, terms), sessions)
-    for ending in Ending:
+    for ending in SessionEnding:
         chance = answer.chance(ending)
         error = sqrt(chance * (1 - chance) / sessions)
         assert abs(result.endings[ending] / sessions - chance) <= 5 * error + 1e-12
@@ -100,7 +100,7 @@ def test_a_simulation_agrees_with_the_exact_answer(name: str, terms: Terms) -> N
 def test_chances_add_up_to_one() -> None:
     answer = exact(lab("busy", Terms(60_000, 300, 30_000, 30_000)))
     assert isclose(sum(answer.net.values()), 1, abs_tol=1e-12)
-    assert answer.chance(Ending.RUIN) == 0
+    assert answer.chance(SessionEnding.RUIN) == 0
 
 
 def test_what_has_too_many_states_is_told() -> None:
@@ -115,7 +115,7 @@ def test_what_has_too_many_states_is_told() -> None:
 def falls_enumerated(case: Lab) -> dict[int, Fraction]:
     found: dict[int, Fraction] = defaultdict(Fraction)
     for rolls in product(ROLLS, repeat=case.terms.rolls_max):
-        outcome = session(Game(case.layout, case.strategy), case.terms, rolls)
+        outcome = session(PlayedGame(case.layout, case.strategy), case.terms, rolls)
         found[outcome.drawdown_cents] += Fraction(1, 36**case.terms.rolls_max)
     return found
 
@@ -172,7 +172,7 @@ def test_exact_power_odds_agree_with_the_simulation(name: str) -> None:
     answer, result = exact(case), simulate(case, sessions)
     assert isclose(sum(answer.net.values()), 1, abs_tol=1e-12)
     assert abs(result.mean_cents - Fraction(answer.mean_cents)) < 5 * answer.sd_cents / sqrt(sessions)
-    for ending in Ending:
+    for ending in SessionEnding:
         chance = answer.chance(ending)
         error = sqrt(chance * (1 - chance) / sessions)
         assert abs(result.endings[ending] / sessions - chance) <= 5 * error + 1e-12

@@ -9,7 +9,7 @@ import pytest
 from stickman.sim import fan as fans
 from stickman.sim.fan import ENDED, fan
 from stickman.sim.library import strategy
-from stickman.sim.play import Ending
+from stickman.sim.play import SessionEnding
 from stickman.sim.result import percentile
 from stickman.sim.run import Lab, simulate
 from stickman.sim.strategy import Terms
@@ -60,7 +60,7 @@ def test_ended_sessions_stay_ended() -> None:
     for why in ENDED:
         counts = [each.ended[why] for each in found]
         assert counts == sorted(counts)
-    assert found[-1].ended[Ending.STOP_LOSS] > found[len(found) // 2].ended[Ending.STOP_LOSS] > 0
+    assert found[-1].ended[SessionEnding.STOP_LOSS] > found[len(found) // 2].ended[SessionEnding.STOP_LOSS] > 0
 
 
 def test_only_as_many_sessions_are_followed_as_are_quickly_played(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 from stickman.sim import run
 from stickman.sim.ledger import Ledger, WrongLedger, fingerprint
 from stickman.sim.library import flat, strategy
-from stickman.sim.result import Result
+from stickman.sim.result import SimResult
 from stickman.sim.run import Lab, Player, compare, simulate
 from stickman.sim.strategy import Bet, Habit, Sees, Strategy, Terms, Wish
 from tests.sim.seated import layout
@@ -155,7 +155,7 @@ def test_a_result_survives_being_written(tmp_path: Path) -> None:
     ledger.open([lab], 50, PIECE)
     ledger.write((0, 50), found)
     assert ledger.open([lab], 50, PIECE) == {(0, 50): found}
-    assert Result.restored(result.plain()) == result
+    assert SimResult.restored(result.plain()) == result
 
 
 # --- Which run it is ---

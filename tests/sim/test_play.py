@@ -8,7 +8,7 @@ from stickman.rules.felt import Reason
 from stickman.rules.game import GAMES
 from stickman.sim.dice import session_rolls
 from stickman.sim.library import LIBRARY, flat, odds, strategy
-from stickman.sim.play import Ending, Game, session, worth
+from stickman.sim.play import PlayedGame, SessionEnding, session, worth
 from stickman.sim.strategy import Bet, Down, Habit, Strategy, Terms, Unplayable, Wish
 from tests.sim.seated import layout, played, random_strategy
 
@@ -22,25 +22,25 @@ def only(*habits: Habit) -> Strategy:
 def test_a_session_pays_what_the_felt_pays() -> None:
     """Natural, craps, then a point of 6 made: one unit won, lost and won."""
     outcome = played(PASS, "4-3 1-1 4-2 3-2 5-1", Terms(10_000, 5))
-    assert outcome == (1000, 1000, 5, 3000, Ending.TIME)
+    assert outcome == (1000, 1000, 5, 3000, SessionEnding.TIME)
 
 
 def test_odds_are_part_of_equity_and_handle() -> None:
     """$10 and $20 of odds on a 4: the odds pay 2 to 1."""
     outcome = played(strategy("pass-odds"), "2-2 6-5 3-1", Terms(10_000, 3))
-    assert outcome == (5000, 0, 3, 3000, Ending.TIME)
+    assert outcome == (5000, 0, 3, 3000, SessionEnding.TIME)
 
 
 def test_what_lies_at_the_end_counts_in_full() -> None:
-    assert played(PASS, "4-2", Terms(10_000, 1)) == (0, 0, 1, 1000, Ending.TIME)
+    assert played(PASS, "4-2", Terms(10_000, 1)) == (0, 0, 1, 1000, SessionEnding.TIME)
 
 
 def test_an_upfront_fee_is_lost_when_the_wager_has_worked_and_not_before() -> None:
     """Buy 4 for $20 costs $1 beside; it comes back with a wager taken down before its first roll."""
     buys = only(flat("buy.4", 2000))
-    assert played(buys, "6-5", Terms(10_000, 1)) == (-100, 100, 1, 2000, Ending.TIME)
+    assert played(buys, "6-5", Terms(10_000, 1)) == (-100, 100, 1, 2000, SessionEnding.TIME)
     unsure = only(flat("buy.4", 2000), Habit(lambda _: [Down("buy.4")]))
-    assert played(unsure, "6-5", Terms(10_000, 1)) == (0, 0, 1, 0, Ending.TIME)
+    assert played(unsure, "6-5", Terms(10_000, 1)) == (0, 0, 1, 0, SessionEnding.TIME)
 
 
 def test_drawdown_is_the_deepest_fall_from_the_peak() -> None:
@@ -51,22 +51,22 @@ def test_drawdown_is_the_deepest_fall_from_the_peak() -> None:
 @pytest.mark.parametrize(
     ("terms", "ending", "rolls"),
     [
-        (Terms(10_000, 9, stop_loss_cents=2000), Ending.STOP_LOSS, 2),
-        (Terms(2_500, 9), Ending.RUIN, 2),
-        (Terms(2_000, 9, stop_loss_cents=2000), Ending.STOP_LOSS, 2),
-        (Terms(2_000, 2), Ending.RUIN, 2),
-        (Terms(10_000, 2, stop_loss_cents=2001), Ending.TIME, 2),
-        (Terms(900, 9), Ending.RUIN, 0),
+        (Terms(10_000, 9, stop_loss_cents=2000), SessionEnding.STOP_LOSS, 2),
+        (Terms(2_500, 9), SessionEnding.RUIN, 2),
+        (Terms(2_000, 9, stop_loss_cents=2000), SessionEnding.STOP_LOSS, 2),
+        (Terms(2_000, 2), SessionEnding.RUIN, 2),
+        (Terms(10_000, 2, stop_loss_cents=2001), SessionEnding.TIME, 2),
+        (Terms(900, 9), SessionEnding.RUIN, 0),
     ],
 )
-def test_why_and_when_a_losing_session_ends(terms: Terms, ending: Ending, rolls: int) -> None:
+def test_why_and_when_a_losing_session_ends(terms: Terms, ending: SessionEnding, rolls: int) -> None:
     outcome = played(PASS, "1-1 1-1 1-1 1-1 1-1 1-1 1-1 1-1 1-1", terms)
     assert (outcome.ending, outcome.rolls) == (ending, rolls)
 
 
 def test_a_win_goal_ends_a_session() -> None:
     outcome = played(PASS, "4-3 4-3 4-3", Terms(10_000, 9, win_goal_cents=1500))
-    assert (outcome.ending, outcome.rolls, outcome.net_cents) == (Ending.WIN_GOAL, 2, 2000)
+    assert (outcome.ending, outcome.rolls, outcome.net_cents) == (SessionEnding.WIN_GOAL, 2, 2000)
 
 
 def test_a_player_with_money_on_the_felt_is_not_ruined() -> None:
@@ -76,7 +76,7 @@ def test_a_player_with_money_on_the_felt_is_not_ruined() -> None:
 
 def test_a_wish_that_cannot_be_paid_for_is_left_out_and_the_next_is_granted() -> None:
     greedy = only(Habit(lambda _: [Bet("field", 50_000), Bet("pass", 1000)]))
-    assert played(greedy, "4-3", Terms(2_000, 1)) == (1000, 0, 1, 1000, Ending.TIME)
+    assert played(greedy, "4-3", Terms(2_000, 1)) == (1000, 0, 1, 1000, SessionEnding.TIME)
 
 
 def test_habits_see_what_those_before_them_have_bet() -> None:
@@ -90,7 +90,7 @@ def test_habits_see_what_those_before_them_have_bet() -> None:
 def test_the_felt_has_the_last_word_and_says_why() -> None:
     refused: list[tuple[Wish, Reason]] = []
     stubborn = only(Habit(lambda _: [Bet("come", 1000), Bet("pass", 1050), Bet("nonsense", 1)]))
-    game = Game(layout("craps"), stubborn, lambda wish, reason: refused.append((wish, reason)))
+    game = PlayedGame(layout("craps"), stubborn, lambda wish, reason: refused.append((wish, reason)))
     game.bet(game.sit_down(), 10_000)
     assert [reason for _, reason in refused] == [
         Reason.SINCE_POINT_ONLY,
@@ -116,7 +116,7 @@ def test_a_martingale_bets_a_unit_again_after_a_win_that_stays_up() -> None:
 def test_credit_and_felt_are_always_the_equity(game: str) -> None:
     """What a player has is what was brought and won, whatever is bet, taken or switched."""
     for seed in range(8):
-        table = Game(layout(game), random_strategy(game, seed))
+        table = PlayedGame(layout(game), random_strategy(game, seed))
         equity = 20_000
         betted = table.bet(table.sit_down(), equity)
         for roll, _ in zip(session_rolls(seed, 0), range(60), strict=False):
@@ -131,7 +131,7 @@ def test_credit_and_felt_are_always_the_equity(game: str) -> None:
 @pytest.mark.parametrize("name", LIBRARY)
 def test_the_felt_refuses_nothing_that_a_known_strategy_wants(game: str, name: str) -> None:
     refused: list[tuple[Wish, Reason]] = []
-    table = Game(layout(game), strategy(name), lambda wish, reason: refused.append((wish, reason)))
+    table = PlayedGame(layout(game), strategy(name), lambda wish, reason: refused.append((wish, reason)))
     session(table, Terms(1_000_000, 150), session_rolls(5, 0))
     assert refused == []
 
@@ -140,7 +140,7 @@ def test_every_known_strategy_says_what_it_does_and_bets() -> None:
     for name in LIBRARY:
         assert strategy(name).about.endswith(".")
         handles = [
-            session(Game(layout(g), strategy(name)), Terms(1_000_000, 40), session_rolls(1, 1)) for g in GAMES
+            session(PlayedGame(layout(g), strategy(name)), Terms(1_000_000, 40), session_rolls(1, 1)) for g in GAMES
         ]
         assert any(outcome.handle_cents for outcome in handles), name
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from stickman.sim.library import strategy
-from stickman.sim.play import Ending
-from stickman.sim.result import Played, Result, percentile
+from stickman.sim.play import SessionEnding
+from stickman.sim.result import PlayedSessions, SimResult, percentile
 from stickman.sim.run import Lab, Player, simulate
 from stickman.sim.strategy import Strategy, Terms
 from tests.sim.seated import layout
@@ -20,9 +20,9 @@ from tests.sim.seated import layout
 LAB = Lab(layout("craps"), strategy("iron-cross"), Terms(30_000, 120, win_goal_cents=20_000), seed=4)
 
 
-def result_of(outcomes: list[tuple[int, int, int, int, int]]) -> Result:
-    result = Result()
-    result.add(Played(np.array(outcomes, np.int64), on_felt=0, asked=0))
+def result_of(outcomes: list[tuple[int, int, int, int, int]]) -> SimResult:
+    result = SimResult()
+    result.add(PlayedSessions(np.array(outcomes, np.int64), on_felt=0, asked=0))
     return result
 
 
@@ -34,7 +34,7 @@ def test_a_result_is_what_its_sessions_say() -> None:
     assert result.drawdown == Counter(played.outcomes[:, 1].tolist())
     assert result.rolls == Counter(played.outcomes[:, 2].tolist())
     assert result.handle_cents == sum(played.outcomes[:, 3].tolist())
-    assert result.endings == Counter(map(Ending, played.outcomes[:, 4].tolist()))
+    assert result.endings == Counter(map(SessionEnding, played.outcomes[:, 4].tolist()))
     assert result.mean_cents == Fraction(sum(nets), 2000)
     assert isclose(result.sd_cents, statistics.stdev(nets))
     assert result.rtp == 1 + Fraction(sum(nets), result.handle_cents)
@@ -43,7 +43,7 @@ def test_a_result_is_what_its_sessions_say() -> None:
 def test_results_added_are_the_result_of_all() -> None:
     rows = [tuple(row) for row in Player(LAB).play(0, 60).outcomes.tolist()]
     parts = [result_of(rows[:7]), result_of(rows[40:]), result_of(rows[7:40])]
-    whole = Result()
+    whole = SimResult()
     for part in parts:
         whole.merge(part)
     assert whole == result_of(rows)
@@ -75,4 +75,4 @@ def test_a_percentile_is_the_least_value_that_so_many_do_not_exceed(percent: int
 def test_a_strategy_that_bets_nothing_has_no_return() -> None:
     idle = simulate(LAB._replace(strategy=Strategy("idle", ())), 10)
     assert idle.rtp is None
-    assert idle.endings == {Ending.TIME: 10}
+    assert idle.endings == {SessionEnding.TIME: 10}

@@ -32,8 +32,8 @@ from stickman.store.store import (
     Moved,
     NotAppended,
     Record,
-    Snapshot,
     Store,
+    StoredSnapshot,
     Taken,
     Unavailable,
     chained,
@@ -545,8 +545,11 @@ async def only_the_newest_snapshot_is_kept(store: Store) -> None:
         async with store.own(stream, "pit-1") as lease:
             commands = [f"c-{number}" for number in range(10)]
             await store.append(batch(lease, EMPTY, *chain(EMPTY, commands, stream=stream)))
-    early, late = Snapshot(1, Head(5, b"5" * 32), b"early"), Snapshot(1, Head(9, b"9" * 32), b"late" * 100_000)
-    other = Snapshot(2, Head(1, b"1" * 32), b"other")
+    early, late = (
+        StoredSnapshot(1, Head(5, b"5" * 32), b"early"),
+        StoredSnapshot(1, Head(9, b"9" * 32), b"late" * 100_000),
+    )
+    other = StoredSnapshot(2, Head(1, b"1" * 32), b"other")
     for snapshot in early, late, other:
         await store.keep_snapshot(snapshot)
     assert await store.snapshot(1) == late
@@ -560,9 +563,9 @@ async def a_snapshot_after_a_record_that_there_is_not_gives_way(store: Store) ->
     """Else whoever put it there would keep every later one out."""
     async with store.own(1, "pit-1") as lease:
         head = await store.append(batch(lease, EMPTY, entry(EMPTY)))
-    await store.keep_snapshot(Snapshot(1, Head(10**9, b"9" * 32), b"bogus"))
-    await store.keep_snapshot(Snapshot(1, head, b"good"))
-    assert await store.snapshot(1) == Snapshot(1, head, b"good")
+    await store.keep_snapshot(StoredSnapshot(1, Head(10**9, b"9" * 32), b"bogus"))
+    await store.keep_snapshot(StoredSnapshot(1, head, b"good"))
+    assert await store.snapshot(1) == StoredSnapshot(1, head, b"good")
 
 
 @every_store
@@ -602,7 +605,7 @@ async def a_sound_store_has_no_strays_and_its_schema_is_as_migrated(store: Store
         gains = (("progressive:fire", 5),)
         first = entry(EMPTY, claims=("ticket:1:issued",), shared=gains, moves=(bet(),))
         head = await store.append(batch(lease, EMPTY, first))
-        await store.keep_snapshot(Snapshot(1, head, b"state"))
+        await store.keep_snapshot(StoredSnapshot(1, head, b"state"))
     assert await store.all_shared() == {("progressive:fire", 1): 5}
     assert await store.strays() == []
     assert await store.schema_faults() == []
@@ -693,7 +696,7 @@ async def opened_again_everything_is_there(url: str) -> None:
     first = entry(
         EMPTY, command="c-1", moves=(bet(),), claims=("ticket:7:issued",), shared=(("progressive:fire", 5),)
     )
-    snapshot = Snapshot(1, first.record.head, b"state")
+    snapshot = StoredSnapshot(1, first.record.head, b"state")
     async with opened(url) as store:
         async with store.own(1, "pit-1") as early:
             await store.append(batch(early, EMPTY, first))

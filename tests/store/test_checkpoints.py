@@ -19,7 +19,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stickman.store import checkpoints
-from stickman.store.checkpoints import CheckpointFile, Finding, Torn, disagreements, judge, read, sign_heads
+from stickman.store.checkpoints import (
+    CheckpointFile,
+    CheckpointFinding,
+    Torn,
+    disagreements,
+    judge,
+    read,
+    sign_heads,
+)
 from stickman.store.memory import MemoryStore
 from stickman.store.signing import Purpose, Signature, Signer, Untrusted, Verifier
 from stickman.store.store import EMPTY, FLOOR, Batch, Entry, Envelope, Head, seal
@@ -332,7 +340,7 @@ def agreed(path: Path) -> tuple[Journal, CheckpointFile]:
     return journal, file
 
 
-def found(journal: Journal, file: CheckpointFile) -> list[Finding]:
+def found(journal: Journal, file: CheckpointFile) -> list[CheckpointFinding]:
     newest = file.newest()
     assert newest
     return asyncio.run(disagreements(journal, newest))
@@ -345,14 +353,14 @@ def test_a_journal_that_only_grew_agrees(path: Path) -> None:
 def test_a_tail_cut_before_the_checkpoint_is_found(path: Path) -> None:
     journal, file = agreed(path)
     journal.cut(1, after_seq=5)
-    assert found(journal, file) == [Finding(number=2, stream=1, seq=6, what="cut tail")]
+    assert found(journal, file) == [CheckpointFinding(number=2, stream=1, seq=6, what="cut tail")]
 
 
 @pytest.mark.parametrize("changed_seq", [1, 4, 6])
 def test_a_chain_recomputed_from_before_the_checkpoint_is_found(path: Path, changed_seq: int) -> None:
     journal, file = agreed(path)
     journal.recompute(1, changed_seq)
-    assert found(journal, file) == [Finding(2, 1, 6, "recomputed chain or changed record")]
+    assert found(journal, file) == [CheckpointFinding(2, 1, 6, "recomputed chain or changed record")]
 
 
 def tail_cut_after(journal: Journal) -> None:
@@ -406,7 +414,7 @@ def test_what_an_owner_of_the_database_does_with_sql_is_found(path: Path, tamper
                 await store.append(Batch(FLOOR, 0, after, (Entry(seal(after, envelope)),)))
             assert await sign_heads(store, file, 1_000) == []
 
-    async def sign_again() -> list[Finding]:
+    async def sign_again() -> list[CheckpointFinding]:
         async with opened(f"sqlite:{database}") as store:
             return await sign_heads(store, file, 2_000)
 

@@ -1277,11 +1277,11 @@ export interface ShutTable {
 export interface GameSettings {
   readonly game: string;
   readonly fingerprint: string;
-  readonly settings: readonly SettingRow[];
+  readonly settings: readonly GameSetting[];
 }
 
 /** A setting of a game. */
-export interface SettingRow {
+export interface GameSetting {
   readonly key: string;
   readonly value: string;
   readonly allowed: string;

@@ -14,7 +14,7 @@ from rich.progress import track
 
 from stickman.cli import machine_table, par_table, settings_table
 from stickman.cli.play import play
-from stickman.cli.shell import JSON, Commands, Money, console, telling
+from stickman.cli.shell import JSON, Commands, MoneyOption, console, telling
 from stickman.paper.machine_page import machine_svg
 from stickman.paper.par_page import par_page
 from stickman.par import sheet as par_sheets
@@ -28,7 +28,7 @@ ROLLS_PLOTTED = 60
 clear_errors = telling(BadFile)
 
 
-class Stake(Money):
+class StakeOption(MoneyOption):
     """An amount that can be bet."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
@@ -63,13 +63,13 @@ main.elsewhere = {
 @main.command()
 @click.argument("game", required=False)
 @click.option("--bet", metavar="ID", default="", help="One bet only, such as place.6.")
-@click.option("--stake", type=Stake(), help="Show what rounding keeps at this stake, such as 5.00.")
+@click.option("--stake", type=StakeOption(), help="Show what rounding keeps at this stake, such as 5.00.")
 @click.option("--json", "as_json", is_flag=True, help="Exact values as JSON.")
 @click.option("--html", type=FILE, help="Write one self-contained page to this file.")
 @clear_errors
 def par(game: str | None, bet: str, stake: int | None, as_json: bool, html: Path | None) -> None:
     """Print the exact par sheet of GAME, or of all five games."""
-    request = par_sheets.Request(bet=bet, stake_cents=stake or 0, rolls_max=ROLLS_PLOTTED if html else 0)
+    request = par_sheets.SheetRequest(bet=bet, stake_cents=stake or 0, rolls_max=ROLLS_PLOTTED if html else 0)
     sheets = []
     names = [game] if game else GAMES
     for name in track(names, "Measuring", console=Console(stderr=True), transient=True, disable=len(names) == 1):

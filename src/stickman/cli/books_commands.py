@@ -67,7 +67,7 @@ class CannotOpen(click.ClickException):
     exit_code = 2
 
 
-class Interrupted(click.ClickException):
+class ReadingInterrupted(click.ClickException):
     """The user pressed Ctrl-C."""
 
     exit_code = 130
@@ -76,7 +76,7 @@ class Interrupted(click.ClickException):
 clear_errors = telling(BadStore, NotAppended, BadRecord, NoSuchTable, Untrusted, BadKey)
 
 
-class Moment(click.ParamType[int]):
+class TimeOption(click.ParamType[int]):
     """A date or a time, as milliseconds since 1970."""
 
     name = "time"
@@ -107,10 +107,10 @@ class Records(click.ParamType[tuple[int | None, int | None]]):
         return first, last
 
 
-def read_journal(db: Shelf, work: Callable[[Store, Bar], Awaitable[R]]) -> R:
+def read_journal(db: Shelf, work: Callable[[Store, ProgressBar], Awaitable[R]]) -> R:
     """Open a journal and do something with it, which Ctrl-C may end."""
     os.umask(0o077)  # what is written holds the numbers of tickets
-    bar = Bar()
+    bar = ProgressBar()
 
     async def open_and_work() -> R:
         async with _opened(db) as store:
@@ -121,7 +121,7 @@ def read_journal(db: Shelf, work: Callable[[Store, Bar], Awaitable[R]]) -> R:
     try:
         return asyncio.run(open_and_work())
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted. {bar.how_far()}") from None
+        raise ReadingInterrupted(f"interrupted. {bar.how_far()}") from None
 
 
 @asynccontextmanager
@@ -144,7 +144,7 @@ def _name(stream: int) -> str:
     return f"table {stream}" if stream != FLOOR else "the floor"
 
 
-class Bar:
+class ProgressBar:
     """How far the reading is, on standard error: a bar for the stream that is being read."""
 
     def __init__(self) -> None:
@@ -201,7 +201,7 @@ NO_MACS = "That no record was made without the journal's key: that takes --journ
 NEVER_PROVEN = "That events followed the rules of the game, or that dice were fair: `stickman report` judges dice."
 
 
-class Signed(NamedTuple):
+class NewestSigned(NamedTuple):
     """The newest checkpoint of a file, and what is odd about its end."""
 
     newest: Checkpoint
@@ -232,7 +232,7 @@ def verify(
     lines = partial(signed.line_digest, checkpoints) if checkpoints else None
     numbers = [keyfile.read_key(each) for each in ticket_keys]
 
-    async def work(store: Store, bar: Bar) -> Verdict:
+    async def work(store: Store, bar: ProgressBar) -> Verdict:
         try:
             newest = found.newest if found else None
             return await check(store, newest, bar.told, line_digest=lines, ticket_keys=numbers)
@@ -248,7 +248,7 @@ def verify(
         raise click.exceptions.Exit(1)
 
 
-def _checkpoint(file: Path, keys: Sequence[Path]) -> Signed:
+def _checkpoint(file: Path, keys: Sequence[Path]) -> NewestSigned:
     """The newest checkpoint, once all lines before it are proven."""
     newest, torn = None, ""
     try:
@@ -258,10 +258,10 @@ def _checkpoint(file: Path, keys: Sequence[Path]) -> Signed:
         torn = str(problem)
     if newest is None:
         raise click.ClickException(torn or f"{file}: found no checkpoint; allowed: a file with at least one")
-    return Signed(newest, torn)
+    return NewestSigned(newest, torn)
 
 
-def _proven(verdict: Verdict, found: Signed | None, *, macs: bool) -> tuple[list[str], list[str]]:
+def _proven(verdict: Verdict, found: NewestSigned | None, *, macs: bool) -> tuple[list[str], list[str]]:
     """What was proven, and what was not."""
     proven, not_proven = _proven_without_key(verdict, found)
     if verdict.faults:
@@ -269,7 +269,7 @@ def _proven(verdict: Verdict, found: Signed | None, *, macs: bool) -> tuple[list
     return ([*proven, MACS], not_proven) if macs else (proven, [*not_proven, NO_MACS])
 
 
-def _proven_without_key(verdict: Verdict, found: Signed | None) -> tuple[list[str], list[str]]:
+def _proven_without_key(verdict: Verdict, found: NewestSigned | None) -> tuple[list[str], list[str]]:
     if verdict.faults:
         return [], ["What comes after the first bad record of a stream, and what streams share, was not judged."]
     if found is None:
@@ -289,7 +289,7 @@ def _later(verdict: Verdict, checkpoint: Checkpoint) -> int:
     return verdict.records - sum(seq for seq, _ in checkpoint.heads.values())
 
 
-def _show_verdict(screen: Console, verdict: Verdict, found: Signed | None, *, macs: bool) -> None:
+def _show_verdict(screen: Console, verdict: Verdict, found: NewestSigned | None, *, macs: bool) -> None:
     bad = {fault.stream: fault.seq for fault in reversed(verdict.faults) if fault.seq}
     grid = _grid({"Stream": False, "Right up to": True, "Digest there": False, "First bad record": True})
     for stream, head in verdict.heads.items():
@@ -307,7 +307,7 @@ def _show_verdict(screen: Console, verdict: Verdict, found: Signed | None, *, ma
             screen.print(f"· {sentence}")
 
 
-def _plain_verdict(verdict: Verdict, found: Signed | None, *, macs: bool) -> dict[str, object]:
+def _plain_verdict(verdict: Verdict, found: NewestSigned | None, *, macs: bool) -> dict[str, object]:
     proven, not_proven = _proven(verdict, found, macs=macs)
     newest = found and {"number": found.newest.number, "at_ms": found.newest.at_ms, "torn": found.torn}
     return {
@@ -327,7 +327,7 @@ def _plain_verdict(verdict: Verdict, found: Signed | None, *, macs: bool) -> dic
 # --- replay ---
 
 
-class Step(NamedTuple):
+class ReplayStep(NamedTuple):
     """A record, and the table before and after it."""
 
     before: Page | None
@@ -339,7 +339,7 @@ class Step(NamedTuple):
 @read_only
 @click.argument("table", type=click.IntRange(min=1))
 @click.option("--at", metavar="SEQ", type=click.IntRange(min=1), help="After this record; by default the last.")
-@click.option("--at-time", type=Moment(), help="As it was at this time.")
+@click.option("--at-time", type=TimeOption(), help="As it was at this time.")
 @click.option(
     "--follow", metavar="N", type=click.IntRange(min=0), default=0, help="Tell the N records that led there."
 )
@@ -353,7 +353,7 @@ def replay(  # noqa: PLR0913 - one for each option
     if at is not None and at_time is not None:
         raise click.UsageError("--at or --at-time, not both")
 
-    async def work(store: Store, bar: Bar) -> list[Step]:
+    async def work(store: Store, bar: ProgressBar) -> list[ReplayStep]:
         await tables_of(store, table)
         last = (await store.head(table)).seq
         if at is not None and at > last:
@@ -370,31 +370,31 @@ def replay(  # noqa: PLR0913 - one for each option
         _show_moment(Console(highlight=False, markup=False, soft_wrap=True), steps, follow=follow, events=events)
 
 
-async def _walk(store: Store, scope: Scope, keep: int, bar: Bar) -> list[Step]:
+async def _walk(store: Store, scope: Scope, keep: int, bar: ProgressBar) -> list[ReplayStep]:
     """The last steps that lead to the end of a scope."""
     assert scope.table is not None
-    steps: deque[Step] = deque(maxlen=keep)
+    steps: deque[ReplayStep] = deque(maxlen=keep)
     page: Page | None = None
     async for record in store.records(scope.table):
         if scope.is_over(record):
             break
         with playable(record):
             after = turned(page, record)
-        steps.append(Step(page, record, after))
+        steps.append(ReplayStep(page, record, after))
         page = after
         if record.seq % TOLD_EVERY == 0:
             bar.told(record.stream, record.seq)
     return list(steps)
 
 
-def _sentences(step: Step) -> Iterator[tuple[str, str]]:
+def _sentences(step: ReplayStep) -> Iterator[tuple[str, str]]:
     """What a record came to, in the words of a dealer."""
     before = step.before.table if step.before else step.after.table
     events = events_of(step.record)
     yield from told(script.Step(step.record.seq, "", (), events, None, step.after.table), before)
 
 
-def _show_moment(screen: Console, steps: list[Step], *, follow: int, events: bool) -> None:
+def _show_moment(screen: Console, steps: list[ReplayStep], *, follow: int, events: bool) -> None:
     record, table = steps[-1].record, steps[-1].after.table
     for step in steps[-follow:] if follow else ():
         by = f" by {step.record.actor}" if step.record.actor else ""
@@ -439,7 +439,7 @@ def _trouble(table: Table, number: int) -> str:
     return f"; {', '.join(notes)}" if notes else ""
 
 
-def _plain_moment(steps: list[Step], *, follow: int, events: bool) -> dict[str, object]:
+def _plain_moment(steps: list[ReplayStep], *, follow: int, events: bool) -> dict[str, object]:
     record, after = steps[-1].record, steps[-1].after
     plain: dict[str, object] = {
         "table": record.stream,
@@ -471,8 +471,8 @@ def _plain_moment(steps: list[Step], *, follow: int, events: bool) -> dict[str, 
 @click.command()
 @read_only
 @click.option("--table", type=click.IntRange(min=1), help="One table; by default all of them and the floor.")
-@click.option("--since", type=Moment(), help="From this time on.")
-@click.option("--until", type=Moment(), help="Up to this time, without it.")
+@click.option("--since", type=TimeOption(), help="From this time on.")
+@click.option("--until", type=TimeOption(), help="Up to this time, without it.")
 @click.option("--seq", "records", type=Records(), help="Of one table, the records from A to B.")
 @click.option("--csv", "csv_folder", type=FOLDER, help="Write a file for each section to this new folder.")
 @click.option("--html", type=FILE, help="Write one self-contained page to this file.")
@@ -565,7 +565,7 @@ def export(db: Shelf, table: int | None, out: Path, form: Any, as_json: bool) ->
     Secrets are blanked: hashes of passwords, codes and tokens.
     """
 
-    async def work(store: Store, bar: Bar) -> dict[int, Head]:
+    async def work(store: Store, bar: ProgressBar) -> dict[int, Head]:
         await tables_of(store, table)
         streams = [table] if table is not None else await store.streams()
         return await export_files(store, out, streams, form, bar.told)

@@ -22,7 +22,7 @@ from stickman.cli.shell import JSON, NotInstalled, console, needing, telling
 from stickman.server.entropy import BadEntropy, KernelDice
 
 if TYPE_CHECKING:
-    from stickman.randomness.battery import Battery, Report, Verdict
+    from stickman.randomness.battery import Battery, BatteryReport, TestVerdict
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 KERNEL = "kernel"
@@ -161,7 +161,7 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
 # --- The report ---
 
 
-def _show(report: Report, source: str) -> None:
+def _show(report: BatteryReport, source: str) -> None:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, title=f"Source: {source}", title_justify="left")
     for heading in ("test", "p-values", "the lowest of them", "statistic", "p", "after Holm", "verdict"):
         table.add_column(
@@ -180,13 +180,13 @@ def _show(report: Report, source: str) -> None:
         screen.print(sentence, markup=False)
 
 
-def _row(verdicts: list[Verdict]) -> list[str]:
+def _row(verdicts: list[TestVerdict]) -> list[str]:
     worst = min(verdicts, key=lambda verdict: verdict.p)
     found = [f"{worst.statistic:.4g}", f"{worst.p:.4g}", f"{worst.adjusted:.4g}"]
     return [str(len(verdicts)), worst.what, *found, "FAILED" if worst.failed else "passed"]
 
 
-def _plain(report: Report, source: str) -> dict[str, object]:
+def _plain(report: BatteryReport, source: str) -> dict[str, object]:
     return {
         "source": source,
         "dice": report.dice,

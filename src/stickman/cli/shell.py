@@ -76,7 +76,7 @@ class Commands(click.Group):
         return found
 
 
-class Money(click.ParamType[int]):
+class MoneyOption(click.ParamType[int]):
     """An amount such as 5.00, as cents."""
 
     name = "amount"

@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from stickman.cli import sim_files, sim_results
-from stickman.cli.shell import JSON, Money, NotInstalled, console, needing, telling
+from stickman.cli.shell import JSON, MoneyOption, NotInstalled, console, needing, telling
 from stickman.paper import sim_page
 from stickman.paper.sim_plots import SERIES_MAX
 from stickman.rules import layout as layouts
@@ -33,7 +33,7 @@ from stickman.sim.strategy import Strategy, Terms, Unplayable
 if TYPE_CHECKING:
     from stickman.sim.compare import Comparison
     from stickman.sim.exact import Exact
-    from stickman.sim.result import Result
+    from stickman.sim.result import SimResult
     from stickman.sim.run import Lab
 
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
@@ -45,7 +45,7 @@ QUICK_STATES, QUICK_EQUITIES = 2000, 3_000_000
 clear_errors = telling(BadFile, NotInstalled, Unplayable)
 
 
-MONEY = Money()
+MONEY = MoneyOption()
 
 
 class Interrupted(click.ClickException):
@@ -126,7 +126,7 @@ class Wanted(NamedTuple):
         if self.parquet:
             sim_files.write_parquet(self.parquet, found, plain)
 
-    def draw(self, page: Callable[[], str], pictures: Iterator[sim_page.Picture]) -> None:
+    def draw(self, page: Callable[[], str], pictures: Iterator[sim_page.PagePicture]) -> None:
         """Write the page and the plots that are wanted."""
         if self.svg:
             sim_files.write_plots(self.svg, pictures)
@@ -307,7 +307,7 @@ def _played(labs: Sequence[Lab], options: dict[str, Any]) -> Comparison:
         return cluster.compare(address, labs, sessions, advance, ledger)
 
 
-def _fan(lab: Lab, result: Result) -> dict[str, Any]:
+def _fan(lab: Lab, result: SimResult) -> dict[str, Any]:
     from stickman.sim.fan import fan  # noqa: PLC0415 - the table does without
 
     return sim_results.plain_fan(fan(lab, result))
@@ -322,7 +322,7 @@ def _solved(lab: Lab, *, drawdown: bool = False) -> Exact:
         raise Unplayable(str(problem)) from None
 
 
-def _quickly_solved(lab: Lab, result: Result) -> Exact | None:
+def _quickly_solved(lab: Lab, result: SimResult) -> Exact | None:
     """The exact answer, if what was played shows that it takes no time."""
     nets = list(result.net)
     step = gcd(*(net - nets[0] for net in nets)) or 1

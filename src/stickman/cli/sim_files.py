@@ -12,18 +12,18 @@ import click
 
 from stickman.cli.shell import needing
 from stickman.cli.sim_results import Plain, measures
-from stickman.paper.sim_page import Picture
+from stickman.paper.sim_page import PagePicture
 
 if TYPE_CHECKING:
     from stickman.sim.compare import Comparison
     from stickman.sim.exact import Exact
-    from stickman.sim.result import Result
+    from stickman.sim.result import SimResult
 
 Rows = Sequence[tuple[object, ...]]
 """A row of names, then values."""
 
 
-def result_rows(result: Result) -> Iterator[tuple[object, ...]]:
+def result_rows(result: SimResult) -> Iterator[tuple[object, ...]]:
     """Every histogram of a result, value by value."""
     yield "measure", "value", "sessions"
     for measure, counts in measures(result).items():
@@ -79,7 +79,7 @@ def write_parquet(file: Path, rows: Rows, plain: Plain) -> None:
     wrote(file)
 
 
-def write_plots(folder: Path, pictures: Iterable[Picture]) -> None:
+def write_plots(folder: Path, pictures: Iterable[PagePicture]) -> None:
     """Each plot as an SVG of its own."""
     folder.mkdir(parents=True, exist_ok=True)
     for picture in pictures:

@@ -16,22 +16,22 @@ from stickman.paper.sim_plots import quantile
 from stickman.par import sheet as par_sheets
 from stickman.rules.layout import Layout
 from stickman.rules.money import dollars
-from stickman.sim.play import Ending
+from stickman.sim.play import SessionEnding
 
 if TYPE_CHECKING:
     from stickman.sim.compare import Comparison
     from stickman.sim.exact import Exact
     from stickman.sim.fan import Fan
-    from stickman.sim.result import BetTally, Result
+    from stickman.sim.result import BetTally, SimResult
     from stickman.sim.run import Lab
 
 Plain = dict[str, Any]
 PERCENTS = (1, 5, 25, 50, 75, 95, 99)
 ENDINGS = {
-    Ending.STOP_LOSS: "stop loss",
-    Ending.WIN_GOAL: "win goal",
-    Ending.RUIN: "ruin",
-    Ending.TIME: "all rolls played",
+    SessionEnding.STOP_LOSS: "stop loss",
+    SessionEnding.WIN_GOAL: "win goal",
+    SessionEnding.RUIN: "ruin",
+    SessionEnding.TIME: "all rolls played",
 }
 
 
@@ -54,7 +54,7 @@ def about(lab: Lab, command: str) -> Plain:
     }
 
 
-def plain_result(lab: Lab, result: Result) -> Plain:
+def plain_result(lab: Lab, result: SimResult) -> Plain:
     """What one strategy came to."""
     from stickman.sim.result import percentile  # noqa: PLC0415 - the table does without
 
@@ -72,7 +72,7 @@ def plain_result(lab: Lab, result: Result) -> Plain:
         "rtp_error": result.rtp_error(),
         "ahead": sum(times for cents, times in result.net.items() if cents > 0),
         "behind": sum(times for cents, times in result.net.items() if cents < 0),
-        "endings": {why.name.lower(): result.endings[why] for why in Ending},
+        "endings": {why.name.lower(): result.endings[why] for why in SessionEnding},
         "percentiles": {
             name: {str(percent): percentile(counts, percent) for percent in PERCENTS}
             for name, counts in measures(result).items()
@@ -83,12 +83,12 @@ def plain_result(lab: Lab, result: Result) -> Plain:
     }
 
 
-def measures(result: Result) -> dict[str, Counter[int]]:
+def measures(result: SimResult) -> dict[str, Counter[int]]:
     """The histograms of a result by name."""
     return {"net_cents": result.net, "drawdown_cents": result.drawdown, "rolls": result.rolls}
 
 
-def notes(lab: Lab, result: Result) -> Iterator[str]:
+def notes(lab: Lab, result: SimResult) -> Iterator[str]:
     """What a reader of the result should know."""
     if result.on_felt:
         met = f"{lab.strategy.name}: {result.on_felt:,} sessions met more states than a table holds"
@@ -145,7 +145,7 @@ def plain_exact(answer: Exact) -> Plain:
         "mean_rolls": answer.mean_rolls,
         "mean_handle_cents": answer.mean_handle_cents,
         "rtp": answer.rtp,
-        "endings": {why.name.lower(): answer.chance(why) for why in Ending},
+        "endings": {why.name.lower(): answer.chance(why) for why in SessionEnding},
         "percentiles": {
             name: {str(percent): quantile(sorted(spread.items()), percent / 100) for percent in PERCENTS}
             for name, spread in (("net_cents", answer.net), ("drawdown_cents", answer.drawdown))

@@ -26,8 +26,8 @@ from stickman.store.store import (
     Head,
     Lease,
     Record,
-    Snapshot,
     Store,
+    StoredSnapshot,
     chained,
 )
 from stickman.table.evolve import evolve_all
@@ -50,18 +50,18 @@ class Versioned(Struct, frozen=True):
     v: int = 0
 
 
-class Picture(Struct, frozen=True):
+class TablePicture(Struct, frozen=True):
     """What the bytes of a snapshot say."""
 
     v: int
     table: Table
 
 
-PICTURES = msgspec.json.Decoder(Picture, dec_hook=journal.from_text)
+PICTURES = msgspec.json.Decoder(TablePicture, dec_hook=journal.from_text)
 VERSIONS = msgspec.json.Decoder(Versioned)
 
 
-class Deed(NamedTuple):
+class NewRecord(NamedTuple):
     """What an accepted command came to."""
 
     events: Sequence[Event]
@@ -142,13 +142,13 @@ async def _pictured(store: Store, stream: int) -> Page | None:
     return Page(table, snapshot.after, at.at_ms)
 
 
-def vouched(snapshot: Snapshot, at: Record, after: Record | None) -> bool:
+def vouched(snapshot: StoredSnapshot, at: Record, after: Record | None) -> bool:
     """Whether the chain knows a snapshot: the record after it holds its SHA-256."""
     known = DECODER.decode(after.body).snapshot if after else ""
     return at.digest == snapshot.after.digest and known == hashlib.sha256(snapshot.body).hexdigest()
 
 
-def table_of(snapshot: Snapshot) -> Table | None:
+def table_of(snapshot: StoredSnapshot) -> Table | None:
     """The table that a snapshot pictures; none where it is of another version. `msgspec.DecodeError` where its
     bytes are no snapshot at all, which the chain would not vouch for."""
     if VERSIONS.decode(snapshot.body).v != SNAPSHOT_VERSION:
@@ -158,7 +158,7 @@ def table_of(snapshot: Snapshot) -> Table | None:
 
 def pictured(table: Table) -> bytes:
     """A table as the bytes of a snapshot."""
-    return journal.ENCODER.encode(Picture(SNAPSHOT_VERSION, table))
+    return journal.ENCODER.encode(TablePicture(SNAPSHOT_VERSION, table))
 
 
 # --- Writing ---
@@ -184,7 +184,7 @@ class Boxman:
         known = await _pictured(store, lease.stream)
         page = await _read_on(store, lease.stream, known)
         if page is None:
-            opened = Deed((TableOpened(game=game, fingerprint=game.fingerprint()),), at_ms, "house")
+            opened = NewRecord((TableOpened(game=game, fingerprint=game.fingerprint()),), at_ms, "house")
             entry = cls._entry(lease.stream, EMPTY, opened)
             head = await store.append(Batch(lease.stream, lease.epoch, EMPTY, (entry,)))
             page = Page(new_table(game), head, at_ms)
@@ -207,7 +207,7 @@ class Boxman:
         if len(self._commands) > COMMANDS_KEPT:
             del self._commands[next(iter(self._commands))]
 
-    async def write(self, deeds: Sequence[Deed], after: Table) -> None:
+    async def write(self, deeds: Sequence[NewRecord], after: Table) -> None:
         """Write deeds durably, all or none; `after` is the table that they lead to."""
         picture, before = self._picture(), self.page.head
         entries: list[Entry] = []
@@ -221,7 +221,7 @@ class Boxman:
         for deed in deeds:
             self._remember(deed.command)
         if picture:
-            await self.store.keep_snapshot(Snapshot(self.lease.stream, before, picture))
+            await self.store.keep_snapshot(StoredSnapshot(self.lease.stream, before, picture))
             self._pictured_at = before.seq
 
     def _picture(self) -> bytes:
@@ -229,7 +229,7 @@ class Boxman:
         return pictured(self.table) if due else b""
 
     @staticmethod
-    def _entry(stream: int, after: Head, deed: Deed, snapshot: str = "") -> Entry:
+    def _entry(stream: int, after: Head, deed: NewRecord, snapshot: str = "") -> Entry:
         return journal.entry(
             after,
             deed.events,

@@ -204,7 +204,7 @@ class LockFile(Narrowed, frozen=True, kw_only=True):
     """Families of bets, side games, or single bets by id."""
 
 
-class Span(Struct, frozen=True, kw_only=True):
+class AllowedSpan(Struct, frozen=True, kw_only=True):
     """A range, as it is written."""
 
     min: int | None = None
@@ -265,8 +265,8 @@ def read_lock(data: bytes, file: str) -> Lock:
     told = build(LockFile, table, file)
     bounds = {EVERY_GAME: _both(_narrowed(told, file, ""), _bans(told.ban, file))}
     if "games" in table:
-        names = Place(file, "games").some(told.games)
-        held = Bounds(tuple(Place(file, f"games.{name}", ("name",)).held(name) for name in names))
+        names = SettingPlace(file, "games").some(told.games)
+        held = Bounds(tuple(SettingPlace(file, f"games.{name}", ("name",)).held(name) for name in names))
         bounds[EVERY_GAME] = _both({"name": held}, bounds[EVERY_GAME])
         bounds |= {name: _narrowed(game, file, f"games.{name}.") for name, game in told.games.items()}
     return Lock(
@@ -279,9 +279,9 @@ def read_lock(data: bytes, file: str) -> Lock:
 
 
 def _narrowed(told: Narrowed, file: str, table: str) -> dict[str, Bounds]:
-    bounds = dict(_settings(told.settings, Place(file, f"{table}settings")))
+    bounds = dict(_settings(told.settings, SettingPlace(file, f"{table}settings")))
     if told.fingerprints is not None:
-        place = Place(file, f"{table}fingerprints")
+        place = SettingPlace(file, f"{table}fingerprints")
         bounds[FINGERPRINT] = Bounds(place.some(sorted(told.fingerprints)))
     return bounds
 
@@ -298,7 +298,7 @@ def _bans(names: frozenset[str], file: str) -> dict[str, Bounds]:
     return bounds
 
 
-class Place(NamedTuple):
+class SettingPlace(NamedTuple):
     """Where in a file something is said about a setting."""
 
     file: str
@@ -335,7 +335,7 @@ class Place(NamedTuple):
         return found
 
 
-def _settings(table: Mapping[str, Any], at: Place) -> Iterator[tuple[str, Bounds]]:
+def _settings(table: Mapping[str, Any], at: SettingPlace) -> Iterator[tuple[str, Bounds]]:
     """The bounds in a table, nested as settings are, by dotted key."""
     for name, rule in table.items():
         here = at._replace(path=(*at.path, name))
@@ -347,7 +347,7 @@ def _settings(table: Mapping[str, Any], at: Place) -> Iterator[tuple[str, Bounds
             raise here.bad(repr(rule), "a table of settings")
 
 
-def _bounds(rule: object, at: Place) -> Bounds:
+def _bounds(rule: object, at: SettingPlace) -> Bounds:
     """The bounds of one setting: choices, a range, or the members of a list."""
     now = _now(at)
     if isinstance(rule, list) and not isinstance(now, frozenset):
@@ -359,15 +359,15 @@ def _bounds(rule: object, at: Place) -> Bounds:
     return _members(rule, at) if isinstance(now, frozenset) else _span(rule, at)
 
 
-def _span(rule: Mapping[str, Any], at: Place) -> Bounds:
-    told = build(Span, rule, at.file, key=f"{at.table}.{at.key}")
+def _span(rule: Mapping[str, Any], at: SettingPlace) -> Bounds:
+    told = build(AllowedSpan, rule, at.file, key=f"{at.table}.{at.key}")
     ends = [at.held(end) for end in at.some(end for end in (told.min, told.max) if end is not None)]
     if ends != sorted(ends):
         raise at.bad(f"min {told.min} over max {told.max}", "a min of at most max")
     return Bounds(span=range(told.min or 0, WHOLE_NUMBERS.stop if told.max is None else told.max + 1))
 
 
-def _members(rule: Mapping[str, Any], at: Place) -> Bounds:
+def _members(rule: Mapping[str, Any], at: SettingPlace) -> Bounds:
     told = build(Members, rule, at.file, key=f"{at.table}.{at.key}")
     for members in at.some(members for members in (told.among, told.needs) if members is not None):
         at.held(list(at.some(members)))
@@ -413,7 +413,7 @@ def _texts() -> frozenset[str]:
     return frozenset(("bets", *(key for key, kind in bare.items() if isinstance(kind, inspect.StrType))))
 
 
-def _now(at: Place) -> object:
+def _now(at: SettingPlace) -> object:
     """What a setting is in some game, so that its kind is known; a key that no game has is an error."""
     if at.path[0] != "bet_limits":
         return _keys()[at.key] if at.key in _keys() else at.held(None)

@@ -73,7 +73,7 @@ class Failing(Struct, frozen=True):
     """No password is checked before."""
 
 
-class Offer(Struct, frozen=True):
+class PendingOffer(Struct, frozen=True):
     """A place that waits for a terminal."""
 
     place: Place
@@ -125,7 +125,7 @@ class Floor(Struct, frozen=True):
     """By badge, folded, and terminal: whose last password was wrong there. The one that failed last comes last."""
     terminals: dict[str, Terminal] = {}
     """By id, those that are good now."""
-    offers: dict[str, Offer] = {}
+    offers: dict[str, PendingOffer] = {}
     """By the hash of its code."""
     enrolled: int = 0
     """Terminals ever enrolled, which gives the next one its id."""
@@ -241,7 +241,7 @@ def _sign_in_failed(floor: Floor, event: e.SignInFailed) -> Floor:
 
 def _terminal_offered(floor: Floor, event: e.TerminalOffered) -> Floor:
     others = {code: offer for code, offer in floor.offers.items() if offer.place != event.place}
-    return replace(floor, offers={**others, event.code_hash: Offer(event.place, event.expires_at_ms)})
+    return replace(floor, offers={**others, event.code_hash: PendingOffer(event.place, event.expires_at_ms)})
 
 
 def _terminal_enrolled(floor: Floor, event: e.TerminalEnrolled) -> Floor:

@@ -19,7 +19,7 @@ from msgspec.structs import fields
 from stickman.floor.journal import BadRecord, events_of
 from stickman.floor.tally import (
     LOG_MAX,
-    BetTally,
+    BetCounts,
     Book,
     DrawerCount,
     FloorBook,
@@ -128,7 +128,7 @@ Verdict = Literal["inside", "outside", "too few", "not known"]
 """Not known: the game's pay tables are not in this program any more."""
 
 
-class Bet(Struct, frozen=True, kw_only=True):
+class BetRow(Struct, frozen=True, kw_only=True):
     """A bet of one game: what was wagered and paid, beside what its par sheet says.
 
     An upfront fee is commission and in no return. Wagers that one roll decides share its luck, so a roll counts as
@@ -179,7 +179,7 @@ class SeatPlayed(Struct, frozen=True, kw_only=True):
     paid_cents: int
 
 
-class Meter(Struct, frozen=True, kw_only=True):
+class MeterRow(Struct, frozen=True, kw_only=True):
     """A meter of a table, which is never cleared."""
 
     table: int
@@ -223,7 +223,7 @@ class Dealer(Struct, frozen=True, kw_only=True):
     envy_cents: int
 
 
-class Member(Struct, frozen=True, kw_only=True):
+class StaffRow(Struct, frozen=True, kw_only=True):
     """How somebody signed in on the floor."""
 
     badge: str
@@ -280,13 +280,13 @@ class Report(Struct, frozen=True, kw_only=True):
     money: list[Money]
     bills: list[Bills]
     games: list[GamePlayed]
-    bets: list[Bet]
+    bets: list[BetRow]
     seats: list[SeatPlayed]
     tickets: list[Tickets]
     progressives: list[ProgressiveMeter]
     jackpots: list[Jackpot]
     dealers: list[Dealer]
-    staff: list[Member]
+    staff: list[StaffRow]
     drawers: list[DrawerCount]
     staff_log: list[Logged]
     settings: list[SettingRow]
@@ -295,7 +295,7 @@ class Report(Struct, frozen=True, kw_only=True):
     fairness: list[Fairness]
     win_over_time: list[HoldPoint]
     ledger: list[Balance]
-    meters: list[Meter]
+    meters: list[MeterRow]
 
     def plain(self) -> dict[str, Any]:
         """Plain values for JSON: exact ones as `"p/q"`."""
@@ -380,7 +380,7 @@ def _added_up(scope: Scope, at_ms: int, tally: Tally, books: list[Book]) -> Repo
         progressives=list(_progressives(scope, tally, books)),
         jackpots=sorted(tally.jackpots, key=lambda jackpot: jackpot.at_ms),
         dealers=[_row(Dealer, counts, dealer=badge) for badge, counts in sorted(tally.dealers.items()) if badge],
-        staff=[_row(Member, counts, badge=badge) for badge, counts in sorted(tally.staff.items())],
+        staff=[_row(StaffRow, counts, badge=badge) for badge, counts in sorted(tally.staff.items())],
         drawers=tally.drawers,
         staff_log=tally.logs["staff"].lines(),
         settings=sorted(tally.settings, key=lambda changed: changed.at_ms),
@@ -435,7 +435,7 @@ class _Par(NamedTuple):
     hit_rate: Fraction
 
 
-def _bets(tally: Tally) -> Iterator[Bet]:
+def _bets(tally: Tally) -> Iterator[BetRow]:
     """Every bet that was wagered or decided, game by game in the order of the felt."""
     for fingerprint, game in tally.games.items():
         layout = _layout(game, fingerprint)
@@ -452,7 +452,7 @@ def _layout(game: Game, fingerprint: str) -> Layout | None:
         return None
 
 
-def _bet(played: tuple[str, Game, Layout | None], name: str, counted: BetTally) -> Bet:
+def _bet(played: tuple[str, Game, Layout | None], name: str, counted: BetCounts) -> BetRow:
     fingerprint, game, layout = played
     par = _par(layout, name) if layout else None
     back, paid = counted.staked - counted.taken, counted.paid + counted.jackpots
@@ -461,7 +461,7 @@ def _bet(played: tuple[str, Game, Layout | None], name: str, counted: BetTally) 
         at_reset = game.reset_cents(name) * counted.meters_won if counted.meters_won else 0
         compared = (back + counted.exact + at_reset) / counted.staked
     decided = Fraction(counted.staked**2, counted.squares) if counted.squares else Fraction(0)
-    return Bet(
+    return BetRow(
         fingerprint=fingerprint,
         game=game.name,
         bet=name,
@@ -508,7 +508,7 @@ def root(value: Fraction) -> Fraction:
     return Fraction(math.isqrt(value.numerator * 10**18 // value.denominator), 10**9)
 
 
-def _games(tally: Tally, bets: list[Bet]) -> Iterator[GamePlayed]:
+def _games(tally: Tally, bets: list[BetRow]) -> Iterator[GamePlayed]:
     for fingerprint, game in tally.games.items():
         counts = {name: amount for (played, name), amount in tally.stretches.items() if played == fingerprint}
         handle, paid, fees = (counts.get(name, 0) for name in ("handle_cents", "paid_cents", "fees_cents"))
@@ -559,11 +559,11 @@ def _chi_square(mode: Mode, over: Literal["36 rolls", "11 totals"], counts: list
 # --- Seats, tickets, meters, accounts ---
 
 
-def _meters(book: TableBook) -> Iterator[Meter]:
+def _meters(book: TableBook) -> Iterator[MeterRow]:
     """All meters of a table, of cash and of play."""
     reads, before = _metered(book.table), _metered(book.before)
     for meter in sorted({*reads, *before}):
-        yield Meter(
+        yield MeterRow(
             table=book.stream,
             meter=meter,
             unit="count" if COUNTS.search(meter) else "cents",

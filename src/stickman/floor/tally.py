@@ -196,7 +196,7 @@ class Logged(Struct, frozen=True, kw_only=True):
 
 
 @dataclass(slots=True)
-class BetTally:
+class BetCounts:
     """A bet of one game."""
 
     handle: int = 0
@@ -267,7 +267,7 @@ class Tally:
         """By fingerprint, when it was played first and last."""
         self.tables: defaultdict[str, set[int]] = defaultdict(set)
         """By fingerprint."""
-        self.bets: defaultdict[tuple[str, str], BetTally] = defaultdict(BetTally)
+        self.bets: defaultdict[tuple[str, str], BetCounts] = defaultdict(BetCounts)
         self.wagers: Counter[tuple[int, int]] = Counter()
         self.tickets: Counter[tuple[str, str]] = Counter()
         self.meters: Counter[tuple[str, str]] = Counter()

@@ -21,7 +21,7 @@ from stickman.floor.boxman import played_on, table_of
 from stickman.floor.journal import BadRecord, events_of
 from stickman.store.checkpoints import Checkpoint, disagreements
 from stickman.store.sealed import Forged
-from stickman.store.store import DECODER, EMPTY, FLOOR, Entry, Head, Record, Snapshot, Store, chained
+from stickman.store.store import DECODER, EMPTY, FLOOR, Entry, Head, Record, Store, StoredSnapshot, chained
 from stickman.table import messages as m
 from stickman.table.messages import Event
 from stickman.table.state import Table
@@ -157,7 +157,7 @@ async def _check_stream(store: Store, stream: int, sums: Sums, progress: Progres
 UNVOUCHED = "its snapshot is not one that the next record vouches for"
 
 
-def _misrepresents(snapshot: Snapshot, built: _Builder, record: Record) -> str:
+def _misrepresents(snapshot: StoredSnapshot, built: _Builder, record: Record) -> str:
     """What is wrong with a snapshot, at the record that it is after and at the next, which vouches for it; a
     snapshot of another version is compared with what vouches for it alone."""
     if record.seq == snapshot.after.seq:

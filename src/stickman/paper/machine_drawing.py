@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from stickman.paper.machine_parts import Act, Node, Parts, parts, words
+from stickman.paper.machine_parts import DrawnNode, NodeAct, Parts, parts, words
 from stickman.paper.markup import Markup, number, tag
 
 EM = 6.4
@@ -67,7 +67,7 @@ def drawing(diagram: Mapping[str, Any]) -> Picture:
 # --- Layout ---
 
 
-def _titles(node: Node, bet: str) -> list[str]:
+def _titles(node: DrawnNode, bet: str) -> list[str]:
     """What is written on a node."""
     near, far = node.depths
     if len(node.states) == 1:
@@ -79,29 +79,29 @@ def _titles(node: Node, bet: str) -> list[str]:
     return [f"{len(node.states)} states", f"{near} move{'s' if near != 1 else ''} from the start"]
 
 
-def _node_width(node: Node, bet: str) -> float:
+def _node_width(node: DrawnNode, bet: str) -> float:
     lock = 18 if node.first["locked"] else 0
     return max(70.0, EM * max(len(line) for line in _titles(node, bet)) + 28 + lock)
 
 
-def _node_height(node: Node, bet: str) -> float:
+def _node_height(node: DrawnNode, bet: str) -> float:
     return 30.0 if len(_titles(node, bet)) == 1 else 42.0
 
 
-def _on_width(nodes: Sequence[Node]) -> float:
+def _on_width(nodes: Sequence[DrawnNode]) -> float:
     return EM * max((len(act.on) for node in nodes for act in node.acts), default=0) + 22
 
 
-def _pill_width(act: Act, node: Node) -> float:
+def _pill_width(act: NodeAct, node: DrawnNode) -> float:
     return EM * len(words(act.effect, node.first["name"])) + 22
 
 
-def _acts_width(nodes: Sequence[Node], on: float) -> float:
+def _acts_width(nodes: Sequence[DrawnNode], on: float) -> float:
     widths = [_pill_width(act, node) for node in nodes for act in node.acts]
     return STEM + on + max(widths) if widths else 0.0
 
 
-def _beside(node: Node, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
+def _beside(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
     """A node with its actions next to it, both centred on one line."""
     (x, y), (width, on) = place, size
     height, acts = _node_height(node, bet), ROW * len(node.acts)
@@ -109,7 +109,7 @@ def _beside(node: Node, bet: str, place: tuple[float, float], size: tuple[float,
     return Box(x, y + (block - height) / 2, width, height, y, block, on, beside=True)
 
 
-def _above(node: Node, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
+def _above(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
     """A node with what it does below it."""
     (x, y), (width, on) = place, size
     height = _node_height(node, bet)
@@ -173,7 +173,7 @@ def _lower(box: Box, by: float) -> Box:
 # --- Shapes ---
 
 
-def _node(node: Node, box: Box, bet: str) -> Markup:
+def _node(node: DrawnNode, box: Box, bet: str) -> Markup:
     titles = _titles(node, bet)
     many = len(node.states) > 1
     shapes = [
@@ -203,7 +203,7 @@ def lock_icon(x: float, y: float) -> Markup:
     )
 
 
-def _acts(node: Node, box: Box) -> Iterator[Markup]:
+def _acts(node: DrawnNode, box: Box) -> Iterator[Markup]:
     """Each on its own row: a stem with its totals, then what happens."""
     top = box.middle - ROW * len(node.acts) / 2 if box.beside else box.y + box.height + 4
     x = box.x + STEM + (box.width if box.beside else 0)
@@ -232,7 +232,7 @@ def path(*steps: str | float) -> str:
     return " ".join(step if isinstance(step, str) else number(step) for step in steps)
 
 
-def _pill(act: Act, node: Node, x: float, y: float) -> Markup:
+def _pill(act: NodeAct, node: DrawnNode, x: float, y: float) -> Markup:
     """An end: round for a win, square for a loss, dashed for what comes back, none for what stays."""
     does = act.effect.does
     label = tag("text", words(act.effect, node.first["name"]), x=x + 11, y=y + 4, class_=f"on-{does}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from stickman.paper.machine_drawing import EM, Picture, lock_icon
-from stickman.paper.machine_parts import WHOLE_MAX, Effect, State, parts, words
+from stickman.paper.machine_parts import WHOLE_MAX, NodeEffect, State, parts, words
 from stickman.paper.markup import Markup, tag
 
 CELL = 80.0
@@ -92,7 +92,7 @@ def _cell(effect: Mapping[str, str], state: State) -> tuple[str, list[str]]:
     if effect["does"] == "stays":
         return "stays", ["\N{MIDDLE DOT}"]
     pays = effect["pays"].replace(" ", "\N{NO-BREAK SPACE}")  # a ratio is not torn
-    said = words(Effect(effect["does"], pays, effect["to"]), state["name"])
+    said = words(NodeEffect(effect["does"], pays, effect["to"]), state["name"])
     return effect["does"], textwrap.wrap(said, LETTERS, break_on_hyphens=False)
 
 

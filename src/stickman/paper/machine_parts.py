@@ -23,7 +23,7 @@ RUN_MIN = 12
 """In a chain longer than this, like neighbours are drawn together."""
 
 
-class Effect(NamedTuple):
+class NodeEffect(NamedTuple):
     """What a roll does to a wager; `to` is the state where it goes on, if that is worth saying."""
 
     does: str
@@ -31,11 +31,11 @@ class Effect(NamedTuple):
     to: str = ""
 
 
-class Act(NamedTuple):
+class NodeAct(NamedTuple):
     """Something a node does, and on what totals."""
 
     on: str
-    effect: Effect
+    effect: NodeEffect
 
 
 class Arrow(NamedTuple):
@@ -46,11 +46,11 @@ class Arrow(NamedTuple):
     on: str
 
 
-class Node(NamedTuple):
+class DrawnNode(NamedTuple):
     """One state, or all those of some depths."""
 
     states: list[State]
-    acts: list[Act]
+    acts: list[NodeAct]
     """Its ends, its stays, and moves that no arrow shows."""
 
     @property
@@ -67,7 +67,7 @@ class Parts(NamedTuple):
     """A machine ready to draw: its nodes by column, and the arrows between them by number of node."""
 
     columns: list[list[int]]
-    nodes: list[Node]
+    nodes: list[DrawnNode]
     arrows: list[Arrow]
 
 
@@ -123,9 +123,9 @@ Rolls = frozenset[tuple[str, int]]
 
 def _read(
     states: list[State], index: int, node_of: Mapping[str, int], labels: Sequence[str]
-) -> tuple[Node, list[Arrow]]:
+) -> tuple[DrawnNode, list[Arrow]]:
     """A node and the arrows that leave it."""
-    acts: dict[Effect, list[Rolls]] = defaultdict(list)
+    acts: dict[NodeEffect, list[Rolls]] = defaultdict(list)
     moves: dict[int, list[Rolls]] = defaultdict(list)
     for state in states:
         ahead: dict[int, Rolls] = defaultdict(frozenset)
@@ -142,23 +142,25 @@ def _read(
     def on(each: list[Rolls]) -> str:
         return _on(each, len(states), labels, hows)
 
-    told = sorted((Act(on(each), effect) for effect, each in acts.items()), key=lambda act: _ORDER[act.effect.does])
-    return Node(states, told), [Arrow(index, target, on(each)) for target, each in moves.items()]
+    told = sorted(
+        (NodeAct(on(each), effect) for effect, each in acts.items()), key=lambda act: _ORDER[act.effect.does]
+    )
+    return DrawnNode(states, told), [Arrow(index, target, on(each)) for target, each in moves.items()]
 
 
 _ORDER = {does: place for place, does in enumerate(("wins", "pushes", "returns", "loses", "moves", "stays"))}
 
 
-def _by_effect(state: State) -> dict[Effect, Rolls]:
-    found: dict[Effect, set[tuple[str, int]]] = defaultdict(set)
+def _by_effect(state: State) -> dict[NodeEffect, Rolls]:
+    found: dict[NodeEffect, set[tuple[str, int]]] = defaultdict(set)
     for line in state["lines"]:
         if line["how"] != "off":
             for column, effect in enumerate(line["effects"]):
-                found[Effect(effect["does"], effect["pays"], effect["to"])].add((line["how"], column))
+                found[NodeEffect(effect["does"], effect["pays"], effect["to"])].add((line["how"], column))
     return {effect: frozenset(rolls) for effect, rolls in found.items()}
 
 
-def _general(effect: Effect, state: State, states: Sequence[State]) -> Effect:
+def _general(effect: NodeEffect, state: State, states: Sequence[State]) -> NodeEffect:
     """In a node of many states, the one where a wager goes on is not named."""
     if effect.to and len(states) > 1:
         return effect._replace(to="the same state" if effect.to == state["name"] else "another state")
@@ -200,7 +202,7 @@ def spans(columns: Sequence[int], labels: Sequence[str]) -> str:
     )
 
 
-def words(effect: Effect, state: str) -> str:
+def words(effect: NodeEffect, state: str) -> str:
     """What an effect on a wager in this state is called."""
     said = {"wins": f"win {effect.pays}", "loses": "lose", "pushes": "push", "returns": "stake returned"}
     here = said.get(effect.does, effect.does if not effect.to else "")

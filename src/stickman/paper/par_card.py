@@ -13,7 +13,7 @@ from stickman.paper.alike import Bet, Group
 from stickman.paper.figures import decimal, dollars, exact, fraction, one_in, percent, root, signed
 from stickman.paper.markup import Child, Markup, tag, text
 from stickman.paper.plot import Bar, Labels, Mark
-from stickman.paper.tabular import Column, tabular
+from stickman.paper.tabular import TextColumn, tabular
 
 MEASURES: dict[str, tuple[str, Callable[[Fraction], str]]] = {
     "edge_per_bet_made": ("Edge per bet made", percent),
@@ -70,7 +70,7 @@ def _facts(bet: Bet) -> list[Child]:
 def _values(bet: Bet) -> Markup:
     """Every measure; next to it the measure as played, if the bet rests on come-out rolls."""
     played = bet["as_played"]
-    columns = [Column("Always working" if played else ""), Column("Value", "n"), Column("Exactly", "x")]
+    columns = [TextColumn("Always working" if played else ""), TextColumn("Value", "n"), TextColumn("Exactly", "x")]
     rows = [[name, printed(exact(bet[key])), exactly(bet[key])] for key, (name, printed) in MEASURES.items()]
     rows.append(["Standard deviation", root(exact(bet["variance"])), tag("span", "√ variance", class_="quiet")])
     found = tabular(columns, rows, "measures")
@@ -78,7 +78,11 @@ def _values(bet: Bet) -> Markup:
 
 
 def _as_played(played: Mapping[str, Any]) -> Markup:
-    columns = [Column("As played: rests on come-out rolls"), Column("Value", "n"), Column("Exactly", "x")]
+    columns = [
+        TextColumn("As played: rests on come-out rolls"),
+        TextColumn("Value", "n"),
+        TextColumn("Exactly", "x"),
+    ]
     rows = [[name, printed(exact(played[key])), exactly(played[key])] for key, (name, printed) in MEASURES.items()]
     return tabular(columns, rows, "measures")
 
@@ -86,13 +90,13 @@ def _as_played(played: Mapping[str, Any]) -> Markup:
 def _results(bet: Bet) -> Markup:
     shown = any(result["shown"] for result in bet["results"])
     columns = [
-        Column("Result"),
-        Column("Pays"),
-        *([Column("Power Odds shown")] if shown else []),
-        Column("Net per unit", "n"),
-        Column("Chance", "n"),
-        Column("Exactly", "x"),
-        Column("Source"),
+        TextColumn("Result"),
+        TextColumn("Pays"),
+        *([TextColumn("Power Odds shown")] if shown else []),
+        TextColumn("Net per unit", "n"),
+        TextColumn("Chance", "n"),
+        TextColumn("Exactly", "x"),
+        TextColumn("Source"),
     ]
     rows = [
         [
@@ -228,7 +232,7 @@ def _commission(rows: Sequence[Mapping[str, Any]]) -> Markup:
             ],
         ]
 
-    columns = [Column("Commission"), *(Column(f"charged {when.replace('_', ' ')}") for when in times)]
+    columns = [TextColumn("Commission"), *(TextColumn(f"charged {when.replace('_', ' ')}") for when in times)]
     return tabular(
         columns, [[f"on the {base}", *(cell(base, when) for when in times)] for base in bases], "commission"
     )
@@ -241,11 +245,11 @@ def _edge(value: str, of: str) -> Markup:
 def _combined(rows: Sequence[Mapping[str, Any]]) -> Markup:
     limits = len({row["limit"] for row in rows}) > 1
     columns = [
-        Column("Odds"),
-        Column("Mean staked, in flat bets", "n"),
-        Column("Exactly", "x"),
-        Column("Edge per unit staked", "n"),
-        Column("Exactly", "x"),
+        TextColumn("Odds"),
+        TextColumn("Mean staked, in flat bets", "n"),
+        TextColumn("Exactly", "x"),
+        TextColumn("Edge per unit staked", "n"),
+        TextColumn("Exactly", "x"),
     ]
     return tabular(
         columns,
@@ -273,7 +277,7 @@ def _power_odds(power: Mapping[str, Any]) -> Markup:
     }
     head = f"Group{'s' if len(power['groups']) > 1 else ''} {', '.join(power['groups'])}"
     rows = [[name, percent(exact(power[key])), exactly(power[key])] for key, name in names.items()]
-    return tabular([Column(head), Column("Return", "n"), Column("Exactly", "x")], rows)
+    return tabular([TextColumn(head), TextColumn("Return", "n"), TextColumn("Exactly", "x")], rows)
 
 
 def _progressive(meter: Mapping[str, Any]) -> Markup:
@@ -293,7 +297,7 @@ def _progressive(meter: Mapping[str, Any]) -> Markup:
         ["Chance of the top award", _chance(exact(meter["top_award_chance"])), exactly(meter["top_award_chance"])],
     ]
     rows += [[name, percent(exact(meter[key])), exactly(meter[key])] for key, name in percents.items()]
-    found = tabular([Column(""), Column("Value", "n"), Column("Exactly", "x")], rows)
+    found = tabular([TextColumn(""), TextColumn("Value", "n"), TextColumn("Exactly", "x")], rows)
     return tag("div", found, _figure("Return against the meter", _meter_plot(meter)), class_="pair")
 
 
@@ -323,4 +327,4 @@ def _breakage(breakage: Mapping[str, Any]) -> Markup:
         "edge_per_bet_made": ("Edge per bet made, with both", percent),
     }
     rows = [[name, write(exact(breakage[key])), exactly(breakage[key])] for key, (name, write) in printed.items()]
-    return tabular([Column("Mean per bet made"), Column("Value", "n"), Column("Exactly", "x")], rows)
+    return tabular([TextColumn("Mean per bet made"), TextColumn("Value", "n"), TextColumn("Exactly", "x")], rows)

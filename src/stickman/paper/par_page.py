@@ -13,7 +13,7 @@ from stickman.paper.figures import decimal, dollars, exact, fraction, percent, r
 from stickman.paper.markup import Child, Markup, tag
 from stickman.paper.par_card import badges, card, exactly
 from stickman.paper.plot import Bar, Labels
-from stickman.paper.tabular import Column, tabular
+from stickman.paper.tabular import TextColumn, tabular
 
 SOURCES = {
     "IB": "Interblock, “Craps, Crapless Craps, Easy Craps”, game description 2.5.1, July 4, 2024",
@@ -30,7 +30,7 @@ SHORT = 17
 """An exact value up to this long stands in the summary; a longer one on the card alone."""
 
 
-class Game(NamedTuple):
+class GamePart(NamedTuple):
     """A par sheet on the page: its values, its anchor, and its bets in groups of equal ones."""
 
     sheet: Mapping[str, Any]
@@ -61,12 +61,12 @@ def par_page(sheets: Sequence[Mapping[str, Any]]) -> str:
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
 
 
-def _games(sheets: Sequence[Mapping[str, Any]]) -> Iterator[Game]:
+def _games(sheets: Sequence[Mapping[str, Any]]) -> Iterator[GamePart]:
     seen: dict[str, int] = {}
     for sheet in sheets:
         name = "-".join(sheet["game"].split())
         seen[name] = seen.get(name, 0) + 1
-        yield Game(sheet, name if seen[name] == 1 else f"{name}-{seen[name]}", groups(sheet["bets"]))
+        yield GamePart(sheet, name if seen[name] == 1 else f"{name}-{seen[name]}", groups(sheet["bets"]))
 
 
 def _lead() -> Markup:
@@ -79,7 +79,7 @@ def _lead() -> Markup:
     )
 
 
-def _contents(games: Sequence[Game]) -> Markup:
+def _contents(games: Sequence[GamePart]) -> Markup:
     entries = [
         tag(
             "li",
@@ -91,7 +91,7 @@ def _contents(games: Sequence[Game]) -> Markup:
     return tag("nav", tag("h2", "Contents"), tag("ul", entries), aria_label="Contents")
 
 
-def _sections(game: Game) -> list[tuple[str, str]]:
+def _sections(game: GamePart) -> list[tuple[str, str]]:
     found = [
         ("basis", "Assumptions and sources"),
         ("edges", "Edges at a glance"),
@@ -102,7 +102,7 @@ def _sections(game: Game) -> list[tuple[str, str]]:
     return found if game.sheet["other_paytables"] else found[:-1]
 
 
-def _game(game: Game) -> Markup:
+def _game(game: GamePart) -> Markup:
     sheet = game.sheet
     offered = sum(bool(bet["offered"]) for bet in sheet["bets"])
     facts = [
@@ -113,7 +113,7 @@ def _game(game: Game) -> Markup:
         tag("dt", "Bets"),
         tag("dd", f"{offered} on offer, {len(sheet['bets']) - offered} more that the game could offer"),
     ]
-    inside: dict[str, Callable[[Game], Child]] = {
+    inside: dict[str, Callable[[GamePart], Child]] = {
         "basis": _basis,
         "edges": _edges,
         "summary": _summary,
@@ -133,7 +133,7 @@ def _game(game: Game) -> Markup:
     )
 
 
-def _basis(game: Game) -> Child:
+def _basis(game: GamePart) -> Child:
     sources = [[tag("dt", name), tag("dd", meaning)] for name, meaning in SOURCES.items()]
     return tag(
         "div",
@@ -143,7 +143,7 @@ def _basis(game: Game) -> Child:
     )
 
 
-def _edges(game: Game) -> Child:
+def _edges(game: GamePart) -> Child:
     ranked = sorted(game.groups, key=lambda group: (exact(group.one["edge_per_bet_made"]), group.ids))
     bars = [
         Bar(group.title, float(edge * 100), percent(edge), "" if group.one["offered"] else "hollow")
@@ -162,23 +162,23 @@ def _edges(game: Game) -> Child:
 
 
 SUMMARY = [
-    Column("Bet"),
-    Column("Pays"),
-    Column("Edge per bet made", "n"),
-    Column("Edge per bet resolved", "n"),
-    Column("Edge per roll", "n"),
-    Column("Return to player", "n"),
-    Column("Hit rate", "n"),
-    Column("Mean rolls", "n"),
-    Column("Standard deviation", "n"),
+    TextColumn("Bet"),
+    TextColumn("Pays"),
+    TextColumn("Edge per bet made", "n"),
+    TextColumn("Edge per bet resolved", "n"),
+    TextColumn("Edge per roll", "n"),
+    TextColumn("Return to player", "n"),
+    TextColumn("Hit rate", "n"),
+    TextColumn("Mean rolls", "n"),
+    TextColumn("Standard deviation", "n"),
 ]
 
 
-def _summary(game: Game) -> Child:
+def _summary(game: GamePart) -> Child:
     return tabular(SUMMARY, [_summary_row(game, group) for group in game.groups], "overview")
 
 
-def _summary_row(game: Game, group: Group) -> list[Child]:
+def _summary_row(game: GamePart, group: Group) -> list[Child]:
     bet = group.one
 
     def both(key: str) -> Child:
@@ -204,7 +204,7 @@ def _summary_row(game: Game, group: Group) -> list[Child]:
 # --- Bet by bet, and the other pay tables ---
 
 
-def _bets(game: Game) -> Child:
+def _bets(game: GamePart) -> Child:
     links = [[game.link(group.one["bet"], group.title), " "] for group in game.groups]
     cards = [card(group, game.at) for group in game.groups]
     return [
@@ -214,7 +214,7 @@ def _bets(game: Game) -> Child:
     ]
 
 
-def _other(game: Game) -> Child:
+def _other(game: GamePart) -> Child:
     ranked = sorted(
         groups(game.sheet["other_paytables"]), key=lambda group: (_place(game, group.ids[0]), group.ids)
     )
@@ -228,7 +228,7 @@ def _other(game: Game) -> Child:
     return found
 
 
-def _place(game: Game, bet_id: str) -> int:
+def _place(game: GamePart, bet_id: str) -> int:
     """Where a bet stands on the sheet."""
     ids = [bet["bet"] for bet in game.sheet["bets"]]
     return ids.index(bet_id) if bet_id in ids else len(ids)
@@ -237,15 +237,17 @@ def _place(game: Game, bet_id: str) -> int:
 def _other_rows(bets: Sequence[Bet]) -> Markup:
     """One row for each pay table; meters and envy where there are any."""
     measures = [
-        Column("Edge per bet made", "n"),
-        Column("Return to player", "n"),
-        Column("Hit rate", "n"),
-        Column("Mean rolls", "n"),
-        Column("Standard deviation", "n"),
+        TextColumn("Edge per bet made", "n"),
+        TextColumn("Return to player", "n"),
+        TextColumn("Hit rate", "n"),
+        TextColumn("Mean rolls", "n"),
+        TextColumn("Standard deviation", "n"),
     ]
     metered = any(bet["progressive"] for bet in bets)
-    meters = [Column("Reset", "n"), Column("Break-even", "n"), Column("Envy cost", "n")] if metered else []
-    columns = [Column("Pay table"), Column("Pays"), *measures, *meters, Column("Edge exactly", "x")]
+    meters = (
+        [TextColumn("Reset", "n"), TextColumn("Break-even", "n"), TextColumn("Envy cost", "n")] if metered else []
+    )
+    columns = [TextColumn("Pay table"), TextColumn("Pays"), *measures, *meters, TextColumn("Edge exactly", "x")]
     rows = [
         [*_other_row(bet), *(_meter(bet) if metered else []), exactly(bet["edge_per_bet_made"])] for bet in bets
     ]

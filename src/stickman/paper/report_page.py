@@ -10,7 +10,7 @@ from stickman.paper import plot, report_plots
 from stickman.paper.figures import MINUS, decimal, dollars, exact, fraction, percent
 from stickman.paper.markup import Child, Markup, tag
 from stickman.paper.report_plots import Row, moment
-from stickman.paper.tabular import Column, tabular
+from stickman.paper.tabular import TextColumn, tabular
 
 Report = Mapping[str, Any]
 """As `stickman report --json` prints it."""
@@ -285,7 +285,7 @@ def _table(report: Report, part: str, of: Sequence[Row] | None = None) -> list[C
     section, found = SECTIONS[part], rows(report, part) if of is None else of
     if not found:
         return []
-    columns = [Column(heading, _kind(found[0], name)) for name, heading in section.columns.items()]
+    columns = [TextColumn(heading, _kind(found[0], name)) for name, heading in section.columns.items()]
     cells = [[written(row, name) for name in section.columns] for row in found]
     said = note(report, part)
     return [

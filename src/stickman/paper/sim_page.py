@@ -12,7 +12,7 @@ from stickman.paper.figures import MINUS
 from stickman.paper.figures import percent as exact_percent
 from stickman.paper.markup import Child, Markup, tag
 from stickman.paper.sim_plots import Drawing, money
-from stickman.paper.tabular import Column, tabular
+from stickman.paper.tabular import TextColumn, tabular
 
 Report = Mapping[str, Any]
 """As `stickman simulate --fan --json` prints it, with `histograms` and, where it was solved, `exact`."""
@@ -39,7 +39,7 @@ Intervals hold the true value in 95 of 100 cases.
 A session's dice follow from the seed and its number: the command gives the same page anywhere.""".splitlines()
 
 
-class Picture(NamedTuple):
+class PagePicture(NamedTuple):
     """A plot with a name for its file and a line to explain it."""
 
     name: str
@@ -96,27 +96,27 @@ def _share(report: Report, key: str) -> str:
     return f"{report[key] / report['sessions']:.1%}"
 
 
-def pictures(report: Report) -> Iterator[Picture]:
+def pictures(report: Report) -> Iterator[PagePicture]:
     """The plots of a simulation."""
     histograms, name = report["histograms"], report["strategy"]
     exact = report["exact"]["net"] if report["exact"] else None
     falls = report["exact"]["drawdown"] if report["exact"] else None
-    yield Picture(
+    yield PagePicture(
         "results",
         sim_plots.results(histograms["net_cents"], exact, report["mean_cents"], f"How sessions of {name} end"),
         "Bars are the sessions played; the line is the exact chance." if exact else "Bars are the sessions played.",
     )
-    yield Picture(
+    yield PagePicture(
         "drawdowns", sim_plots.drawdowns(histograms["drawdown_cents"], falls, f"How deep sessions of {name} fall")
     )
     fan = report["fan"]
     sampled = f"From the first {fan['sessions']:,} sessions; a session that has ended keeps what it has."
-    yield Picture(
+    yield PagePicture(
         "fan",
         sim_plots.fan(fan["checkpoints"], f"The bankroll of {name} from roll to roll"),
         f"The dark band holds half of all bankrolls, the light one nine tenths. {sampled}",
     )
-    yield Picture("ended", sim_plots.ended(fan, f"Sessions of {name} that have ended"), sampled)
+    yield PagePicture("ended", sim_plots.ended(fan, f"Sessions of {name} that have ended"), sampled)
 
 
 def _keys(report: Report) -> Child:
@@ -159,7 +159,12 @@ def _results(report: Report) -> Markup:
     if report["rtp"] is not None:
         returned = f"{exact['rtp']:.5%}" if exact and exact["rtp"] is not None else ""
         rows.append(["Return to player", f"{report['rtp']:.4%}", f"± {report['rtp_error']:.4%}", returned])
-    columns = [Column(""), Column("Played", "n"), Column("Of sessions, or interval", "n"), Column("Exact", "n")]
+    columns = [
+        TextColumn(""),
+        TextColumn("Played", "n"),
+        TextColumn("Of sessions, or interval", "n"),
+        TextColumn("Exact", "n"),
+    ]
     kept = 4 if exact else 3
     return tag("div", tabular(columns[:kept], [row[:kept] for row in rows], "rows"), class_="narrow")
 
@@ -172,14 +177,14 @@ def _bets(bets: Sequence[Report]) -> list[Child]:
     if not bets:
         return [tag("p", "No bet was tallied.", class_="note")]
     columns = [
-        Column("Bet"),
-        Column("Wagers decided", "n"),
-        Column("Handle", "n"),
-        Column("Return", "n"),
-        Column("±", "n"),
-        Column("Par", "n"),
-        Column("Par exactly", "n"),
-        Column("Standard errors apart", "n"),
+        TextColumn("Bet"),
+        TextColumn("Wagers decided", "n"),
+        TextColumn("Handle", "n"),
+        TextColumn("Return", "n"),
+        TextColumn("±", "n"),
+        TextColumn("Par", "n"),
+        TextColumn("Par exactly", "n"),
+        TextColumn("Standard errors apart", "n"),
     ]
     rows: list[list[Child]] = [
         [
@@ -205,7 +210,10 @@ def _apart(errors: float | None) -> Child:
 
 def _percentiles(report: Report) -> Markup:
     percents = list(report["percentiles"]["net_cents"])
-    columns = [Column("Percent of sessions at or under"), *(Column(f"{percent}%", "n") for percent in percents)]
+    columns = [
+        TextColumn("Percent of sessions at or under"),
+        *(TextColumn(f"{percent}%", "n") for percent in percents),
+    ]
     rows: list[list[Child]] = [
         [name, *(f"{value:,}" if key == "rolls" else money(value) for value in report["percentiles"][key].values())]
         for key, name in MEASURES.items()
@@ -282,7 +290,7 @@ def compare_answer(report: Together) -> str:
     return said + ("." if mean > error else ": too little to tell them apart.")
 
 
-def compare_pictures(report: Together) -> Iterator[Picture]:
+def compare_pictures(report: Together) -> Iterator[PagePicture]:
     """The plots of a comparison."""
     for pair, values in zip(report["pairs"], report["differences"], strict=True):
         first, second = pair["first"], pair["second"]
@@ -290,15 +298,15 @@ def compare_pictures(report: Together) -> Iterator[Picture]:
         drawn = sim_plots.difference(
             values, (first, second), pair["mean_cents"], f"{first} less {second}, session by session"
         )
-        yield Picture(name, drawn)
-    yield Picture("chances", sim_plots.chances(report["histograms"], "Chance of a result, or a better one"))
+        yield PagePicture(name, drawn)
+    yield PagePicture("chances", sim_plots.chances(report["histograms"], "Chance of a result, or a better one"))
     fans = report["fans"]
     counts = sorted({fan["sessions"] for fan in fans.values()})
     sampled = f"From the first {' to '.join(f'{count:,}' for count in counts)} sessions."
-    yield Picture("bankrolls", sim_plots.bankrolls(fans, "Bankrolls from roll to roll"), sampled)
-    yield Picture("lost", sim_plots.ended_together(fans, ("ruin", "stop_loss"), "Ruin or stop loss"), sampled)
+    yield PagePicture("bankrolls", sim_plots.bankrolls(fans, "Bankrolls from roll to roll"), sampled)
+    yield PagePicture("lost", sim_plots.ended_together(fans, ("ruin", "stop_loss"), "Ruin or stop loss"), sampled)
     if report["win_goal_cents"] is not None:
-        yield Picture("won", sim_plots.ended_together(fans, ("win_goal",), "Win goal reached"), sampled)
+        yield PagePicture("won", sim_plots.ended_together(fans, ("win_goal",), "Win goal reached"), sampled)
 
 
 def _file(name: str) -> str:
@@ -307,14 +315,14 @@ def _file(name: str) -> str:
 
 def _pairs(report: Together) -> Markup:
     columns = [
-        Column("First less second"),
-        Column("Mean", "n"),
-        Column("± paired", "n"),
-        Column("± with dice of their own", "n"),
-        Column("Narrowed by", "n"),
-        Column("First ahead", "n"),
-        Column("Second ahead", "n"),
-        Column("Level", "n"),
+        TextColumn("First less second"),
+        TextColumn("Mean", "n"),
+        TextColumn("± paired", "n"),
+        TextColumn("± with dice of their own", "n"),
+        TextColumn("Narrowed by", "n"),
+        TextColumn("First ahead", "n"),
+        TextColumn("Second ahead", "n"),
+        TextColumn("Level", "n"),
     ]
     sessions = report["sessions"]
     rows: list[list[Child]] = [
@@ -334,14 +342,14 @@ def _pairs(report: Together) -> Markup:
 def _each(report: Together) -> Markup:
     whys = ["ruin", *(why for why in ("stop_loss", "win_goal") if report[f"{why}_cents"] is not None)]
     columns = [
-        Column("Strategy"),
-        Column("Mean result", "n"),
-        Column("±", "n"),
-        Column("Standard deviation", "n"),
-        Column("Return", "n"),
-        Column("Ended ahead", "n"),
-        *(Column(ENDINGS[why], "n") for why in whys),
-        Column("Best of all", "n"),
+        TextColumn("Strategy"),
+        TextColumn("Mean result", "n"),
+        TextColumn("±", "n"),
+        TextColumn("Standard deviation", "n"),
+        TextColumn("Return", "n"),
+        TextColumn("Ended ahead", "n"),
+        *(TextColumn(ENDINGS[why], "n") for why in whys),
+        TextColumn("Best of all", "n"),
     ]
     rows: list[list[Child]] = []
     for index, each in enumerate(report["strategies"]):
@@ -368,7 +376,7 @@ def _dash(index: int) -> str:
 # --- The page ---
 
 
-def _figures(shown: Sequence[Picture]) -> Markup:
+def _figures(shown: Sequence[PagePicture]) -> Markup:
     figures = [
         tag(
             "figure",

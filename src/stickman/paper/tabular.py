@@ -8,14 +8,14 @@ from typing import NamedTuple
 from stickman.paper.markup import Child, Markup, tag
 
 
-class Column(NamedTuple):
+class TextColumn(NamedTuple):
     """A column: its heading, and its class: `n` for figures, `x` for exact values, `t` for text."""
 
     head: str
     kind: str = "t"
 
 
-def tabular(columns: Sequence[Column], rows: Iterable[Sequence[Child]], class_: str | None = None) -> Markup:
+def tabular(columns: Sequence[TextColumn], rows: Iterable[Sequence[Child]], class_: str | None = None) -> Markup:
     """The first cell of a row heads it. A narrow screen shows each cell with the heading of its column."""
     heads = [tag("th", column.head, scope="col", class_=column.kind) for column in columns]
     body = [
@@ -28,11 +28,13 @@ def tabular(columns: Sequence[Column], rows: Iterable[Sequence[Child]], class_: 
     )
 
 
-def _numbered(columns: Sequence[Column], row: Sequence[Child]) -> Iterable[tuple[int, tuple[Column, Child]]]:
+def _numbered(
+    columns: Sequence[TextColumn], row: Sequence[Child]
+) -> Iterable[tuple[int, tuple[TextColumn, Child]]]:
     return enumerate(zip(columns, row, strict=True))
 
 
-def _cell(column: Column, cell: Child, index: int) -> Markup:
+def _cell(column: TextColumn, cell: Child, index: int) -> Markup:
     if index == 0:
         return tag("th", cell, scope="row", class_=column.kind)
     return tag("td", cell, class_=column.kind, data_label=column.head)

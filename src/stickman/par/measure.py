@@ -20,7 +20,7 @@ from stickman.rules.money import NOTHING
 ONE = Fraction(1)
 
 
-class Result(Struct, frozen=True, kw_only=True):
+class MeasuredResult(Struct, frozen=True, kw_only=True):
     """One way a bet may end."""
 
     result: str
@@ -168,7 +168,7 @@ def net(bet: LaidBet, pay: Pay, shown: str = "") -> Fraction:
     return pay.ratio(shown) + pay.reset - pay.commission - (1 if pay.pays.for_one else 0) - bet.fee
 
 
-def results(layout: Layout, bet: LaidBet, chances: Mapping[Ending, Fraction]) -> list[Result]:
+def results(layout: Layout, bet: LaidBet, chances: Mapping[Ending, Fraction]) -> list[MeasuredResult]:
     """Every way the bet may end in money, best first, those of the same pay together."""
     merged: dict[tuple[str, str, str, Fraction], tuple[Fraction, set[str]]] = {}
 
@@ -184,14 +184,16 @@ def results(layout: Layout, bet: LaidBet, chances: Mapping[Ending, Fraction]) ->
             lost = 1 if ending.stake is Stake.TAKEN else 0
             add((ending.decided.name.lower(), "", "", -lost - bet.fee), chance, bet.source)
     return [
-        Result(result=result, pays=pays, shown=shown, net=ahead, chance=chance, source="; ".join(sorted(sources)))
+        MeasuredResult(
+            result=result, pays=pays, shown=shown, net=ahead, chance=chance, source="; ".join(sorted(sources))
+        )
         for (result, pays, shown, ahead), (chance, sources) in sorted(
             merged.items(), key=lambda item: (-item[0][3], item[0][:3])
         )
     ]
 
 
-def measures(found: Iterable[Result], mean_rolls: Fraction) -> Measures:
+def measures(found: Iterable[MeasuredResult], mean_rolls: Fraction) -> Measures:
     """The measures of a bet with these endings and this mean number of rolls."""
     found = list(found)
     mean = sum((r.chance * r.net for r in found), NOTHING)

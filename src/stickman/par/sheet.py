@@ -14,8 +14,8 @@ from msgspec.structs import asdict, replace
 
 from stickman.par.chain import rolls_to_end
 from stickman.par.measure import (
+    MeasuredResult,
     Measures,
-    Result,
     Win,
     arrivals,
     chains,
@@ -121,7 +121,7 @@ class BetSheet(Struct, frozen=True, kw_only=True):
     mean_rolls: Fraction
     variance: Fraction
     source: str
-    results: list[Result]
+    results: list[MeasuredResult]
     flags: list[str]
     as_played: Measures | None = None
     """Where the bet rests on come-out rolls: the same, placed with a point just set."""
@@ -164,7 +164,7 @@ Meters stand at their reset value. Envy is reckoned for one winner at a time."""
 POWER_ASSUMPTION = "Power Odds: each group shows once in {one_in} rolls, low or high with equal chance."
 
 
-class Request(Struct, frozen=True, kw_only=True):
+class SheetRequest(Struct, frozen=True, kw_only=True):
     """What a reader wants on a sheet."""
 
     bet: str = ""
@@ -175,10 +175,10 @@ class Request(Struct, frozen=True, kw_only=True):
     """Show the chance of ending on each roll up to this one."""
 
 
-EVERYTHING = Request()
+EVERYTHING = SheetRequest()
 
 
-def sheet(game: Game, request: Request = EVERYTHING) -> Sheet:
+def sheet(game: Game, request: SheetRequest = EVERYTHING) -> Sheet:
     """The par sheet of a game: its bets, every side game that could be added, every other pay table."""
     layout = full_layout(game)
     offered = {bet.id for bet in catalogue(game) if game.offers(bet)}
@@ -197,7 +197,7 @@ def sheet(game: Game, request: Request = EVERYTHING) -> Sheet:
     )
 
 
-def _wanted(layout: Layout, request: Request) -> list[LaidBet]:
+def _wanted(layout: Layout, request: SheetRequest) -> list[LaidBet]:
     return [bet for bet in layout.bets.values() if request.bet in ("", bet.id)]
 
 
@@ -234,7 +234,7 @@ def _other_layouts(game: Game) -> Iterator[Layout]:
                 yield layouts.lay_out(change(alone, key, f'"{table}"'))
 
 
-def bet_sheet(layout: Layout, bet: LaidBet, request: Request, *, offered: bool) -> BetSheet:
+def bet_sheet(layout: Layout, bet: LaidBet, request: SheetRequest, *, offered: bool) -> BetSheet:
     """Measure one bet of a layout."""
     ended = ends(layout, bet)
     found = results(layout, bet, ended.chances)

@@ -94,7 +94,7 @@ def assess(test: str, what: str, ps: list[float]) -> Iterator[Finding]:
 # --- The battery ---
 
 
-class Step(NamedTuple):
+class BatteryStep(NamedTuple):
     """How far the battery has come."""
 
     stage: str
@@ -102,7 +102,7 @@ class Step(NamedTuple):
     planned: int
 
 
-class Verdict(NamedTuple):
+class TestVerdict(NamedTuple):
     """A finding, among all others."""
 
     test: str
@@ -125,17 +125,17 @@ NOT_PROVEN = (
 )
 
 
-class Report(NamedTuple):
+class BatteryReport(NamedTuple):
     """What was tested, and how it went."""
 
     dice: int
     power_draws: int
     sequences: int
     finished: bool
-    verdicts: list[Verdict]
+    verdicts: list[TestVerdict]
 
     @property
-    def failed(self) -> list[Verdict]:
+    def failed(self) -> list[TestVerdict]:
         return [verdict for verdict in self.verdicts if verdict.failed]
 
     def statement(self) -> list[str]:
@@ -167,33 +167,33 @@ class Battery:
         self.rolls, self.power_draws, self.sequences = rolls, rolls // ROLLS_PER_POWER, sequences
         self.on_rolls, self.on_power, self.on_bits = RollTests(), PowerTests(bulk.GROUPS, bulk.ONE_IN), BitTests()
 
-    def steps(self) -> Generator[Step]:
+    def steps(self) -> Generator[BatteryStep]:
         """Test, a chunk at a time."""
         yield from self._rolls()
         yield from self._power()
         yield from self._bits()
 
-    def _rolls(self) -> Iterator[Step]:
+    def _rolls(self) -> Iterator[BatteryStep]:
         with self.source() as read:
             while (missing := self.rolls - self.on_rolls.rolls) and (raw := read(min(self.chunk, 2 * missing))):
                 self.on_rolls.add(bulk.rolls(raw)[:missing])
-                yield Step("rolls", self.on_rolls.rolls, self.rolls)
+                yield BatteryStep("rolls", self.on_rolls.rolls, self.rolls)
 
-    def _power(self) -> Iterator[Step]:
+    def _power(self) -> Iterator[BatteryStep]:
         planned = self.power_draws * bulk.GROUPS
         with self.source() as read:
             while (missing := planned - self.on_power.lags.length) and (raw := read(min(self.chunk, 2 * missing))):
                 self.on_power.add(bulk.powers(raw)[:missing])
-                yield Step("Power Odds draws", self.on_power.draws, self.power_draws)
+                yield BatteryStep("Power Odds draws", self.on_power.draws, self.power_draws)
 
-    def _bits(self) -> Iterator[Step]:
+    def _bits(self) -> Iterator[BatteryStep]:
         size = nist.BITS // 8
         with self.source() as read:
             while self.on_bits.sequences < self.sequences and len(raw := read(size)) == size:
                 self.on_bits.add(raw)
-                yield Step("sequences of bits", self.on_bits.sequences, self.sequences)
+                yield BatteryStep("sequences of bits", self.on_bits.sequences, self.sequences)
 
-    def report(self) -> Report:
+    def report(self) -> BatteryReport:
         """The verdict on what was tested so far."""
         findings = self.on_bits.findings()
         if self.on_power.draws >= ROLLS_MIN // ROLLS_PER_POWER:
@@ -201,7 +201,9 @@ class Battery:
         if self.on_rolls.rolls >= ROLLS_MIN:
             findings = [*self.on_rolls.findings(), *findings]
         adjusted = holm([finding.fit.p for finding in findings])
-        verdicts = [Verdict(f.test, f.what, *f.fit, after) for f, after in zip(findings, adjusted, strict=True)]
+        verdicts = [TestVerdict(f.test, f.what, *f.fit, after) for f, after in zip(findings, adjusted, strict=True)]
         reached = (self.on_rolls.rolls, self.on_power.draws, self.on_bits.sequences)
         finished = reached == (self.rolls, self.power_draws, self.sequences)
-        return Report(2 * self.on_rolls.rolls, self.on_power.draws, self.on_bits.sequences, finished, verdicts)
+        return BatteryReport(
+            2 * self.on_rolls.rolls, self.on_power.draws, self.on_bits.sequences, finished, verdicts
+        )

@@ -32,7 +32,7 @@ class Finding(NamedTuple):
     fit: Fit
 
 
-class Tally(Protocol):
+class DiceTally(Protocol):
     """A test that counts."""
 
     def add(self, values: Small) -> None:
@@ -47,7 +47,7 @@ class RollTests:
 
     def __init__(self) -> None:
         self.rolls = 0
-        self.tallies: list[tuple[str, Tally]] = [
+        self.tallies: list[tuple[str, DiceTally]] = [
             ("roll", Outcomes()),
             ("first", Runs("first die")),
             ("second", Runs("second die")),

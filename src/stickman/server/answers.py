@@ -201,7 +201,7 @@ class ServedTable(Given, frozen=True, kw_only=True):
     """How many are connected."""
 
 
-class SettingRow(Given, frozen=True, kw_only=True):
+class GameSetting(Given, frozen=True, kw_only=True):
     """A setting of a game."""
 
     key: str
@@ -219,7 +219,7 @@ class GameSettings(Given, frozen=True, kw_only=True):
 
     game: str
     fingerprint: str
-    settings: tuple[SettingRow, ...]
+    settings: tuple[GameSetting, ...]
 
 
 # --- Meters ---

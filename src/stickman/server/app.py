@@ -37,7 +37,7 @@ from stickman.server.floor import REPLACED, LiveFloor
 from stickman.server.guard import Guard, held_of, peer
 from stickman.server.house import Asked
 from stickman.server.limits import Buckets
-from stickman.server.line import Line
+from stickman.server.line import ScreenLine
 from stickman.server.pit import Pit
 from stickman.server.sounds import ours
 from stickman.store.store import NotAppended
@@ -151,7 +151,7 @@ class Front:
             await socket.send_denial_response(Json(a.Problem(error="not admitted"), status))
             return
         self._make_room(terminal)
-        await Line(socket, self._floor, terminal, table, self._session(socket, terminal)).serve()
+        await ScreenLine(socket, self._floor, terminal, table, self._session(socket, terminal)).serve()
 
     def _admits(self, socket: WebSocket, terminal: Terminal | None) -> tuple[int, int]:
         """The HTTP status with which a screen is turned away, 0 for none; and the table that it is for."""

@@ -215,7 +215,7 @@ def _about(table: Table, request: Request) -> object:
 # --- Who is signed in ---
 
 
-class Session(Struct):
+class StaffSession(Struct):
     """Somebody who gave their password at a terminal."""
 
     badge: str
@@ -248,7 +248,7 @@ class StaffRoom:
         self, office: Office, clock: Clock, alarm: Callable[[SignInFailed], None] = lambda _: None
     ) -> None:
         self._office, self._clock, self._alarm = office, clock, alarm
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, StaffSession] = {}
         """By the hash of its token; one for each terminal at most."""
         self._approvals: dict[str, Approval] = {}
         """By terminal."""
@@ -271,7 +271,7 @@ class StaffRoom:
         self._leave(terminal)
         token = secrets.token_urlsafe(TOKEN_BYTES)
         now_ms = self._clock.now_ms()
-        self._sessions[digest(token)] = Session(account.badge, terminal, now_ms, account.edition)
+        self._sessions[digest(token)] = StaffSession(account.badge, terminal, now_ms, account.edition)
         return token
 
     def badge(self, terminal: str, token: str, *, use: bool = True) -> str:

@@ -15,7 +15,7 @@ from stickman.floor.lock import LOCAL_NETWORKS, Lock, load_lock
 from stickman.floor.terminals import TABLE_MAX
 from stickman.rules.datafile import BadFile, build, parse_toml
 from stickman.rules.game import Game, change, load
-from stickman.server.limits import Limits
+from stickman.server.limits import ServerLimits
 from stickman.server.sounds import Recordings, recordings_in
 from stickman.store import has_password, keyfile, read_url
 from stickman.store.checkpoints import CheckpointFile
@@ -81,7 +81,7 @@ class FloorConfig(Struct, frozen=True, kw_only=True):
     tls: Tls = Tls()
     lock: LockFiles = LockFiles()
     checkpoints: Checkpoints = Checkpoints()
-    limits: Limits = Limits()
+    limits: ServerLimits = ServerLimits()
     sounds: str = ""
     """The folder of the casino's own recordings; without it, the announcements are those of the program."""
     demo: bool = False

@@ -152,7 +152,7 @@ async def table_settings(visit: Visit) -> a.GameSettings:
     """Every setting of a table's game: what it is, what it may be, and what the lock leaves of that."""
     game, lock = visit.pit.table.game, visit.floor.plan.lock
     found = tuple(
-        a.SettingRow(
+        a.GameSetting(
             key=each.key,
             value=written(each.value),
             allowed=each.allowed,

@@ -97,7 +97,7 @@ WINDOW, SAME = 512, 16
 value of a binomial law (512 trials at 1/256) for 2^-30."""
 
 
-class Health:
+class HealthTests:
     """Both health tests, run on every raw byte. They catch a source that is stuck or grossly biased, and no subtler
     fault; a source that failed once stays bad."""
 
@@ -137,7 +137,7 @@ class KernelDice:
     """Not an argument, so that no setting can name another source; a test's subclass does."""
 
     def __init__(self) -> None:
-        self._health = Health()
+        self._health = HealthTests()
         self._draws: dict[Use, int] = {"dice": 0, "power": 0}
         self._fresh(STARTUP)
 

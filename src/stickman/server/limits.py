@@ -30,7 +30,7 @@ def _number(low: int, high: int, means: str) -> object:
     return Meta(ge=low, le=high, description=means)
 
 
-class Limits(Struct, frozen=True, kw_only=True):
+class ServerLimits(Struct, frozen=True, kw_only=True):
     """How much is allowed. docs/operating.md lists each with its meaning."""
 
     lines_of_a_seat: Annotated[
@@ -75,7 +75,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     outbox: Annotated[int, _number(4, 100_000, "messages that wait for one line")] = 64
 
 
-def room(limits: Limits, tables: int) -> int:
+def room(limits: ServerLimits, tables: int) -> int:
     """How many connections there may be, so that the store always finds a file descriptor."""
     allowed, kept = (
         resource.getrlimit(resource.RLIMIT_NOFILE)[0],
@@ -141,7 +141,7 @@ class Buckets(Generic[K]):
 class Rates:
     """How fast each terminal and each address may go."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServerLimits) -> None:
         self.seats: Buckets[str] = Buckets(limits.seat_messages_a_second, limits.seat_messages_burst)
         """Messages, by terminal."""
         self.screens: Buckets[str] = Buckets(limits.messages_a_second, limits.messages_burst)
@@ -224,7 +224,7 @@ class Connections:
     and not the newest turned away: a screen shows its token at once, so what is old and still strange is idle.
     """
 
-    def __init__(self, limits: Limits, room: int) -> None:
+    def __init__(self, limits: ServerLimits, room: int) -> None:
         self.limits, self._room = limits, room
         self._of_an_address = min(limits.strangers_of_an_address, max(1, room // 4))
         self._all: set[Held] = set()

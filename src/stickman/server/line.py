@@ -21,7 +21,7 @@ from stickman.server.auth import WHO, Caller, Denied, deed_at_table, denies
 from stickman.server.floor import RESTARTS, LiveFloor
 from stickman.server.guard import held_of
 from stickman.server.house import Asked
-from stickman.server.pit import Done, Pit, Unknown
+from stickman.server.pit import Accepted, Pit, Unknown
 from stickman.server.screens import Outbox
 from stickman.store.store import NotAppended
 from stickman.table import messages as m
@@ -39,7 +39,7 @@ _numbers = itertools.count(1)
 No = Denied | RefusedByFloor | m.Refused
 
 
-class Line:
+class ScreenLine:
     """A screen that is connected: who it is, what it hears, what it says."""
 
     def __init__(self, socket: WebSocket, floor: LiveFloor, terminal: Terminal, table: int, session: str) -> None:
@@ -182,7 +182,7 @@ class Line:
             asked = asked._replace(approver=second)
         answer = await self._pit.ask(asked) if self._pit else Unknown()
         match answer:
-            case Done(seq, events):
+            case Accepted(seq, events):
                 return wire.Done(id=ask.id, seq=seq, ticket=self._printed(events))
             case Unknown():
                 return wire.Again(id=ask.id)

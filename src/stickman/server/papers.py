@@ -114,7 +114,7 @@ async def par_paper(floor: LiveFloor, game: Game, fingerprint: str, *, keep: boo
 
 
 def _par_page(game: Game) -> str:
-    return par_page([par_sheets.sheet(game, par_sheets.Request(rolls_max=ROLLS_PLOTTED)).plain()])
+    return par_page([par_sheets.sheet(game, par_sheets.SheetRequest(rolls_max=ROLLS_PLOTTED)).plain()])
 
 
 # --- Tickets ---

@@ -16,7 +16,7 @@ import structlog
 from msgspec.structs import replace
 
 from stickman.floor import meters, tickets
-from stickman.floor.boxman import Boxman, Deed
+from stickman.floor.boxman import Boxman, NewRecord
 from stickman.rules.game import Game
 from stickman.server.entropy import BadEntropy
 from stickman.server.house import Asked, Drawn, House
@@ -43,7 +43,7 @@ TRIES = 5
 log = structlog.get_logger()
 
 
-class Done(NamedTuple):
+class Accepted(NamedTuple):
     """What was done, and the number of its record; 0 where there was nothing to do."""
 
     seq: int
@@ -54,7 +54,7 @@ class Unknown(NamedTuple):
     """Nobody knows whether it was done; asking again with the same id will tell."""
 
 
-Answer = Done | Refused | Unknown
+Answer = Accepted | Refused | Unknown
 
 
 def _settle(answer: asyncio.Future[Answer], with_: Answer) -> None:
@@ -169,7 +169,7 @@ class Pit:
 
     def _outcome(self, answer: Answer) -> str:
         match answer:
-            case Done(_, events):
+            case Accepted(_, events):
                 rolled = sum(isinstance(event, m.DiceRolled) for event in events)
                 self._metrics.rolls.labels(self._name).inc(rolled)
                 return "done"
@@ -192,10 +192,10 @@ class Pit:
             if isinstance(decision, Refused):
                 return await self.done_before(asked) or decision
             if not decision:
-                return Done(0, ())
+                return Accepted(0, ())
             after = evolve_all(before, decision)
             try:
-                await self.boxman.write([Deed(decision, facts.now_ms, asked.actor, asked.command)], after)
+                await self.boxman.write([NewRecord(decision, facts.now_ms, asked.actor, asked.command)], after)
             except (Taken, Moved) as late:
                 if answer := await self._came_late(asked, late):
                     return answer
@@ -203,7 +203,7 @@ class Pit:
             if before.game is not after.game:
                 await self.house.open_meters(after.game)
             await self.publish(before)
-            return Done(self.boxman.page.head.seq, decision)
+            return Accepted(self.boxman.page.head.seq, decision)
         kind = str(asked.request.__struct_config__.tag)
         log.error("a request was given up", stream=self.boxman.lease.stream, request=kind, tries=TRIES)
         return Refused(m.Refusal.TOO_MANY_TRIES)
@@ -218,14 +218,14 @@ class Pit:
         other = isinstance(late, Taken) and late.claim == f"command:{asked.command}"
         return Refused(m.Refusal.COMMAND_OF_ANOTHER) if other else None
 
-    async def done_before(self, asked: Asked) -> Done | None:
+    async def done_before(self, asked: Asked) -> Accepted | None:
         """What came of this command id the first time."""
         if not asked.command:
             return None
         record = await self.boxman.store.commanded(self.boxman.lease.stream, asked.command)
         if record is None or record.actor != asked.actor:
             return None
-        return Done(record.seq, await self.boxman.answered(asked.command) or ())
+        return Accepted(record.seq, await self.boxman.answered(asked.command) or ())
 
     async def _decided(self, request: Request, facts: Facts, drawn: Drawn) -> tuple[Decision, Drawn]:
         """Decide, and find what the decider asks for: nothing for a request that is refused. Dice and Power Odds

@@ -15,7 +15,7 @@ from math import hypot, sqrt
 from typing import Any
 
 from stickman.sim.kernel import Int64s
-from stickman.sim.result import Z95, Result, count
+from stickman.sim.result import Z95, SimResult, count
 
 
 @dataclass
@@ -56,14 +56,14 @@ class Difference:
 class Comparison:
     """The results of strategies on the same dice, of each one and of each pair."""
 
-    results: list[Result]
+    results: list[SimResult]
     pairs: dict[tuple[int, int], Difference]
     """By two strategies' places, the earlier first."""
     leads: list[int]
     """Sessions in which a strategy came out ahead of every other."""
 
     def __init__(self, strategies: int) -> None:
-        self.results = [Result() for _ in range(strategies)]
+        self.results = [SimResult() for _ in range(strategies)]
         self.pairs = {pair: Difference(Counter()) for pair in combinations(range(strategies), 2)}
         self.leads = [0] * strategies
 
@@ -101,7 +101,7 @@ class Comparison:
     def restored(cls, plain: dict[str, Any]) -> Comparison:
         """The comparison that was written as plain values."""
         found = cls(len(plain["results"]))
-        found.results = list(map(Result.restored, plain["results"]))
+        found.results = list(map(SimResult.restored, plain["results"]))
         for difference, counts in zip(found.pairs.values(), plain["pairs"], strict=True):
             difference.net.update(dict(counts))
         found.leads = plain["leads"]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from stickman.sim import kernel
 from stickman.sim.explore import NO_EQUITY, Explorer, Full
 from stickman.sim.kernel import Int64s
-from stickman.sim.play import Ending
+from stickman.sim.play import SessionEnding
 from stickman.sim.run import Lab
 from stickman.sim.strategy import Terms
 
@@ -30,7 +30,7 @@ CELLS_MAX = 60_000_000
 TRIFLE = 1e-30
 """A chance too small to follow: the sum of all dropped ones is below the rounding error."""
 TO_DEEP, TO_THIN, ENDS = range(3)
-STOP_LOSS, WIN_GOAL = int(Ending.STOP_LOSS), int(Ending.WIN_GOAL)
+STOP_LOSS, WIN_GOAL = int(SessionEnding.STOP_LOSS), int(SessionEnding.WIN_GOAL)
 
 
 class TooLarge(Exception):
@@ -42,14 +42,14 @@ class Exact:
     """The exact result of a session."""
 
     terms: Terms
-    chances: dict[tuple[Ending, int], float]
+    chances: dict[tuple[SessionEnding, int], float]
     """By ending and equity in cents."""
     mean_rolls: float
     mean_handle_cents: float
     drawdown: dict[int, float] | None = None
     """The distribution of the deepest fall from a peak in cents, where it was asked for."""
 
-    def chance(self, ending: Ending) -> float:
+    def chance(self, ending: SessionEnding) -> float:
         return sum(chance for (why, _), chance in self.chances.items() if why is ending)
 
     @property
@@ -237,7 +237,7 @@ class Edges(NamedTuple):
     weight: Floats
 
 
-class Machine(NamedTuple):
+class SessionMachine(NamedTuple):
     """A strategy's table as chances flow through it."""
 
     lattice: Lattice
@@ -253,7 +253,7 @@ class Machine(NamedTuple):
     crossing: Int64s
 
 
-def _machine(explorer: Explorer, terms: Terms, step: int) -> Machine:
+def _machine(explorer: Explorer, terms: Terms, step: int) -> SessionMachine:
     columns = _columns(explorer)
     equities = explorer.equities()
     lattice = _lattice(explorer, terms, step, columns.change)
@@ -268,7 +268,7 @@ def _machine(explorer: Explorer, terms: Terms, step: int) -> Machine:
     handle = np.zeros(len(explorer))
     np.add.at(handle, columns.origin, columns.handle * columns.weight)
     start = explorer.start(terms.bankroll_cents)
-    return Machine(
+    return SessionMachine(
         lattice,
         -1 if start == kernel.BROKE else int(own[start]),
         bool(equities[start] == NO_EQUITY),
@@ -281,28 +281,30 @@ def _machine(explorer: Explorer, terms: Terms, step: int) -> Machine:
     )
 
 
-def _solve(machine: Machine, terms: Terms) -> Exact:
+def _solve(machine: SessionMachine, terms: Terms) -> Exact:
     lattice = machine.lattice
     sizes = len(machine.deep_handle), len(machine.thin_handle), lattice.size
     now, new = _nowhere(*sizes), _nowhere(*sizes)
-    ended, sums = np.zeros((len(Ending), lattice.size)), np.zeros(2)
+    ended, sums = np.zeros((len(SessionEnding), lattice.size)), np.zeros(2)
     _begin(machine, _number(lattice, terms.bankroll_cents), now, ended)
     for _ in range(terms.rolls_max):
         flow(machine.deep, now, new, machine.deep_handle, sums)
         flow_thin(machine.thin, now, new, machine.thin_handle, sums, ended)
         sort_out((lattice.floor, lattice.goal, lattice.thin), machine.crossing, new, ended)
         now, new = new, now
-    ended[Ending.TIME] += now.deep.sum(axis=0)
-    np.add.at(ended[Ending.TIME], machine.thin_equity, now.thin)
-    chances = {(Ending(why), lattice.cents(at)): float(ended[why, at]) for why, at in np.argwhere(ended).tolist()}
+    ended[SessionEnding.TIME] += now.deep.sum(axis=0)
+    np.add.at(ended[SessionEnding.TIME], machine.thin_equity, now.thin)
+    chances = {
+        (SessionEnding(why), lattice.cents(at)): float(ended[why, at]) for why, at in np.argwhere(ended).tolist()
+    }
     return Exact(terms, chances, float(sums[0]), float(sums[1]))
 
 
-def _begin(machine: Machine, number: int, now: Chances, ended: Floats) -> None:
+def _begin(machine: SessionMachine, number: int, now: Chances, ended: Floats) -> None:
     """Put all chance where a session starts."""
     state = machine.start
     if state < 0:
-        ended[Ending.RUIN, number] = 1
+        ended[SessionEnding.RUIN, number] = 1
     elif machine.starts_deep:
         now.deep[state, number] = 1
         now.low[state], now.top[state] = number, number + 1
@@ -341,11 +343,11 @@ def _thin_edges(columns: Columns, own: Int64s, equities: Int64s, count: int, lat
     def leads(state: int, cents: int) -> tuple[int, int, int]:
         number = _number(lattice, cents)
         if number <= lattice.floor:
-            return ENDS, Ending.STOP_LOSS, number
+            return ENDS, SessionEnding.STOP_LOSS, number
         if number >= lattice.goal:
-            return ENDS, Ending.WIN_GOAL, number
+            return ENDS, SessionEnding.WIN_GOAL, number
         if state == kernel.BROKE:
-            return ENDS, Ending.RUIN, number
+            return ENDS, SessionEnding.RUIN, number
         return (TO_DEEP if equities[state] == NO_EQUITY else TO_THIN), int(own[state]), number
 
     runs: list[Counter[tuple[int, int, int]]] = [Counter() for _ in range(count)]
@@ -445,7 +447,7 @@ TAIL = 1e-10
 """Falls that are deeper with no more than this chance are counted with the first of them."""
 
 
-def _drawdown(machine: Machine, terms: Terms, sd_cents: float) -> dict[int, float]:
+def _drawdown(machine: SessionMachine, terms: Terms, sd_cents: float) -> dict[int, float]:
     """The distribution of the deepest fall: the chance to fall at least so deep, less that to fall deeper."""
     surely = int(3 * sd_cents / machine.lattice.step)
     work = sum(_work(machine, terms, depth) for depth in range(1, surely, max(1, surely // 20)))
@@ -464,7 +466,7 @@ def _drawdown(machine: Machine, terms: Terms, sd_cents: float) -> dict[int, floa
     return {at * step: chances[at] - chances[at + 1] for at in range(depth) if chances[at] > chances[at + 1]}
 
 
-def _work(machine: Machine, terms: Terms, depth: int) -> int:
+def _work(machine: SessionMachine, terms: Terms, depth: int) -> int:
     """How many chances are moved to solve one depth."""
     peaks = _falls(machine, terms, depth).peaks + 1
     return terms.rolls_max * depth * (len(machine.deep.by) * peaks + len(machine.thin.by))
@@ -485,7 +487,7 @@ class Falls(NamedTuple):
     comes before money gets thin: all higher peaks are alike."""
 
 
-def _falls(machine: Machine, terms: Terms, depth: int) -> Falls:
+def _falls(machine: SessionMachine, terms: Terms, depth: int) -> Falls:
     lattice = machine.lattice
     bankroll = _number(lattice, terms.bankroll_cents)
     least = max(lattice.floor + 1, lattice.thin)
@@ -494,7 +496,7 @@ def _falls(machine: Machine, terms: Terms, depth: int) -> Falls:
     return Falls(depth, bankroll, least, lattice.floor, lattice.goal, lattice.thin, min(highest, enough))
 
 
-def _chance_to_fall(machine: Machine, terms: Terms, falls: Falls) -> float:
+def _chance_to_fall(machine: SessionMachine, terms: Terms, falls: Falls) -> float:
     """The chance that a session falls at least so deep."""
     if machine.start < 0:
         return 0.0

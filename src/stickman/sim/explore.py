@@ -22,7 +22,7 @@ from stickman.rules.layout import Layout
 from stickman.sim import kernel
 from stickman.sim.dice import SHOWN, power_groups
 from stickman.sim.kernel import Int64s
-from stickman.sim.play import LEFT, Game, Score, Settled, Standing, count, worth
+from stickman.sim.play import LEFT, PlayedGame, Score, SettledPlayer, Standing, count, worth
 from stickman.sim.strategy import NEVER_CENTS, Strategy, Wish
 
 STATES_MAX = 50_000
@@ -78,7 +78,7 @@ class Explorer:
     def __init__(self, layout: Layout, strategy: Strategy, states_max: int = STATES_MAX) -> None:
         self.refusals: set[tuple[str, Reason]] = set()
         """What the felt refused while it was explored."""
-        self.game = Game(layout, strategy, self._note)
+        self.game = PlayedGame(layout, strategy, self._note)
         self.states_max = min(states_max, kernel.STATES_MAX)
         self.table = np.full(64 * kernel.FACES, kernel.UNKNOWN, np.int64)
         self.pairs = np.zeros(kernel.P_SIZE, np.int64)
@@ -94,7 +94,7 @@ class Explorer:
         self.follows = np.full_like(self.table, -1)
         self.begins = np.zeros(2, np.int64)
         self.scores = np.zeros((64, 4), np.int64)
-        """What is counted by bet, as in the kernel's `Tally`."""
+        """What is counted by bet, as in the kernel's `KernelTally`."""
         self._lists: dict[tuple[tuple[int, ...], ...], int] = {(): 0}
         self._groups = power_groups(layout.game)
         self._has_marks = False
@@ -252,7 +252,7 @@ class Explorer:
         betted = self.game.bet(settled.standing, equity - worth(settled.standing.felt))
         return kernel.BROKE if betted.is_broke else self._number(betted.standing, equity)
 
-    def _settled(self, standing: Standing, roll: int, power: dict[str, str]) -> Settled:
+    def _settled(self, standing: Standing, roll: int, power: dict[str, str]) -> SettledPlayer:
         """A roll on the felt."""
         settled = self.game.roll(standing, ROLLS[roll], power)
         return settled._replace(standing=settled.standing._replace(hand=self._plain(settled.standing.hand)))

@@ -18,8 +18,8 @@ from stickman.rules.dice import Roll
 from stickman.rules.felt import NO_POWER
 from stickman.sim import kernel
 from stickman.sim.dice import session_power, session_rolls
-from stickman.sim.play import Ending, Game, Settled, Standing, session
-from stickman.sim.result import Result, percentile
+from stickman.sim.play import PlayedGame, SessionEnding, SettledPlayer, Standing, session
+from stickman.sim.result import SimResult, percentile
 from stickman.sim.run import Lab, Player
 
 CHECKPOINTS = 32
@@ -29,20 +29,20 @@ ROLLS_MAX = 250_000_000
 """All that a fan may cost, about a second."""
 SELDOM = 2000
 """One session in this many may be played on the felt repeatedly; if there are more, each is followed there once."""
-ENDED = (Ending.STOP_LOSS, Ending.WIN_GOAL, Ending.RUIN)
+ENDED = (SessionEnding.STOP_LOSS, SessionEnding.WIN_GOAL, SessionEnding.RUIN)
 """How a session ends before its rolls are over."""
 
-Stands = tuple[int, Ending]
+Stands = tuple[int, SessionEnding]
 """Where a session stands: its bankroll in cents, and why it ended; in time, while it has not."""
 
 
-class Checkpoint(NamedTuple):
+class FanPoint(NamedTuple):
     """The state of sessions after this many rolls."""
 
     roll: int
     bands: dict[int, int]
     """By percent: the bankroll in cents that this percentage of sessions does not exceed, ended ones included."""
-    ended: dict[Ending, int]
+    ended: dict[SessionEnding, int]
     """Sessions that have ended, by why."""
 
 
@@ -50,10 +50,10 @@ class Fan(NamedTuple):
     """The first sessions of a run on their way."""
 
     sessions: int
-    checkpoints: list[Checkpoint]
+    checkpoints: list[FanPoint]
 
 
-def fan(lab: Lab, result: Result) -> Fan:
+def fan(lab: Lab, result: SimResult) -> Fan:
     """Follow the first sessions of a result, as many as are quickly played."""
     rolls = _rolls(lab.terms.rolls_max)
     if result.on_felt * SELDOM > result.sessions:
@@ -62,7 +62,7 @@ def fan(lab: Lab, result: Result) -> Fan:
     else:
         sample = min(result.sessions, SESSIONS_MAX, max(SESSIONS_MIN, ROLLS_MAX // sum(rolls)))
         stands = _cut(lab, sample, rolls)
-    start = Counter({(lab.terms.bankroll_cents, Ending.TIME): sample})
+    start = Counter({(lab.terms.bankroll_cents, SessionEnding.TIME): sample})
     return Fan(sample, [_checkpoint(0, start), *map(_checkpoint, rolls, stands)])
 
 
@@ -74,13 +74,13 @@ def _rolls(rolls_max: int) -> list[int]:
     return sorted({-(-rolls_max * step // CHECKPOINTS) for step in range(1, CHECKPOINTS + 1)})
 
 
-def _checkpoint(roll: int, stands: Counter[Stands]) -> Checkpoint:
-    equities, endings = Counter[int](), Counter[Ending]()
+def _checkpoint(roll: int, stands: Counter[Stands]) -> FanPoint:
+    equities, endings = Counter[int](), Counter[SessionEnding]()
     for (equity, why), times in stands.items():
         equities[equity] += times
         endings[why] += times
     bands = {percent: percentile(equities, percent) for percent in PERCENTS}
-    return Checkpoint(roll, bands, {why: endings[why] for why in ENDED})
+    return FanPoint(roll, bands, {why: endings[why] for why in ENDED})
 
 
 def _cut(lab: Lab, sessions: int, rolls: list[int]) -> Iterator[Counter[Stands]]:
@@ -91,20 +91,21 @@ def _cut(lab: Lab, sessions: int, rolls: list[int]) -> Iterator[Counter[Stands]]
         explorer = player.explorer
         outcomes = player.play(0, sessions).outcomes
         both, times = np.unique(
-            outcomes[:, kernel.NET] * len(Ending) + outcomes[:, kernel.ENDING], return_counts=True
+            outcomes[:, kernel.NET] * len(SessionEnding) + outcomes[:, kernel.ENDING], return_counts=True
         )
         stands = [
-            (lab.terms.bankroll_cents + each // len(Ending), Ending(each % len(Ending))) for each in both.tolist()
+            (lab.terms.bankroll_cents + each // len(SessionEnding), SessionEnding(each % len(SessionEnding)))
+            for each in both.tolist()
         ]
         yield Counter(dict(zip(stands, times.tolist(), strict=True)))
 
 
-class Watched(Game):
+class WatchedPath(PlayedGame):
     """A game that notes how equity changes from roll to roll."""
 
     changes: list[int]
 
-    def roll(self, standing: Standing, dice: Roll, power: Mapping[str, str] = NO_POWER) -> Settled:
+    def roll(self, standing: Standing, dice: Roll, power: Mapping[str, str] = NO_POWER) -> SettledPlayer:
         settled = super().roll(standing, dice, power)
         self.changes.append(settled.change_cents)
         return settled
@@ -114,12 +115,12 @@ def _on_felt(lab: Lab, sessions: int, rolls: list[int]) -> list[Counter[Stands]]
     """The same, each session played once, on the felt."""
     found = [Counter[Stands]() for _ in rolls]
     for number in range(sessions):
-        game = Watched(lab.layout, lab.strategy)
+        game = WatchedPath(lab.layout, lab.strategy)
         game.changes = []
         draws = session_power(lab.layout.game, lab.seed, number)
         outcome = session(game, lab.terms, session_rolls(lab.seed, number), draws)
         equities = list(accumulate(game.changes, initial=lab.terms.bankroll_cents))
         for roll, stands in zip(rolls, found, strict=True):
-            ending = outcome.ending if roll >= outcome.rolls else Ending.TIME
+            ending = outcome.ending if roll >= outcome.rolls else SessionEnding.TIME
             stands[equities[min(roll, outcome.rolls)], ending] += 1
     return found

@@ -201,7 +201,7 @@ def draw(edge: int, seed: np.uint64, session: int, roll: int, numbers: int) -> n
 # --- Each bet ---
 
 
-class Tally(NamedTuple):
+class KernelTally(NamedTuple):
     """What is counted by bet, where it is."""
 
     lists: Int64s
@@ -217,7 +217,7 @@ class Tally(NamedTuple):
 
 
 @njit(inline="always")
-def score(tally: Tally, row: int, number: int, times: int) -> None:
+def score(tally: KernelTally, row: int, number: int, times: int) -> None:
     """Count a list of scores this many times in a session."""
     for at in range(tally.begins[number], tally.begins[number + 1]):
         bet = tally.scores[at, 0]
@@ -412,7 +412,7 @@ def paired(table: Int64s, unit: int, at: int) -> np.int64:
 
 
 @njit(cache=True)
-def paired_lists(table: Int64s, tally: Tally, at: int) -> np.int32:
+def paired_lists(table: Int64s, tally: KernelTally, at: int) -> np.int32:
     """The lists of scores of a pair of rolls that is known."""
     first = at // PAIRS * FACES + at % PAIRS // FACES
     second = (table[first] & STATE_MASK) + at % FACES
@@ -420,7 +420,7 @@ def paired_lists(table: Int64s, tally: Tally, at: int) -> np.int32:
 
 
 @njit(cache=True)
-def walk_again(table: Int64s, tally: Tally | None, track: Track, ends: Ends, lane: int) -> None:
+def walk_again(table: Int64s, tally: KernelTally | None, track: Track, ends: Ends, lane: int) -> None:
     """Walk a lane's word again, fill the pairs that can be known by now, and add it up again."""
     pairs, money = track.pairs, track.money
     for row in range(5):
@@ -458,7 +458,7 @@ def count_lists(track: Track, lists: int) -> None:
 
 
 @njit(inline="always")
-def park(lane: int, bankroll: int, tally: Tally | None, row: int, track: Track) -> None:
+def park(lane: int, bankroll: int, tally: KernelTally | None, row: int, track: Track) -> None:
     """Put a lane's session aside as it was before the word in hand, and add up what it counted. `row` is the first
     session's in the tally."""
     money, unit, session = track.money, track.unit, track.money[L_SESSION + lane]
@@ -509,7 +509,7 @@ def sprint(  # noqa: PLR0913, PLR0917 - in machine code
     start: int,
     first: int,
     sessions: int,
-    tally: Tally | None,
+    tally: KernelTally | None,
     row: int,
     track: Track,
 ) -> None:
@@ -562,7 +562,7 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
     registers: Int64s,
     words: UInt64s,
     outcomes: Int64s,
-    tally: Tally | None,
+    tally: KernelTally | None,
     track: Track,
 ) -> int:
     """Play sessions from the one in the registers on, until `last`, or to something that is not known.

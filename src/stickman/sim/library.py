@@ -12,7 +12,7 @@ from typing import Literal
 
 from stickman.rules.felt import Reason
 from stickman.rules.machine import Decided
-from stickman.sim.strategy import Bet, Down, Habit, Memory, Sees, Strategy, Told, Unplayable, Wish
+from stickman.sim.strategy import Bet, Down, Habit, Memory, RollTold, Sees, Strategy, Unplayable, Wish
 
 UNIT_CENTS = 1000
 When = Literal["any_roll", "come_out", "point_on"]
@@ -73,7 +73,7 @@ def pressed(spot: str, steps: tuple[int, ...]) -> Habit:
         if sees.puck and sees.stake(spot) < wanted and not isinstance(sees.may_add(spot), Reason):
             yield Bet(spot, wanted)
 
-    def learns(memory: Memory, told: Told) -> Memory:
+    def learns(memory: Memory, told: RollTold) -> Memory:
         assert isinstance(memory, int)
         match _decided(spot, told):
             case Decided.WIN:
@@ -96,7 +96,7 @@ def doubled(spot: str, cents: int, doublings: int) -> Habit:
         if not sees.stake(spot) and not isinstance(sees.may_add(spot), Reason):
             yield Bet(spot, wanted)
 
-    def learns(memory: Memory, told: Told) -> Memory:
+    def learns(memory: Memory, told: RollTold) -> Memory:
         assert isinstance(memory, int)
         match _decided(spot, told):
             case Decided.WIN:
@@ -134,8 +134,8 @@ def until(wins: int, habits: Iterable[Habit], spots: tuple[str, ...]) -> tuple[H
     return tuple(map(before, habits))
 
 
-def _counts(spots: tuple[str, ...], most: int) -> Callable[[Memory, Told], Memory]:
-    def learns(memory: Memory, told: Told) -> Memory:
+def _counts(spots: tuple[str, ...], most: int) -> Callable[[Memory, RollTold], Memory]:
+    def learns(memory: Memory, told: RollTold) -> Memory:
         assert isinstance(memory, int)
         if told.roll.total == 7:
             return 0
@@ -149,7 +149,7 @@ def _is_time(sees: Sees, when: When) -> bool:
     return when == "any_roll" or (when == "point_on") == bool(sees.puck)
 
 
-def _decided(bet: str, told: Told) -> Decided:
+def _decided(bet: str, told: RollTold) -> Decided:
     """What a roll decided about a bet, wherever its wager lay."""
     return next((line.decided for line in told.lines if line.bet == bet), Decided.NOTHING)
 

@@ -24,10 +24,10 @@ from stickman.rules.felt import NO_POWER, Felt, Hand, Line, Reason, Seat, Wager
 from stickman.rules.layout import Layout, Switch
 from stickman.rules.machine import How
 from stickman.sim.dice import Draws
-from stickman.sim.strategy import Bet, Down, Marker, Memory, Sees, Strategy, Terms, Told, Wish, grant
+from stickman.sim.strategy import Bet, Down, Marker, Memory, RollTold, Sees, Strategy, Terms, Wish, grant
 
 
-class Ending(enum.IntEnum):
+class SessionEnding(enum.IntEnum):
     """Why a session ended, in the order in which it is judged."""
 
     STOP_LOSS = 0
@@ -36,7 +36,7 @@ class Ending(enum.IntEnum):
     TIME = 3
 
 
-class Outcome(NamedTuple):
+class SessionOutcome(NamedTuple):
     """What a session came to."""
 
     net_cents: int
@@ -44,7 +44,7 @@ class Outcome(NamedTuple):
     """The deepest fall of equity from where it stood highest before."""
     rolls: int
     handle_cents: int
-    ending: Ending
+    ending: SessionEnding
 
 
 class Standing(NamedTuple):
@@ -79,7 +79,7 @@ class Score(NamedTuple):
     back_cents: int
 
 
-class Settled(NamedTuple):
+class SettledPlayer(NamedTuple):
     """A player after a roll, before new bets."""
 
     standing: Standing
@@ -102,7 +102,7 @@ LEFT: tuple[Memory, ...] = (object(),)
 """The memory of wagers that a session has left: it is like no other, and nobody learns from them."""
 
 
-class Game(NamedTuple):
+class PlayedGame(NamedTuple):
     """A strategy at a table."""
 
     layout: Layout
@@ -130,7 +130,7 @@ class Game(NamedTuple):
                     felt, credit_cents = answer, credit_cents - price
         return Betted(Standing(hand, felt, memory), credit_cents, least)
 
-    def roll(self, standing: Standing, dice: Roll, power: Mapping[str, str] = NO_POWER) -> Settled:
+    def roll(self, standing: Standing, dice: Roll, power: Mapping[str, str] = NO_POWER) -> SettledPlayer:
         """Count handle as bets close, settle the roll, move the puck, and let the player learn."""
         hand, felt, memory = standing
         counted, handle = self._count(hand, felt)
@@ -138,9 +138,11 @@ class Game(NamedTuple):
         paid = sum(
             line.payment.paid_cents + line.returned_cents + self._meter(line) - line.fee_cents for line in lines
         )
-        learned = self.strategy.learn(memory, Told(dice, hand.puck, lines))
+        learned = self.strategy.learn(memory, RollTold(dice, hand.puck, lines))
         moved = Standing(hand.after(dice, self.layout), after, learned)
-        return Settled(moved, paid + worth(after) - worth(felt), handle, tuple(self._scores(hand, felt, lines)))
+        return SettledPlayer(
+            moved, paid + worth(after) - worth(felt), handle, tuple(self._scores(hand, felt, lines))
+        )
 
     def groups(self, standing: Standing, dice: Roll) -> frozenset[str]:
         """The Power Odds groups whose draw matters to this roll."""
@@ -163,12 +165,12 @@ class Game(NamedTuple):
         }
         return Standing(standing.hand, Felt(wagers), LEFT)
 
-    def follow(self, standing: Standing, dice: Roll, power: Mapping[str, str] = NO_POWER) -> Settled:
+    def follow(self, standing: Standing, dice: Roll, power: Mapping[str, str] = NO_POWER) -> SettledPlayer:
         """A roll for wagers that are left: no money moves, and what it decides is followed no further."""
         hand, felt, _ = standing
         after, lines = felts.roll(Seat(self.layout, hand, felt), dice, power)
         moved = self.left(Standing(hand.after(dice, self.layout), after, LEFT))
-        return Settled(moved, 0, 0, tuple(self._scores(hand, felt, lines)))
+        return SettledPlayer(moved, 0, 0, tuple(self._scores(hand, felt, lines)))
 
     def _scores(self, hand: Hand, felt: Felt, lines: Iterable[Line]) -> Iterator[Score]:
         for line in lines:
@@ -222,15 +224,15 @@ def no_power(roll: int, groups: Iterable[str]) -> Mapping[str, str]:
 
 
 def session(
-    game: Game, terms: Terms, dice: Iterable[Roll], draws: Draws = no_power, tally: Tally | None = None
-) -> Outcome:
+    game: PlayedGame, terms: Terms, dice: Iterable[Roll], draws: Draws = no_power, tally: Tally | None = None
+) -> SessionOutcome:
     """Play one session; with a tally, follow its last wagers to their end and count each bet."""
     equity = peak = terms.bankroll_cents
     drawdown = handle = rolls = 0
     scores: list[Score] = []
     left = game.sit_down()
     betted = game.bet(left, equity)
-    ending = Ending.RUIN if betted.is_broke else None
+    ending = SessionEnding.RUIN if betted.is_broke else None
     throw = iter(dice)
     while ending is None:
         roll = next(throw)
@@ -245,12 +247,12 @@ def session(
         betted = game.bet(left, equity - worth(left.felt))
         ending = _ending(terms, equity, rolls, broke=betted.is_broke)
     if tally is not None:
-        follow = ending is not Ending.RUIN  # with nothing on the felt
+        follow = ending is not SessionEnding.RUIN  # with nothing on the felt
         count(tally, [*scores, *(_followed(game, game.left(left), throw, draws, rolls) if follow else ())])
-    return Outcome(equity - terms.bankroll_cents, drawdown, rolls, handle, ending)
+    return SessionOutcome(equity - terms.bankroll_cents, drawdown, rolls, handle, ending)
 
 
-def _followed(game: Game, left: Standing, dice: Iterator[Roll], draws: Draws, rolls: int) -> Iterator[Score]:
+def _followed(game: PlayedGame, left: Standing, dice: Iterator[Roll], draws: Draws, rolls: int) -> Iterator[Score]:
     """What becomes of the wagers that a session leaves."""
     while left.felt.wagers:
         roll = next(dice)
@@ -266,11 +268,11 @@ def count(tally: Tally, scores: Iterable[Score]) -> None:
         tally[bet] = before[0] + wagers, before[1] + stake, before[2] + back
 
 
-def _ending(terms: Terms, equity: int, rolls: int, *, broke: bool) -> Ending | None:
+def _ending(terms: Terms, equity: int, rolls: int, *, broke: bool) -> SessionEnding | None:
     if equity <= terms.floor_cents:
-        return Ending.STOP_LOSS
+        return SessionEnding.STOP_LOSS
     if equity >= terms.goal_cents:
-        return Ending.WIN_GOAL
+        return SessionEnding.WIN_GOAL
     if broke:
-        return Ending.RUIN
-    return Ending.TIME if rolls == terms.rolls_max else None
+        return SessionEnding.RUIN
+    return SessionEnding.TIME if rolls == terms.rolls_max else None

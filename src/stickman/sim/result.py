@@ -13,14 +13,14 @@ import numpy as np
 
 from stickman.rules.felt import Reason
 from stickman.sim.kernel import Int64s
-from stickman.sim.play import Ending
+from stickman.sim.play import SessionEnding
 
 NOTHING = np.zeros((0, 0, 3), np.int64)
 Z95 = 1.959963984540054
 """Half the width of the middle 95% of a normal distribution, in standard deviations."""
 
 
-class Played(NamedTuple):
+class PlayedSessions(NamedTuple):
     """The outcomes of some sessions, one to a row."""
 
     outcomes: Int64s
@@ -82,14 +82,14 @@ class BetTally:
 
 
 @dataclass
-class Result:
+class SimResult:
     """What sessions came to, in whole numbers; two results added are the result of both."""
 
     net: Counter[int] = field(default_factory=Counter)
     """By net result in cents, how many sessions."""
     drawdown: Counter[int] = field(default_factory=Counter)
     rolls: Counter[int] = field(default_factory=Counter)
-    endings: Counter[Ending] = field(default_factory=Counter)
+    endings: Counter[SessionEnding] = field(default_factory=Counter)
     handle_cents: int = 0
     handle_squares: int = 0
     handle_by_net: int = 0
@@ -101,14 +101,14 @@ class Result:
     refusals: set[tuple[str, Reason]] = field(default_factory=set)
     """What the felt refused, for the strategy's author."""
 
-    def add(self, played: Played) -> None:
+    def add(self, played: PlayedSessions) -> None:
         """Count some more sessions."""
         net, drawdown, rolls, handle, ending = played.outcomes.T
         for counts, column in ((self.net, net), (self.drawdown, drawdown), (self.rolls, rolls)):
             count(counts, column)
         endings = Counter[int]()
         count(endings, ending)
-        self.endings.update({Ending(number): times for number, times in endings.items()})
+        self.endings.update({SessionEnding(number): times for number, times in endings.items()})
         self.handle_cents += int(handle.sum())
         self.handle_squares += _dot(handle, handle)
         self.handle_by_net += _dot(handle, net)
@@ -117,7 +117,7 @@ class Result:
             if sums.any():
                 self.bets.setdefault(bet, BetTally()).add(*sums)
 
-    def merge(self, other: Result) -> None:
+    def merge(self, other: SimResult) -> None:
         """Add the result of other sessions."""
         for mine, theirs in ((self.net, other.net), (self.drawdown, other.drawdown), (self.rolls, other.rolls)):
             mine.update(theirs)
@@ -151,12 +151,12 @@ class Result:
         )
 
     @classmethod
-    def restored(cls, plain: dict[str, Any]) -> Result:
+    def restored(cls, plain: dict[str, Any]) -> SimResult:
         """The result that was written as plain values."""
         result = cls(**{name: plain[name] for name in SUMS})
         for name in COUNTS:
             getattr(result, name).update(dict(plain[name]))
-        result.endings = Counter({Ending(why): times for why, times in plain["endings"]})
+        result.endings = Counter({SessionEnding(why): times for why, times in plain["endings"]})
         result.bets = {bet: BetTally(**sums) for bet, sums in plain["bets"].items()}
         result.refusals = {(spot, REASONS[reason]) for spot, reason in plain["refusals"]}
         return result

@@ -22,8 +22,8 @@ from stickman.sim.dice import SEEDS, session_power, session_rolls
 from stickman.sim.explore import STATES_MAX, Explorer, Full
 from stickman.sim.kernel import Int64s
 from stickman.sim.ledger import Ledger, Piece
-from stickman.sim.play import Game, Outcome, Tally, session
-from stickman.sim.result import Played, Result
+from stickman.sim.play import PlayedGame, SessionOutcome, Tally, session
+from stickman.sim.result import PlayedSessions, SimResult
 from stickman.sim.strategy import Strategy, Terms
 
 PIECE = 1 << 15
@@ -55,7 +55,7 @@ class Player:
         self._words = np.zeros(5, np.uint64)
         self._lanes = kernel.new_lanes()
 
-    def play(self, first: int, last: int) -> Played:
+    def play(self, first: int, last: int) -> PlayedSessions:
         """Sessions from `first` up to `last`."""
         registers = self._registers
         outcomes = np.zeros((last - first, 5), np.int64)
@@ -74,7 +74,7 @@ class Player:
                 outcomes[number - first] = self._play_on_felt(number, number - first)
                 registers[kernel.SESSION], registers[kernel.ROLLS] = number + 1, -1
                 on_felt += 1
-        return Played(outcomes, on_felt, asked, tuple(self.explorer.bets), self._sums)
+        return PlayedSessions(outcomes, on_felt, asked, tuple(self.explorer.bets), self._sums)
 
     def _run(self, first: int, last: int, outcomes: Int64s) -> int:
         terms, explorer = self.lab.terms, self.explorer
@@ -83,7 +83,9 @@ class Player:
         numbers = 2 * self.lab.layout.game.power_odds.one_in
         done = self._registers[kernel.SESSION] - first
         self._widen_sums()
-        tally = kernel.Tally(explorer.lists, explorer.begins, explorer.scores, explorer.follows, self._sums[done:])
+        tally = kernel.KernelTally(
+            explorer.lists, explorer.begins, explorer.scores, explorer.follows, self._sums[done:]
+        )
         why: int = kernel.run(
             explorer.table,
             explorer.crossings,
@@ -105,7 +107,7 @@ class Player:
         if more:
             self._sums = np.pad(self._sums, ((0, 0), (0, more), (0, 0)))
 
-    def _play_on_felt(self, number: int, row: int) -> Outcome:
+    def _play_on_felt(self, number: int, row: int) -> SessionOutcome:
         tally: Tally = {}
         outcome = play_on_felt(self.lab, number, tally if self.lab.by_bet else None)
         bets = self.explorer.bets
@@ -127,10 +129,10 @@ class Player:
             registers[kernel.AT] = explorer.cross(state, equity) * kernel.FACES
 
 
-def play_on_felt(lab: Lab, number: int, tally: Tally | None = None) -> Outcome:
+def play_on_felt(lab: Lab, number: int, tally: Tally | None = None) -> SessionOutcome:
     """One session, alone, on the real felt."""
     draws = session_power(lab.layout.game, lab.seed, number)
-    return session(Game(lab.layout, lab.strategy), lab.terms, session_rolls(lab.seed, number), draws, tally)
+    return session(PlayedGame(lab.layout, lab.strategy), lab.terms, session_rolls(lab.seed, number), draws, tally)
 
 
 # --- Pieces and threads ---
@@ -244,6 +246,6 @@ def simulate(
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
     ledger: Ledger | None = None,
-) -> Result:
+) -> SimResult:
     """Play this many sessions with one strategy."""
     return compare([lab], sessions, threads, progress, ledger).results[0]

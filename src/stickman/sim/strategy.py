@@ -97,7 +97,7 @@ class Sees:
         return felt.offer(self._seat, spot).take
 
 
-class Told(NamedTuple):
+class RollTold(NamedTuple):
     """What a player learns from a roll."""
 
     roll: Roll
@@ -112,7 +112,7 @@ class Habit:
     """One habit of a player; `wants` is asked before each roll, `learns` after it."""
 
     wants: Callable[[Sees], Iterable[Wish]]
-    learns: Callable[[Memory, Told], Memory] | None = None
+    learns: Callable[[Memory, RollTold], Memory] | None = None
     memory: Memory = None
     """At the start of a session."""
 
@@ -137,7 +137,7 @@ class Strategy:
     def memory(self) -> tuple[Memory, ...]:
         return tuple(habit.memory for habit in self.habits)
 
-    def learn(self, memory: tuple[Memory, ...], told: Told) -> tuple[Memory, ...]:
+    def learn(self, memory: tuple[Memory, ...], told: RollTold) -> tuple[Memory, ...]:
         """What the habits remember after a roll."""
         return tuple(
             habit.learns(own, told) if habit.learns else own for habit, own in zip(self.habits, memory, strict=True)

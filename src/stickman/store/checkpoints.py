@@ -249,7 +249,7 @@ def _keep_name(path: Path) -> None:
 # --- Judging a journal ---
 
 
-class Finding(NamedTuple):
+class CheckpointFinding(NamedTuple):
     """Where a journal contradicts a checkpoint."""
 
     number: int
@@ -259,27 +259,27 @@ class Finding(NamedTuple):
     what: Literal["cut tail", "recomputed chain or changed record"]
 
 
-def judge(checkpoint: Checkpoint, stream: int, record: Record | None) -> Finding | None:
+def judge(checkpoint: Checkpoint, stream: int, record: Record | None) -> CheckpointFinding | None:
     """Compare the journal with the end of a stream when the checkpoint was signed. A stream without records at that
     time always passes."""
     if stream not in checkpoint.heads:
         return None
     seq, digest = checkpoint.heads[stream]
     if record is None:
-        return Finding(checkpoint.number, stream, seq, "cut tail")
+        return CheckpointFinding(checkpoint.number, stream, seq, "cut tail")
     assert (record.stream, record.seq) == (stream, seq), record.head
     if record.digest.hex() != digest:
-        return Finding(checkpoint.number, stream, seq, "recomputed chain or changed record")
+        return CheckpointFinding(checkpoint.number, stream, seq, "recomputed chain or changed record")
     return None
 
 
-async def disagreements(store: Store, checkpoint: Checkpoint) -> list[Finding]:
+async def disagreements(store: Store, checkpoint: Checkpoint) -> list[CheckpointFinding]:
     """Where a journal contradicts a checkpoint, stream by stream."""
     judged = [judge(checkpoint, s, await store.record(s, seq)) for s, (seq, _) in checkpoint.heads.items()]
     return [finding for finding in judged if finding]
 
 
-async def sign_heads(store: Store, file: CheckpointFile, at_ms: int) -> list[Finding]:
+async def sign_heads(store: Store, file: CheckpointFile, at_ms: int) -> list[CheckpointFinding]:
     """Add a checkpoint of the current ends of all streams, unless the journal contradicts the newest one: then say
     where, and sign nothing. Otherwise a new signature would cover up a tail that was cut off."""
     newest = await asyncio.to_thread(file.newest)

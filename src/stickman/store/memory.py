@@ -20,7 +20,7 @@ from stickman.store.store import (
     Lease,
     Moved,
     Record,
-    Snapshot,
+    StoredSnapshot,
     Stray,
     Taken,
     Unavailable,
@@ -28,19 +28,19 @@ from stickman.store.store import (
 
 
 @dataclass
-class Stream:
+class MemoryStream:
     """One stream: its head and its entries, the latest epoch, and whose turn it is to own it."""
 
     epoch: int = 0
     head: Head = EMPTY
     entries: list[Entry] = field(default_factory=list)
     commands: dict[str, Record] = field(default_factory=dict)
-    snapshot: Snapshot | None = None
+    snapshot: StoredSnapshot | None = None
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 @dataclass
-class Turn:
+class MemoryLease:
     """A lease in memory. It cannot be lost, because all waiters are in the same process."""
 
     stream: int
@@ -52,7 +52,7 @@ class MemoryStore:
     """See `Store` for the contract."""
 
     def __init__(self) -> None:
-        self._streams: defaultdict[int, Stream] = defaultdict(Stream)
+        self._streams: defaultdict[int, MemoryStream] = defaultdict(MemoryStream)
         self._claims: dict[str, Claimed] = {}
         self._shared: defaultdict[str, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
         self._closed = False
@@ -60,7 +60,7 @@ class MemoryStore:
     async def close(self) -> None:
         self._closed = True
 
-    def _stream(self, number: int) -> Stream:
+    def _stream(self, number: int) -> MemoryStream:
         if self._closed:
             raise Unavailable("the store is closed")
         return self._streams[number]
@@ -70,7 +70,7 @@ class MemoryStore:
         assert stream != FLOOR, "nobody owns the floor"
         async with self._stream(stream).turn:
             self._stream(stream).epoch += 1
-            yield Turn(stream, self._stream(stream).epoch)
+            yield MemoryLease(stream, self._stream(stream).epoch)
 
     async def append(self, batch: Batch) -> Head:
         batch.check()
@@ -93,7 +93,7 @@ class MemoryStore:
                 self._shared[account][record.stream] += cents
         return stream.head
 
-    def _refuse_taken(self, stream: Stream, batch: Batch) -> None:
+    def _refuse_taken(self, stream: MemoryStream, batch: Batch) -> None:
         seen: set[str] = set()
         for record, _, claims, _ in batch.entries:
             keys = [(claim, claim in self._claims) for claim in claims]
@@ -156,11 +156,11 @@ class MemoryStore:
     async def shared(self, account: str) -> dict[int, int]:
         return dict(self._shared[account])
 
-    async def keep_snapshot(self, snapshot: Snapshot) -> None:
+    async def keep_snapshot(self, snapshot: StoredSnapshot) -> None:
         stream = self._stream(snapshot.stream)
         kept = stream.snapshot
         if kept is None or snapshot.after.seq >= kept.after.seq or kept.after.seq > stream.head.seq:
             stream.snapshot = snapshot
 
-    async def snapshot(self, stream: int) -> Snapshot | None:
+    async def snapshot(self, stream: int) -> StoredSnapshot | None:
         return self._stream(stream).snapshot

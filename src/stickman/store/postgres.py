@@ -42,7 +42,7 @@ from stickman.store.store import (
     Moved,
     NotAppended,
     Record,
-    Snapshot,
+    StoredSnapshot,
     Stray,
     Taken,
     Unavailable,
@@ -313,7 +313,7 @@ async def compared(session: PoolConnectionProxy) -> list[str]:
 # --- Appending ---
 
 
-class Ask(NamedTuple):
+class WaitingBatch(NamedTuple):
     """A batch that waits to be written, and the future for its answer."""
 
     batch: Batch
@@ -325,14 +325,14 @@ class Lanes:
 
     def __init__(self, sessions: Pool) -> None:
         self._sessions = sessions
-        self._waiting: list[Ask] = []
+        self._waiting: list[WaitingBatch] = []
         self._busy: set[int] = set()
         self._running: set[asyncio.Task[None]] = set()
         self._idle: list[PoolConnectionProxy] = []
         """Sessions reserved for flushes: taking one from the pool each time would cost half a commit."""
 
     async def append(self, batch: Batch) -> Head:
-        ask = Ask(batch, asyncio.get_running_loop().create_future())
+        ask = WaitingBatch(batch, asyncio.get_running_loop().create_future())
         self._waiting.append(ask)
         if len(self._running) < LANES:
             self._running.add(asyncio.create_task(self._run()))
@@ -363,9 +363,9 @@ class Lanes:
         assert lane
         self._running.remove(lane)
 
-    def _next_flush(self) -> list[Ask]:
+    def _next_flush(self) -> list[WaitingBatch]:
         """The first waiting batch of each stream that no lane is writing: a second would not see the first."""
-        chosen: dict[int, Ask] = {}
+        chosen: dict[int, WaitingBatch] = {}
         left = []
         for ask in self._waiting:
             stream = ask.batch.stream
@@ -471,7 +471,7 @@ async def taken(session: PoolConnectionProxy, batch: Batch) -> Taken | None:
 # --- Owning ---
 
 
-class Place:
+class LockQueue:
     """A place in the queue for a stream's advisory lock. The first has the lock until its session ends."""
 
     def __init__(self, session: Connection, stream: int) -> None:
@@ -480,7 +480,7 @@ class Place:
         self.turn = asyncio.create_task(self._wait())
 
     @classmethod
-    async def in_line(cls, url: str, stream: int) -> Place:
+    async def in_line(cls, url: str, stream: int) -> LockQueue:
         settings = {**SETTINGS, "statement_timeout": "0"}  # wait without a limit
         return cls(await asyncpg.connect(url, timeout=PATIENCE_S, server_settings=settings), stream)
 
@@ -515,7 +515,7 @@ class PostgresLease:
         self.lost = False
         self._watch = watch
         self._owner = owner
-        self._place: Place | None = None
+        self._place: LockQueue | None = None
 
     async def __aenter__(self) -> Self:
         try:
@@ -543,7 +543,7 @@ class PostgresLease:
         """Queue again if the session was lost: an owner without the lock looks dead."""
         if self._place and self._place.is_lost:
             await self._leave_line()
-            self._place = await Place.in_line(self._watch.url, self.stream)
+            self._place = await LockQueue.in_line(self._watch.url, self.stream)
             if self not in self._watch.leases:  # it was released in the meantime
                 await self._leave_line()
 
@@ -552,7 +552,7 @@ class PostgresLease:
         sessions = self._watch.sessions
         await sessions.execute("INSERT INTO head (stream) VALUES ($1) ON CONFLICT DO NOTHING", self.stream)
         [row] = await sessions.fetch(LEASED, self.stream)
-        place = self._place = await Place.in_line(self._watch.url, self.stream)
+        place = self._place = await LockQueue.in_line(self._watch.url, self.stream)
         before = row["epoch"]
         while True:
             await asyncio.wait({place.turn}, timeout=(row["remaining"] + GRACE).total_seconds())
@@ -711,13 +711,13 @@ class PostgresStore:
             async with self._writers.acquire() as session:
                 return await compared(session)
 
-    async def keep_snapshot(self, snapshot: Snapshot) -> None:
+    async def keep_snapshot(self, snapshot: StoredSnapshot) -> None:
         with reaching():
             await self._writers.execute(KEEP_SNAPSHOT, snapshot.stream, *snapshot.after, snapshot.body)
 
-    async def snapshot(self, stream: int) -> Snapshot | None:
+    async def snapshot(self, stream: int) -> StoredSnapshot | None:
         rows = await self._read("SELECT seq, digest, body FROM snapshot WHERE stream = $1", stream)
-        return Snapshot(stream, Head(rows[0]["seq"], rows[0]["digest"]), rows[0]["body"]) if rows else None
+        return StoredSnapshot(stream, Head(rows[0]["seq"], rows[0]["digest"]), rows[0]["body"]) if rows else None
 
     async def _chunks(self, stream: int, after: int, upto: int | None) -> AsyncIterator[list[Record]]:
         """Records in chunks; between two chunks nothing is locked in the database."""

@@ -32,8 +32,8 @@ from stickman.store.store import (
     Head,
     Lease,
     Record,
-    Snapshot,
     Store,
+    StoredSnapshot,
     Stray,
     chained,
 )
@@ -278,10 +278,10 @@ class Sealed:
     async def schema_faults(self) -> list[str]:
         return await self._store.schema_faults()
 
-    async def keep_snapshot(self, snapshot: Snapshot) -> None:
+    async def keep_snapshot(self, snapshot: StoredSnapshot) -> None:
         await self._store.keep_snapshot(snapshot)
 
-    async def snapshot(self, stream: int) -> Snapshot | None:
+    async def snapshot(self, stream: int) -> StoredSnapshot | None:
         return await self._store.snapshot(stream)
 
 

@@ -49,7 +49,7 @@ from stickman.store.store import (
     Moved,
     NotAppended,
     Record,
-    Snapshot,
+    StoredSnapshot,
     Stray,
     Taken,
     Unavailable,
@@ -449,7 +449,7 @@ def release(stream: int, epoch: int, db: apsw.Cursor) -> None:
     db.execute(RELEASE, (stream, epoch))
 
 
-def keep(snapshot: Snapshot, db: apsw.Cursor) -> None:
+def keep(snapshot: StoredSnapshot, db: apsw.Cursor) -> None:
     db.execute(KEEP, (snapshot.stream, *snapshot.after, snapshot.body))
 
 
@@ -631,7 +631,7 @@ class SqliteStore:
             await asyncio.sleep(0)  # let others run: their requests share a transaction
         return await told
 
-    async def keep_snapshot(self, snapshot: Snapshot) -> None:
+    async def keep_snapshot(self, snapshot: StoredSnapshot) -> None:
         await self._writer.ask(partial(keep, snapshot))
 
     # --- Reading ---
@@ -708,9 +708,9 @@ class SqliteStore:
     async def shared(self, account: str) -> dict[int, int]:
         return dict(await self._select("SELECT stream, cents FROM shared WHERE account = ?", account))
 
-    async def snapshot(self, stream: int) -> Snapshot | None:
+    async def snapshot(self, stream: int) -> StoredSnapshot | None:
         for seq, digest, body in await self._select(
             "SELECT seq, digest, body FROM snapshot WHERE stream = ?", stream
         ):
-            return Snapshot(stream, Head(seq, digest), body)
+            return StoredSnapshot(stream, Head(seq, digest), body)
         return None

@@ -128,7 +128,7 @@ class Stray(NamedTuple):
     what: str
 
 
-class Snapshot(NamedTuple):
+class StoredSnapshot(NamedTuple):
     """A saved state, so that a start does not have to replay a year: the head that it includes, and its bytes."""
 
     stream: int
@@ -269,9 +269,9 @@ class Store(Protocol):
     async def schema_faults(self) -> list[str]:
         """What differs between the database's schema and the one that the migrations make."""
 
-    async def keep_snapshot(self, snapshot: Snapshot) -> None:
+    async def keep_snapshot(self, snapshot: StoredSnapshot) -> None:
         """Keep the newest snapshot of a stream. Remove earlier ones, and one that claims a record that the stream
         does not have."""
 
-    async def snapshot(self, stream: int) -> Snapshot | None:
+    async def snapshot(self, stream: int) -> StoredSnapshot | None:
         """The newest snapshot of a stream."""
