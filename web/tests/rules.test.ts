@@ -94,16 +94,14 @@ class Table {
   }
 }
 
-/** The totals of a side bet that are lit on a screen. */
-async function lit(page: Page, bet: string): Promise<number[]> {
-  const found = page.locator(`.seen[data-lammer^="${bet} "]`);
-  return (await found.evaluateAll((all) => all.map((one) => Number(one.getAttribute("data-lammer")!.split(" ")[1]))));
-}
-
+/** Waits until these totals of a side bet are lit on a screen, and no others. */
 async function lights(page: Page, bet: string, totals: readonly number[]): Promise<void> {
-  const wanted = JSON.stringify(totals);
-  for (let tries = 0; tries < 50 && JSON.stringify(await lit(page, bet)) !== wanted; tries++) await page.waitForTimeout(100);
-  assert.deepEqual(await lit(page, bet), totals);
+  const lit = (of: string) => {
+    const found = [...document.querySelectorAll<SVGElement>(`.seen[data-lammer^="${of} "]`)];
+    return found.map((one) => one.dataset["lammer"]!.slice(of.length + 1)).join();
+  };
+  const isLit = `(${lit})(${JSON.stringify(bet)}) === ${JSON.stringify(totals.join())}`;
+  await page.waitForFunction(isLit).catch(async () => assert.equal(await page.evaluate(lit, bet), totals.join()));
 }
 
 // --- Rules and help ---

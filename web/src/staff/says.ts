@@ -1,11 +1,7 @@
 /** Why staff may not, in words. */
 
 import { words } from "../words/words.svelte.ts";
-import { roleFor, type Act, type No } from "./staff.svelte.ts";
-
-export function says({ why, detail }: No): string {
-  return why === "busy" || why === "no_answer" ? words.text.dealer[why] : words.why(why, detail);
-}
+import { roleFor, type Act } from "./staff.svelte.ts";
 
 /** That an act takes a higher role, and which. */
 export function tooLow(act: Act): { why: "not_allowed"; detail: string } {
