@@ -46,10 +46,12 @@ lint: $(READY) web/node_modules/.locked  ## style, types, import layers and plai
 	.venv/bin/lint-imports --no-cache --no-logo
 	.venv/bin/python docs/words.py
 	@$(NPM) run --silent check
+	@$(NPM) run --silent lint
 
-format: $(READY)  ## rewrite the code in the project's style
+format: $(READY) web/node_modules/.locked  ## rewrite the code in the project's style
 	.venv/bin/ruff check --fix
 	.venv/bin/ruff format
+	@$(NPM) run --silent format
 
 docs: $(READY)  ## write the pages of docs/ that are made from the code
 	.venv/bin/python docs/build.py

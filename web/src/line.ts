@@ -14,9 +14,10 @@ export interface Socket {
   close(): void;
 }
 
-/** How the line stands: `gone` is for ever, for the server will not have this screen; so is `replaced`, for the seat has
- * newer lines, and coming back would replace those. */
-export type Standing = "joining" | "open" | "lost" | "gone" | "replaced";
+/** How the line stands. Three are final: `gone`, because the server does not accept this screen; `replaced`, because the
+ * seat has newer lines, which coming back would replace; `fault`, because the server cannot read what this page says. */
+export type Standing = "joining" | "open" | "lost" | Ended;
+type Ended = "gone" | "replaced" | "fault";
 
 /** The world around a line, so that tests can be it. */
 export interface World {
@@ -42,6 +43,7 @@ const REPLACED = 4004;
 interface Waiting {
   readonly said: Said;
   readonly answer: (told: Done | Refused) => void;
+  readonly reject: (ended: Error) => void;
 }
 
 export class Line {
@@ -57,7 +59,7 @@ export class Line {
   #joined = false;
   #failures = 0;
   #roundTripMs = Infinity;
-  #closed = false;
+  #ended = false;
 
   constructor(world: World, listener: Listener) {
     this.#world = world;
@@ -65,22 +67,32 @@ export class Line {
     this.#connect();
   }
 
-  /** Ask the table for something; the answer comes however often the line is cut meanwhile. */
+  /** Ask the table for something; the answer comes however often the line is cut meanwhile. Rejected once the line has
+   * ended for good. */
   ask(request: Request, approver = ""): Promise<Done | Refused> {
     this.#asked += 1;
     const id = `${this.#world.name}:${this.#asked}`;
     const said: Said = { type: "ask", id, request, approver };
-    return new Promise((answer) => {
-      this.#waiting.set(id, { said, answer });
+    return new Promise((answer, reject) => {
+      if (this.#ended) return reject(new Error("the line has ended"));
+      this.#waiting.set(id, { said, answer, reject });
       if (this.#joined) this.#say(said);
     });
   }
 
-  /** Hangs up, for good. */
+  /** Hangs up, for good: nobody waits for an answer any longer. */
   close(): void {
-    this.#closed = true;
+    this.#ended = true;
+    this.#joined = false;
     this.#socket?.close();
     this.#socket = null;
+    for (const { reject } of this.#waiting.values()) reject(new Error("the line has ended"));
+    this.#waiting.clear();
+  }
+
+  #end(standing: Ended): void {
+    this.close();
+    this.#listener.stands(standing);
   }
 
   /** The server's time. */
@@ -89,20 +101,24 @@ export class Line {
   }
 
   #connect(): void {
-    if (this.#closed) return;
+    if (this.#ended) return;
     this.#listener.stands(this.#after === null ? "joining" : "lost");
     const socket = this.#world.connect();
     socket.onopen = () => {
-      if (this.#closed) return socket.close();
+      if (this.#ended) return socket.close();
       this.#socket = socket;
       this.#roundTripMs = Infinity;
       this.#say({ type: "join", after: this.#after });
       this.#ping(socket);
     };
     socket.onmessage = ({ data }) => {
-      const told = JSON.parse(data) as Told;
+      const told = read(data);
+      if (!told) {
+        this.#after = null; // comes back for a whole view
+        return socket.close();
+      }
       this.#hear(told);
-      if (!this.#joined) this.#hasJoined();
+      if (!this.#joined && !this.#ended) this.#hasJoined();
     };
     socket.onclose = ({ code }) => this.#lost(code);
   }
@@ -116,13 +132,11 @@ export class Line {
   }
 
   #lost(code: number): void {
-    if (this.#closed) return;
+    if (this.#ended) return;
     this.#socket = null;
     this.#joined = false;
-    if (FOR_EVER.includes(code) || code === REPLACED) {
-      this.#listener.stands(code === REPLACED ? "replaced" : "gone");
-      return;
-    }
+    if (code === REPLACED) return this.#end("replaced");
+    if (FOR_EVER.includes(code)) return this.#end("gone");
     this.#listener.stands("lost");
     const wait = RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)] ?? 0;
     this.#failures += 1;
@@ -155,7 +169,8 @@ export class Line {
       case "pong":
         return this.#setClock(told);
       case "bad":
-        throw new Error(`the server could not read what this screen said: ${told.message}`);
+        console.error(`the server cannot read what this page says: ${told.message}`);
+        return this.#end("fault");
     }
   }
 
@@ -176,6 +191,15 @@ export class Line {
     if (roundTripMs > this.#roundTripMs) return;
     this.#roundTripMs = roundTripMs;
     this.offsetMs = server_ms - Math.round(sent_ms + roundTripMs / 2);
+  }
+}
+
+/** A message of the server; nothing where it cannot be read. */
+function read(data: string): Told | null {
+  try {
+    return JSON.parse(data) as Told;
+  } catch {
+    return null;
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a screen shows and does: the last view, how its line stands, and asking, with refusals kept to be shown. */
 
 import { ask } from "./house.ts";
+import { isWhyNot } from "./offers.ts";
 import { Line, type Socket, type Standing } from "./line.ts";
 import type { Done, Refused, Request, View } from "./wire.ts";
 import { words } from "./words/words.svelte.ts";
@@ -55,19 +56,32 @@ export class Screen<V extends View = View> {
     return answer?.type === "done" ? answer : null;
   }
 
-  /** The answer itself; a refusal is its asker's to show. Nothing where there is no line. */
+  /** The answer itself; a refusal is its asker's to show. Nothing where there is no line, or where it ends first. */
   async answer(request: Request, at = "", second?: () => Promise<string>): Promise<Done | Refused | null> {
-    if (!this.#line) return null;
     this.pending[at] = (this.pending[at] ?? 0) + 1;
-    let answer = await this.#line.ask(request);
-    if (answer.type === "refused" && answer.why === "needs_two" && second) {
+    let answer = await this.#asked(request);
+    if (answer?.type === "refused" && answer.why === "needs_two" && second) {
       const approver = await second();
-      if (approver) answer = await this.#line.ask(request, approver);
+      if (approver) answer = await this.#asked(request, approver);
     }
     await this.#shown; // what was done is seen before it stops being on its way
     this.pending[at] -= 1;
-    if (answer.type === "done") this.refusal = null; // what was refused before is no longer what happened last
+    if (answer?.type === "done") this.refusal = null; // what was refused before is no longer what happened last
     return answer;
+  }
+
+  async #asked(request: Request, approver = ""): Promise<Done | Refused | null> {
+    return (await this.#line?.ask(request, approver).catch(() => null)) ?? null;
+  }
+
+  /** A button for what the server offers: where it does not, it is dim and a touch says why. Else it asks, or acts. */
+  button(at: string, offer: unknown, asks: Request | (() => void)): { "aria-disabled": boolean; onclick: () => void } {
+    const onclick = (): void => {
+      if (isWhyNot(offer)) this.refuse(at, offer);
+      else if (typeof asks === "function") asks();
+      else void this.ask(asks, at);
+    };
+    return { "aria-disabled": isWhyNot(offer), onclick };
   }
 
   /** Views that come between two paints are drawn once. */

@@ -7,6 +7,7 @@ import type { Locator, Page } from "playwright-core";
 import type { Request, SeatView } from "../src/wire.ts";
 import { centsOf, cleanAmount, cleanNumber, typedAmount } from "../src/staff/amount.ts";
 import { Floor, SIZES } from "./floor.ts";
+import { picture } from "./hands.ts";
 
 const SLOW = ["timers.bets_s = 600", "timers.shooter_s = 600", "timers.result_s = 600"];
 let floor: Floor;
@@ -56,7 +57,7 @@ async function pictures(page: Page, name: string): Promise<void> {
       all.map((each) => each.getBoundingClientRect()).filter(({ width, height }) => width && Math.min(width, height) < 44),
     );
     assert.equal(small.length, 0, `${name} ${size}: too small for a finger`);
-    await page.screenshot({ path: `pictures/cash/${name}-${size}.png` });
+    await picture(page, `cash/${name}-${size}`);
   }
 }
 
@@ -176,7 +177,7 @@ test("a ticket's number is shown once: it ends the stay, and nothing of it is ke
   await button(one, "Session").click();
   await dialog(one).getByText("Your last rounds").waitFor();
   assert.equal(await dialog(one).getByText("ending in").count(), 0);
-  await one.screenshot({ path: "pictures/cash/seat-session.png" });
+  await picture(one, "cash/seat-session");
   assert.equal(await dialog(one).locator("svg path[d^='M0 0h']").count(), 0, "no barcode");
   assert.equal(await button(dialog(one), /ticket/i).count(), 0, "it cannot be opened");
   await one.keyboard.press("Escape");
@@ -298,7 +299,7 @@ test("the office gives credit too, and turns a key and counts somebody else's dr
   await theirs.getByText("$100.00").first().waitFor();
   const mine = office.getByRole("row").filter({ hasText: badges.supervisor });
   assert.equal(await button(mine, "Count and close").count(), 0, "one's own is counted without knowing");
-  await office.screenshot({ path: "pictures/cash/office-drawers.png" });
+  await picture(office, "cash/office-drawers");
   await button(theirs, "Count and close").click();
   await keys(office, "101");
   await button(dialog(office), "Close with $101.00").click();

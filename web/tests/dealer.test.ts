@@ -1,19 +1,23 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { Request } from "../src/wire.ts";
 import { Floor, SIZES, type Size } from "./floor.ts";
+import { holdFor, middle, picture, settle, story } from "./hands.ts";
 
 const OWN = "four coloured chips on the rail";
 const THEIRS = "a stick, a puck and two dice";
 const FINGER_PX = 44;
+const HELD_MS = 600;
 const HAND_PAY_DOLLARS = 5_000;
 const SLOW = ["timers.bets_s = 600", "timers.result_s = 600", "puck_can_be_reset = true"];
 let floor: Floor;
 let seat: Page;
 let dealer: Page;
 let table: Page;
+
+const step = story("a dealer's evening");
 
 before(async () => {
   mkdirSync("pictures", { recursive: true });
@@ -65,7 +69,7 @@ async function enter(first: number, second: number): Promise<void> {
   await die("Second die", second).click();
 }
 
-test("a dealer signs in with a one-time password and must choose one of their own", async () => {
+step("a dealer signs in with a one-time password and must choose one of their own", async () => {
   const { badge, one_time_password } = floor.told;
   await signIn(badge, "not the password");
   await refused("Badge and password do not match");
@@ -80,18 +84,18 @@ test("a dealer signs in with a one-time password and must choose one of their ow
   await addAccount("dealer-1", "dealer");
 });
 
-test("who may selects the mode of play", async () => {
+step("who may selects the mode of play", async () => {
   assert.equal(await dealer.getByRole("group", { name: "First die" }).count(), 0);
   await button("With dealer").click();
   await dealer.getByRole("group", { name: "First die" }).waitFor();
 });
 
-test("dice are not entered while bets are open, and the terminal says why", async () => {
+step("dice are not entered while bets are open, and the terminal says why", async () => {
   await touch(die("First die", 4));
   await refused("Not possible right now.");
 });
 
-test("two taps enter a roll, a third corrects a die, a long press undoes it, and confirmed it counts", async () => {
+step("two taps enter a roll, a third corrects a die, a long press undoes it, and confirmed it counts", async () => {
   await bets("pass", 1000);
   await bets("field", 500);
   await card(1).getByText("$15").waitFor();
@@ -101,16 +105,9 @@ test("two taps enter a roll, a third corrects a die, a long press undoes it, and
   await confirm("4-3").waitFor();
   await die("Second die", 2).click();
   await confirm("4-2").waitFor();
-  await dealer.screenshot({ path: "pictures/dealer-entered.png" });
-  // A press that something moves away under the finger is no long press: then a person presses again.
-  for (let tries = 0; tries < 3 && (await confirm("4-2").isVisible()); tries += 1) {
-    const box = (await die("First die", 6).boundingBox())!;
-    await dealer.mouse.move(box.x + 20, box.y + 20);
-    await dealer.mouse.down();
-    await dealer.waitForTimeout(1_200);
-    await dealer.mouse.up();
-    await dealer.waitForTimeout(300);
-  }
+  await picture(dealer, "dealer-entered");
+  await settle(dealer); // nothing moves away under the finger
+  await holdFor(dealer, await middle(die("First die", 6)), HELD_MS);
   await confirm("4-2").waitFor({ state: "detached" });
   assert.equal(await die("First die", 6).getAttribute("aria-pressed"), "false", "the tap that ends it chooses nothing");
   await die("Second die", 2).click();
@@ -121,7 +118,7 @@ test("two taps enter a roll, a third corrects a die, a long press undoes it, and
   await table.getByText("The Point is 6").waitFor();
 });
 
-test("an entry can be undone by a button as well", async () => {
+step("an entry can be undone by a button as well", async () => {
   await button("Open bets").click();
   await button("Close bets").click();
   await enter(1, 1);
@@ -130,15 +127,15 @@ test("an entry can be undone by a button as well", async () => {
   await status("Tap what both dice show");
 });
 
-test("no roll is called with its reason, and the players are told", async () => {
+step("no roll is called with its reason, and the players are told", async () => {
   await button("Cocked").click();
   await table.getByRole("alert").getByText("No roll: cocked. All bets stand").waitFor();
   await dealer.getByRole("alert").getByText("No roll: cocked.").waitFor();
   await seat.getByText("No roll! All bets stand.").waitFor();
-  await table.screenshot({ path: "pictures/table-no-roll.png" });
+  await picture(table, "table-no-roll");
 });
 
-test("a wrong roll is reversed by two people, and the players are told", async () => {
+step("a wrong roll is reversed by two people, and the players are told", async () => {
   await enter(5, 2);
   await confirm("5-2").click();
   await status("Come-out roll");
@@ -150,7 +147,7 @@ test("a wrong roll is reversed by two people, and the players are told", async (
   await dialog().getByRole("button", { name: "Reverse the roll" }).click();
   await dialog().getByText("Approval by a second person").waitFor();
   await dialog().getByText("Reverse the roll: 5-2 becomes 5-3.").waitFor();
-  await dealer.screenshot({ path: "pictures/dealer-reverse.png" });
+  await picture(dealer, "dealer-reverse");
   const second = async (badge: string, password: string): Promise<void> => {
     await dialog().getByLabel("Second person's badge").fill(badge);
     await dialog().getByLabel("Second person's password").fill(password);
@@ -164,9 +161,9 @@ test("a wrong roll is reversed by two people, and the players are told", async (
   await dialog().waitFor({ state: "detached" });
   await status("Point is 6");
   await table.getByRole("alert").getByText("It was 5-3, total 8. All bets were settled again.").waitFor();
-  await table.screenshot({ path: "pictures/table-reversed.png" });
+  await picture(table, "table-reversed");
   await seat.getByRole("alert").getByText("It was 5-3, total 8. All bets were settled again.").waitFor();
-  await seat.screenshot({ path: "pictures/seat-reversed.png" });
+  await picture(seat, "seat-reversed");
   await seat.locator(".result").click();
   await seat.locator(".result").waitFor({ state: "detached" });
   for (const late of [seat, table]) {
@@ -175,7 +172,7 @@ test("a wrong roll is reversed by two people, and the players are told", async (
   }
 });
 
-test("a paused table says so on every screen, and goes on", async () => {
+step("a paused table says so on every screen, and goes on", async () => {
   await button("Pause").click();
   await table.getByText("The table is paused").waitFor();
   await touch(button("Open bets"));
@@ -185,7 +182,7 @@ test("a paused table says so on every screen, and goes on", async () => {
   await status("Place your bets");
 });
 
-test("a hand pay takes the key, and is paid by who may", async () => {
+step("a hand pay takes the key, and is paid by who may", async () => {
   await asksAtSeat({ do: "take_bet", seat: 1, spot: "field" }).catch(() => undefined);
   await enterRoll(3, 4);
   await giveCredit(1, HAND_PAY_DOLLARS);
@@ -233,7 +230,7 @@ async function enterRoll(first: number, second: number): Promise<void> {
   await status("Place your bets");
 }
 
-test("a lock-up is cleared once its door is shut", async () => {
+step("a lock-up is cleared once its door is shut", async () => {
   await report(1, "Cage, main door: opened");
   await card(1).getByText("door: Cage, main door").waitFor();
   await button("Clear lock-up").click();
@@ -243,7 +240,7 @@ test("a lock-up is cleared once its door is shut", async () => {
   await card(1).getByText("door").waitFor({ state: "detached" });
 });
 
-test("a service call is answered, and a reserved seat opened", async () => {
+step("a service call is answered, and a reserved seat opened", async () => {
   await asksAtSeat({ do: "call_service", seat: 1 });
   await card(1).getByText("calls").waitFor();
   await button("Service done").click();
@@ -254,13 +251,13 @@ test("a service call is answered, and a reserved seat opened", async () => {
   await card(1).getByText("reserved").waitFor({ state: "detached" });
 });
 
-test("tips are shown where they belong", async () => {
+step("tips are shown where they belong", async () => {
   await giveCredit(1, 100);
   await asksAtSeat({ do: "give_tip", seat: 1, cents: 700 });
   await dealer.locator("dl").getByText("$7", { exact: true }).waitFor();
 });
 
-test("the dealer names the shooter among the seats that may shoot", async () => {
+step("the dealer names the shooter among the seats that may shoot", async () => {
   const other = await floor.screen("seat 2", "desk");
   await bets("pass", 1000);
   await floor.ask(other, { do: "place_bet", seat: 2, spot: "pass", cents: 1000 }, "done");
@@ -277,12 +274,12 @@ test("the dealer names the shooter among the seats that may shoot", async () => 
   await status("Place your bets");
 });
 
-test("the audit menus show the meters, the last rounds as they were, events and dealers", async () => {
+step("the audit menus show the meters, the last rounds as they were, events and dealers", async () => {
   await button("Meters").click();
   await dealer.getByRole("row", { name: /^Pass Line \$30\.00 \$20\.00 \$20\.00 2 1 0/ }).waitFor();
   await dealer.getByRole("row", { name: /^Cocked 1/ }).waitFor();
   await dealer.getByRole("row", { name: /^Tips, count 1/ }).waitFor();
-  await dealer.screenshot({ path: "pictures/audit-meters.png" });
+  await picture(dealer, "audit-meters");
   await button("Last rounds").click();
   const dice = dealer.getByRole("img", { name: "5-3", exact: true });
   await dealer.getByRole("listitem").getByRole("button").filter({ has: dice }).click();
@@ -290,7 +287,7 @@ test("the audit menus show the meters, the last rounds as they were, events and 
   await dealer.getByText("No roll: Cocked").waitFor();
   await dealer.locator('[aria-label="Pass Line, $10"]').waitFor();
   await dealer.getByRole("row", { name: /^Pass Line \$10\.00 stays/ }).waitFor();
-  await dealer.screenshot({ path: "pictures/audit-rounds.png" });
+  await picture(dealer, "audit-rounds");
   await button("Events").click();
   await dealer.getByRole("row", { name: /Roll reversed/ }).getByText("5-2").waitFor();
   await dealer.getByRole("row", { name: /Door opened/ }).getByText("Cage, main door").waitFor();
@@ -301,20 +298,20 @@ test("the audit menus show the meters, the last rounds as they were, events and 
 });
 
 for (const language of ["es", "zh"] as const) {
-  test(`a refusal is told in the language that is chosen: ${language}`, async () => {
+  step(`a refusal is told in the language that is chosen: ${language}`, async () => {
     await dealer.locator(`button[lang="${language}"]`).first().click();
     const tab = { es: "Mesa", zh: "赌桌" }[language];
     await button(tab).click();
     await touch(die({ es: "Primer dado", zh: "第一颗" }[language], 1));
     await refused({ es: "No es posible en este momento", zh: "现在不可以" }[language]);
-    await dealer.screenshot({ path: `pictures/dealer-${language}.png` });
+    await picture(dealer, `dealer-${language}`);
     await dealer.locator('button[lang="en"]').first().click();
     await button("Table").waitFor();
   });
 }
 
 for (const size of ["desk", "tablet", "phone"] as const satisfies readonly Size[]) {
-  test(`everything is inside of the screen and large enough for a finger: ${size}`, async () => {
+  step(`everything is inside of the screen and large enough for a finger: ${size}`, async () => {
     const [width, height] = SIZES[size];
     await dealer.setViewportSize({ width, height });
     for (const tab of ["Meters", "Last rounds", "Events", "Dealers", "Table"]) {
@@ -330,11 +327,11 @@ for (const size of ["desk", "tablet", "phone"] as const satisfies readonly Size[
       const wider = await dealer.locator("main").evaluate((main) => main.scrollWidth - main.clientWidth);
       assert.equal(wider, 0, `${size} ${tab} is wider than its screen`);
     }
-    await dealer.screenshot({ path: `pictures/dealer-${size}.png` });
+    await picture(dealer, `dealer-${size}`);
   });
 }
 
-test("a dealer has no audit menus, and what takes a higher role says so", async () => {
+step("a dealer has no audit menus, and what takes a higher role says so", async () => {
   await dealer.setViewportSize({ width: SIZES.desk[0], height: SIZES.desk[1] });
   await button("Sign out").click();
   await dealer.getByLabel("Badge").waitFor();
@@ -351,12 +348,12 @@ test("a dealer has no audit menus, and what takes a higher role says so", async 
   await refused("This needs a higher role. (Pit boss)");
 });
 
-test("a session that is gone shows the lock, which the same person's password opens", async () => {
+step("a session that is gone shows the lock, which the same person's password opens", async () => {
   await floor.kill();
   await floor.serve();
   await dealer.getByRole("heading", { name: "Locked" }).waitFor();
   await dealer.getByText("Badge: dealer-1").waitFor();
-  await dealer.screenshot({ path: "pictures/dealer-locked.png" });
+  await picture(dealer, "dealer-locked");
   await dealer.getByLabel("Password", { exact: true }).fill("wrong");
   await button("Unlock").click();
   await refused("Badge and password do not match");
@@ -365,7 +362,7 @@ test("a session that is gone shows the lock, which the same person's password op
   await button("Close bets").waitFor();
 });
 
-test("no screen had a problem", () => {
+step("no screen had a problem", () => {
   // A refusal has an HTTP status of its own, and the server was killed once.
   const expected = /ERR_CONNECTION_REFUSED|WebSocket|status of (401|403|409)|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/;
   assert.deepEqual(floor.problems.filter((said) => !expected.test(said)), []);

@@ -5,6 +5,7 @@ import type { Locator, Page } from "playwright-core";
 import { isFreshRoll, notice, type Told } from "../src/shared/notices.ts";
 import type { Dice } from "../src/wire.ts";
 import { Floor } from "./floor.ts";
+import { picture, settle } from "./hands.ts";
 
 const PASSWORD = "four coloured chips on the rail";
 const SLOW = ["timers.bets_s = 600", "timers.shooter_s = 600", "timers.result_s = 600"];
@@ -106,7 +107,7 @@ describe("with a dealer", () => {
     await table.locator(".rolled").getByText("Seat 1").waitFor();
     // Field pays even money on $5, the easy hop 15 to 1 on $5.
     await table.locator(".rolled").getByText("$80").waitFor();
-    await table.screenshot({ path: "pictures/table-rolled.png" });
+    await picture(table, "table-rolled");
   });
 
   test("lammers lie on the totals that a wager has seen, and on no others", async () => {
@@ -138,10 +139,10 @@ describe("with a dealer", () => {
   for (const [name, size] of Object.entries({ wide: WIDE, tall: TALL })) {
     test(`the information display can be read from afar, and nothing is cut off: ${name}`, async () => {
       await info.setViewportSize(size);
-      await info.waitForTimeout(200);
+      await settle(info);
       assert.deepEqual(await cutOff(info), []);
       assert.deepEqual(await smallText(info, 21), []);
-      await info.screenshot({ path: `pictures/info-${name}.png` });
+      await picture(info, `info-${name}`);
     });
   }
 
@@ -158,11 +159,11 @@ describe("with a dealer", () => {
       await info.getByText(last).waitFor();
       for (const display of [table, info]) {
         await display.setViewportSize(WIDE);
-        await display.waitForTimeout(200);
+        await settle(display);
         assert.deepEqual(await cutOff(display), []);
       }
-      await info.screenshot({ path: `pictures/info-${language}.png` });
-      await table.screenshot({ path: `pictures/table-${language}.png` });
+      await picture(info, `info-${language}`);
+      await picture(table, `table-${language}`);
     });
   }
 
@@ -248,7 +249,7 @@ describe("that rolls by itself", () => {
     assert.match(shown!, /^\s*(13|18):1\s*$/, "the chart has 13 to 1 or 18 to 1");
     const seven = await print(moving, "seven").locator(".power").textContent();
     assert.match(seven!, /^\s*(6|8):1\s*$/);
-    await moving.screenshot({ path: "pictures/table-power-odds.png" });
+    await picture(moving, "table-power-odds");
   });
 
   test("the dice fly, land on what was rolled, and only then is it told", async () => {

@@ -1,10 +1,11 @@
 /** A newcomer's evening at three seats, through the screens alone; the dealer's dice are entered beside them. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { Dice, Request } from "../src/wire.ts";
 import { Floor } from "./floor.ts";
+import { drag, middle, story } from "./hands.ts";
 
 const PASSWORD = "four coloured chips on the rail";
 let floor: Floor;
@@ -13,6 +14,8 @@ let dealer: Page;
 let one: Page;
 let two: Page;
 let three: Page;
+
+const step = story("an evening at three seats");
 
 before(async () => {
   floor = await Floor.open("craps", "dealer_assisted", ["timers.bets_s = 600"]);
@@ -43,18 +46,6 @@ async function meter(seat: Page, name: string, amount: string): Promise<void> {
   });
 }
 
-async function middle(where: Locator): Promise<[number, number]> {
-  const box = (await where.boundingBox())!;
-  return [box.x + box.width / 2, box.y + box.height / 2];
-}
-
-async function drag(seat: Page, from: [number, number], to: [number, number]): Promise<void> {
-  await seat.mouse.move(...from);
-  await seat.mouse.down();
-  await seat.mouse.move(...to, { steps: 6 });
-  await seat.mouse.up();
-}
-
 async function deal(...requests: readonly Request[]): Promise<void> {
   for (const request of requests) await floor.ask(dealer, request, "done");
 }
@@ -64,7 +55,7 @@ function roll(...dice: Dice): Promise<void> {
   return deal({ do: "close_bets" }, { do: "enter_dice", dice }, { do: "confirm_dice" });
 }
 
-test("bills go into the acceptor of the demonstration, which says that it is one", async () => {
+step("bills go into the acceptor of the demonstration, which says that it is one", async () => {
   await button(one, "Insert money").click();
   const acceptor = dialog(one, "Insert money");
   await acceptor.getByText("DEMO", { exact: false }).waitFor();
@@ -73,7 +64,7 @@ test("bills go into the acceptor of the demonstration, which says that it is one
   await acceptor.getByRole("button", { name: "Done" }).click();
 });
 
-test("a first-timer on a phone sees a few bets, and is told what to do", async () => {
+step("a first-timer on a phone sees a few bets, and is told what to do", async () => {
   await button(three, "Menu").click();
   await button(three, "Options").click();
   await three.getByRole("switch", { name: "Beginner mode" }).click();
@@ -87,7 +78,7 @@ test("a first-timer on a phone sees a few bets, and is told what to do", async (
   await three.getByRole("note").getByText("The come-out roll is next").waitFor();
 });
 
-test("a tap bets the chip that is held, a drop bets the chip that was carried, and undo takes it back", async () => {
+step("a tap bets the chip that is held, a drop bets the chip that was carried, and undo takes it back", async () => {
   await one.getByRole("radio", { name: "$10", exact: true }).click();
   await spot(one, "pass").press("Enter");
   await lies(one, "Pass Line, $10");
@@ -98,16 +89,17 @@ test("a tap bets the chip that is held, a drop bets the chip that was carried, a
   await one.locator('[aria-label^="Place 9, "]').waitFor({ state: "detached" });
 });
 
-test("a special game is bet in its panel", async () => {
+step("a special game is bet in its panel", async () => {
   await one.getByRole("radio", { name: "$10", exact: true }).click();
   await spot(one, "lucky_roller.low").click();
   await lies(one, "Lucky Roller Low, $10");
 });
 
-test("a seat is played by keyboard alone", async () => {
+step("a seat is played by keyboard alone", async () => {
   const focused = () => two.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset["spot"] ?? "");
-  for (let n = 0; n < 200 && (await focused()) !== "pass"; n += 1) await two.keyboard.press("Tab");
-  assert.equal(await focused(), "pass");
+  for (let n = 0; n < 40 && !(await focused()); n += 1) await two.keyboard.press("Tab");
+  assert.ok(await focused(), "the felt is a tab stop");
+  await spot(two, "pass").focus(); // arrow keys lead from any spot to any other: keyboard.test.ts
   await two.keyboard.press("Enter");
   await lies(two, "Pass Line, $5");
   await two.keyboard.press("?");
@@ -116,7 +108,7 @@ test("a seat is played by keyboard alone", async () => {
   assert.equal(await focused(), "pass");
 });
 
-test("the point is set, and who has a line bet is asked for odds", async () => {
+step("the point is set, and who has a line bet is asked for odds", async () => {
   await roll(4, 2);
   await one.getByText("Point is 6").waitFor();
   await deal({ do: "open_bets" });
@@ -126,7 +118,7 @@ test("the point is set, and who has a line bet is asked for odds", async () => {
   await two.keyboard.press("Escape");
 });
 
-test("the numbers of a special game are marked as they fall", async () => {
+step("the numbers of a special game are marked as they fall", async () => {
   await roll(2, 3);
   await deal({ do: "open_bets" });
   const marked = one.locator(".lucky_roller.seen text");
@@ -134,7 +126,7 @@ test("the numbers of a special game are marked as they fall", async () => {
   assert.deepEqual(await marked.allTextContents(), ["5", "6"]);
 });
 
-test("a chip that is switched off is marked, and the roll does not touch it", async () => {
+step("a chip that is switched off is marked, and the roll does not touch it", async () => {
   await one.getByRole("radio", { name: "$10", exact: true }).click();
   await spot(one, "place.6").click();
   await lies(one, "Place 6, $10");
@@ -142,6 +134,7 @@ test("a chip that is switched off is marked, and the roll does not touch it", as
   await spot(one, "place.6").click();
   await lies(one, "Place 6, $10, off");
   await button(one, "On / off").click();
+  await one.clock.install();
   await roll(1, 5);
   const result = one.locator(".result");
   await result.getByText("You win $34.00").waitFor();
@@ -149,13 +142,14 @@ test("a chip that is switched off is marked, and the roll does not touch it", as
   await lies(one, "Place 6, $10, off");
 });
 
-test("the result goes away by itself within two seconds", async () => {
-  await one.locator(".result").waitFor({ state: "detached", timeout: 2500 });
+step("the result goes away by itself within two seconds", async () => {
+  await one.clock.fastForward(2000);
+  await one.locator(".result").waitFor({ state: "detached" });
   await meter(one, "last_win", "$34.00");
   await deal({ do: "open_bets" });
 });
 
-test("a tip is typed, and its ticket shown without a number", async () => {
+step("a tip is typed, and its ticket shown without a number", async () => {
   await button(one, "Tip").click();
   const keypad = dialog(one, "Tip");
   for (const key of ["5", "Enter"]) await keypad.getByRole("button", { name: key, exact: true }).click();
@@ -165,7 +159,7 @@ test("a tip is typed, and its ticket shown without a number", async () => {
   await button(one, "Done").click();
 });
 
-test("credit leaves only an empty felt, and the seat says so", async () => {
+step("credit leaves only an empty felt, and the seat says so", async () => {
   await one.locator('[data-button="cancel_all"]').click();
   await one.locator('[aria-label^="Place 6, "]').waitFor({ state: "detached" });
   // What is shut can be touched all the same.
@@ -178,7 +172,7 @@ test("credit leaves only an empty felt, and the seat says so", async () => {
 
 let number = "";
 
-test("cash out shows the ticket with its bars and its eighteen digits", async () => {
+step("cash out shows the ticket with its bars and its eighteen digits", async () => {
   await button(one, "Cash out").click();
   const ticket = dialog(one, "Cash-out ticket");
   await ticket.getByText("$1,039.00").waitFor();
@@ -191,7 +185,7 @@ test("cash out shows the ticket with its bars and its eighteen digits", async ()
   await meter(one, "credit", "$0.00");
 });
 
-test("the ticket is good at another seat, once", async () => {
+step("the ticket is good at another seat, once", async () => {
   const before = (await two.locator('[data-meter="credit"] b').textContent())!;
   const cents = (text: string) => Math.round(Number(text.replace(/[$,]/g, "")) * 100);
   for (const again of [false, true]) {
@@ -207,7 +201,7 @@ test("the ticket is good at another seat, once", async () => {
   assert.equal(cents(now) - cents(before), 103_900);
 });
 
-test("the session says how it went, and recalls the rounds", async () => {
+step("the session says how it went, and recalls the rounds", async () => {
   await button(one, "Session").click();
   const session = dialog(one, "Your session");
   await session.locator("ol b").first().waitFor();
@@ -217,13 +211,13 @@ test("the session says how it went, and recalls the rounds", async () => {
   await session.getByRole("button", { name: "Your name" }).click();
 });
 
-test("a name stands in place of the number", async () => {
+step("a name stands in place of the number", async () => {
   await one.getByRole("textbox", { name: "Your name" }).fill("Ruth");
   await button(one, "Enter").click();
   await one.locator("header").getByText("Ruth").waitFor();
 });
 
-test("a seat is kept by its PIN", async () => {
+step("a seat is kept by its PIN", async () => {
   await button(two, "Menu").click();
   await button(two, "Session").click();
   await button(two, "Reserve").click();
@@ -243,6 +237,6 @@ test("a seat is kept by its PIN", async () => {
   await two.getByText("Reserved until").waitFor({ state: "detached" });
 });
 
-test("no screen had a problem", () => {
+step("no screen had a problem", () => {
   assert.deepEqual(floor.problems, []);
 });

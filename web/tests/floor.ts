@@ -121,9 +121,12 @@ export class Floor {
     return answer;
   }
 
-  /** Posts what the page itself would. */
+  /** Posts what the page itself would. A line has the session that it was made with: the next one is made later. */
   async post(page: Page, path: string, body: object): Promise<void> {
-    const send = ([to, text]: readonly [string, string]) => fetch(to, { method: "POST", body: text }).then(() => {});
+    const send = async ([to, text]: readonly [string, string]) => {
+      await fetch(to, { method: "POST", body: text });
+      delete (globalThis as { ownLine?: WebSocket }).ownLine;
+    };
     await page.evaluate(send, [path, JSON.stringify(body)] as const);
   }
 
@@ -163,22 +166,27 @@ function named(places: Readonly<Record<string, string>>, place: string): string 
   return Object.entries(places).find(([name]) => name.endsWith(place))![1];
 }
 
-/** Runs in a page: joins with a line of its own, asks, and hangs up once it was answered. */
-function askOnce(what: { readonly request: object; readonly approver: string }): Promise<unknown> {
-  const socket = new WebSocket(`ws://${location.host}/ws${location.search}`);
+/** Runs in a page: asks by a line of its own, which is kept for as long as it is open. */
+async function askOnce(what: { readonly request: object; readonly approver: string }): Promise<unknown> {
+  const page = globalThis as { ownLine?: WebSocket | undefined };
+  const joined = (): Promise<WebSocket> =>
+    new Promise((resolve, reject) => {
+      const line = new WebSocket(`ws://${location.host}/ws${location.search}`);
+      line.onopen = () => line.send(JSON.stringify({ type: "join", after: null }));
+      line.onmessage = () => resolve(line);
+      line.onclose = ({ code }) => reject(new Error(`the line was closed: ${code}`));
+    });
+  const line = page.ownLine?.readyState === WebSocket.OPEN ? page.ownLine : (page.ownLine = await joined());
   const id = `test:${Math.random()}`;
-  let asked = false;
   return new Promise((resolve, reject) => {
-    socket.onopen = () => socket.send(JSON.stringify({ type: "join", after: null }));
-    socket.onclose = ({ code }) => reject(new Error(`the line was closed: ${code}`));
-    socket.onmessage = ({ data }) => {
-      const told = JSON.parse(data as string) as { type: string; id?: string };
-      if (!asked) socket.send(JSON.stringify({ type: "ask", id, ...what }));
-      asked = true;
+    line.onclose = ({ code }) => reject(new Error(`the line was closed: ${code}`));
+    line.addEventListener("message", function hear({ data }: MessageEvent<string>) {
+      const told = JSON.parse(data) as { type: string; id?: string };
       if (told.id !== id && told.type !== "bad") return;
+      line.removeEventListener("message", hear);
       resolve(told);
-      socket.close();
-    };
+    });
+    line.send(JSON.stringify({ type: "ask", id, ...what }));
   });
 }
 

@@ -49,22 +49,35 @@ function faults(): string[] {
 
   // --- What there is ---
 
-  function isSeen(element: Element): boolean {
-    const { width, height } = element.getBoundingClientRect();
+  /** Nothing changes while the page is examined: what was found out about an element stays so. */
+  function once<Element extends WeakKey, Found>(find: (element: Element) => Found): (element: Element) => Found {
+    const known = new WeakMap<Element, Found>();
+    return (element) => {
+      if (!known.has(element)) known.set(element, find(element));
+      return known.get(element)!;
+    };
+  }
+
+  const styleOf = once((element: Element) => {
+    const { position, zIndex, overflowX, overflowY, pointerEvents } = getComputedStyle(element);
+    return { position, zIndex, overflowX, overflowY, pointerEvents };
+  });
+  const boxOf = once((element: Element): DOMRect => element.getBoundingClientRect());
+
+  const isSeen = once((element: Element): boolean => {
+    const { width, height } = boxOf(element);
     const shown = { opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true };
     // Texts for screen readers alone are a pixel large.
     return width > 1.5 && height > 1.5 && element.checkVisibility(shown);
-  }
+  });
 
   /** What lies above the page: the nearest ancestor that is lifted off it. */
-  function layerOf(element: Element): Element {
-    for (let at: Element | null = element; at; at = at.parentElement) {
-      const { position, zIndex } = getComputedStyle(at);
-      if (at.matches("dialog, [popover], [role=dialog], [role=tooltip]")) return at;
-      if ((position === "fixed" || position === "absolute") && zIndex !== "auto") return at;
-    }
-    return document.documentElement;
-  }
+  const layerOf = once((element: Element): Element => {
+    const { position, zIndex } = styleOf(element);
+    if (element.matches("dialog, [popover], [role=dialog], [role=tooltip]")) return element;
+    if ((position === "fixed" || position === "absolute") && zIndex !== "auto") return element;
+    return element.parentElement ? layerOf(element.parentElement) : document.documentElement;
+  });
 
   function named(element: Element): string {
     const spot = element.closest<SVGElement>("[data-spot]")?.dataset["spot"];
@@ -81,9 +94,9 @@ function faults(): string[] {
   function targets(): Thing[] {
     return [...root.querySelectorAll(TOUCHED)]
       .filter((element) => isSeen(element) && !isBackdrop(element))
-      .filter((element) => getComputedStyle(element).pointerEvents !== "none")
+      .filter((element) => styleOf(element).pointerEvents !== "none")
       .map((element) => {
-        const rect = (outlineOf(element) ?? element).getBoundingClientRect();
+        const rect = boxOf(outlineOf(element) ?? element);
         return { element, name: named(element), kind: "target", rect, layer: layerOf(element) };
       });
   }
@@ -150,8 +163,10 @@ function faults(): string[] {
     return around.every(([atX, atY]) => document.elementFromPoint(atX, atY)?.closest(TOUCHED) === element);
   }
 
+  const fromScreen = once((shape: SVGGeometryElement) => shape.getScreenCTM()!.inverse());
+
   function isWithin(shape: SVGGeometryElement, x: number, y: number): boolean {
-    return shape.isPointInFill(new DOMPoint(x, y).matrixTransform(shape.getScreenCTM()!.inverse()));
+    return shape.isPointInFill(new DOMPoint(x, y).matrixTransform(fromScreen(shape)));
   }
 
   function hasSquare(shape: SVGGeometryElement, rect: Rect): boolean {
@@ -180,8 +195,8 @@ function faults(): string[] {
   }
 
   function lieOver(one: Thing, other: Thing): Rect | null {
-    const both = overlap(one.rect, other.rect);
-    if (!both || one.layer !== other.layer) return null;
+    const both = one.layer === other.layer && overlap(one.rect, other.rect);
+    if (!both) return null;
     if (one.element.contains(other.element) || other.element.contains(one.element)) return null;
     // What lets touches through lies on a target on purpose: a chip on its spot.
     if (one.kind !== other.kind && [one, other].some((thing) => thing.kind === "text" && isThrough(thing))) return null;
@@ -189,7 +204,7 @@ function faults(): string[] {
   }
 
   function isThrough({ element }: Thing): boolean {
-    return getComputedStyle(element).pointerEvents === "none";
+    return styleOf(element).pointerEvents === "none";
   }
 
   /** Boxes may overlap where outlines do not: a line that turns a corner goes round others. */
@@ -212,7 +227,7 @@ function faults(): string[] {
     let rect = thing.rect;
     for (let at = thing.element.parentElement; at; at = at.parentElement) {
       if (!clips(at)) continue;
-      const seen = overlap(rect, at.getBoundingClientRect());
+      const seen = overlap(rect, boxOf(at));
       if (!seen) return null;
       rect = seen;
     }
@@ -223,13 +238,14 @@ function faults(): string[] {
   // --- In its box, and in sight ---
 
   function clips(element: Element): boolean {
-    const { overflowX, overflowY } = getComputedStyle(element);
+    const { overflowX, overflowY } = styleOf(element);
     if (element === document.body || element === document.documentElement) return false;
     return overflowX !== "visible" || overflowY !== "visible";
   }
 
   function scrolls(element: Element): boolean {
-    return /auto|scroll/.test(getComputedStyle(element).overflow);
+    const { overflowX, overflowY } = styleOf(element);
+    return /auto|scroll/.test(`${overflowX} ${overflowY}`);
   }
 
   function leaves(inner: Rect, outer: Rect): string {
@@ -242,12 +258,12 @@ function faults(): string[] {
     return over.filter(([, by]) => by > SLACK_PX).map(([side, by]) => `${px(by)} px at the ${side}`).join(", ");
   }
 
-  function isPainted(element: Element): boolean {
+  const isPainted = once((element: Element): boolean => {
     const { backgroundColor, backgroundImage, borderTopWidth, display } = getComputedStyle(element);
     if (display === "inline" || display === "contents") return false;
     const isFilled = !/^(transparent|rgba\(.*, 0\))$/.test(backgroundColor);
     return isFilled || backgroundImage !== "none" || borderTopWidth !== "0px";
-  }
+  });
 
   /** The box behind a text: its spot's outline, or the nearest ancestor that is painted. */
   function boxBehind(element: Element): Element | null {
@@ -263,7 +279,7 @@ function faults(): string[] {
   function checkBox({ element, name, rect }: Thing): void {
     const behind = boxBehind(element);
     // What a box scrolls is not outside of it.
-    const over = behind && !scrolls(behind) ? leaves(rect, behind.getBoundingClientRect()) : "";
+    const over = behind && !scrolls(behind) ? leaves(rect, boxOf(behind)) : "";
     if (behind && over) found.push(`${name} leaves its ${named(behind)}: ${over}`);
   }
 
@@ -279,7 +295,7 @@ function faults(): string[] {
         }
         rect = standsFor;
       }
-      if (getComputedStyle(at).position === "fixed") break;
+      if (styleOf(at).position === "fixed") break;
     }
     const page = document.scrollingElement!;
     const rolls = getComputedStyle(document.body).overflowY !== "hidden";
@@ -289,8 +305,8 @@ function faults(): string[] {
   }
 
   function cutBy(box: Element, rect: Rect): [string, Rect] {
-    const outer = box.getBoundingClientRect();
-    const { overflowX, overflowY } = getComputedStyle(box);
+    const outer = boxOf(box);
+    const { overflowX, overflowY } = styleOf(box);
     const scrollsX = /auto|scroll/.test(overflowX);
     const scrollsY = /auto|scroll/.test(overflowY);
     const left = outer.left + box.clientLeft - (scrollsX ? box.scrollLeft : 0);
@@ -322,7 +338,8 @@ function faults(): string[] {
   for (const thing of read) checkBox(thing);
   const seen = [...touched, ...read].map(inSight).filter((thing) => thing !== null);
   for (const [n, one] of seen.entries()) {
-    for (const other of seen.slice(n + 1)) {
+    for (let m = n + 1; m < seen.length; m += 1) {
+      const other = seen[m]!;
       const both = lieOver(one, other);
       if (both) found.push(`${one.name} and ${other.name} lie over each other: ${size(both)}`);
     }

@@ -42,7 +42,8 @@ class TestSocket implements Socket {
   onclose: Socket["onclose"] = null;
   said: Said[] = [];
   send = (text: string): void => void this.said.push(JSON.parse(text) as Said);
-  close = (): void => undefined;
+  closed = false;
+  close = (): void => void (this.closed = true);
   open = (): void => this.onopen?.(undefined as never);
   tell = (told: Told): void => this.onmessage?.({ data: JSON.stringify(told) });
   cut = (code: number): void => this.onclose?.({ code });
@@ -113,6 +114,40 @@ test("a screen whose seat has newer lines does not come again, for it would repl
   world.pass(60_000);
   assert.equal(world.sockets.length, 1);
   assert.equal(world.standings.at(-1), "replaced");
+});
+
+test("what waits for an answer is rejected once the line has ended, and so is what is asked then", async () => {
+  for (const end of [
+    (world: TestWorld) => world.socket.cut(4001),
+    (world: TestWorld) => world.socket.cut(4004),
+    (world: TestWorld) => world.socket.tell({ type: "bad", message: "the message cannot be read" }),
+    (_: TestWorld, line: Line) => line.close(),
+  ]) {
+    const [world, line] = joined();
+    const answer = line.ask({ do: "undo", seat: 1 });
+    end(world, line);
+    await assert.rejects(answer, /the line has ended/);
+    await assert.rejects(line.ask({ do: "undo", seat: 1 }), /the line has ended/);
+  }
+});
+
+test("a page that the server cannot read says so and hangs up for good", () => {
+  const [world] = joined();
+  world.socket.tell({ type: "bad", message: "the message cannot be read" });
+  world.socket.cut(1008);
+  world.pass(60_000);
+  assert.equal(world.sockets.length, 1);
+  assert.equal(world.standings.at(-1), "fault");
+});
+
+test("a message that cannot be read cuts the line, which comes back for the whole view", () => {
+  const [world] = joined();
+  world.socket.onmessage?.({ data: "{" });
+  assert.equal(world.socket.closed, true);
+  world.socket.cut(1005);
+  world.pass(250);
+  world.socket.open();
+  assert.deepEqual(world.socket.said[0], { type: "join", after: null });
 });
 
 test("the server's time is told by the middle of the quickest round trip", () => {

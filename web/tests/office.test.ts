@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { Floor, SIZES, type Size } from "./floor.ts";
+import { picture, story } from "./hands.ts";
 
 const PASSWORD = "four coloured chips on the rail";
 const PAGES = ["Tables", "Progressives", "Tickets", "Cash drawers", "Terminals", "Staff", "Events", "Reports", "Health"];
@@ -14,6 +15,8 @@ let floor: Floor;
 let office: Page;
 let seat: Page;
 let dealer: Page;
+
+const step = story("a day at the office");
 
 before(async () => {
   mkdirSync("pictures/office", { recursive: true });
@@ -69,7 +72,7 @@ async function add(badge: string, label: string, role: string): Promise<string> 
   return password!;
 }
 
-test("an administrator signs in and sees every page", async () => {
+step("an administrator signs in and sees every page", async () => {
   await fillIn(floor.told.badge, floor.told.one_time_password);
   await button("Sign in").click();
   await office.getByLabel("New password").fill(PASSWORD);
@@ -77,7 +80,7 @@ test("an administrator signs in and sees every page", async () => {
   assert.deepEqual(await office.getByRole("navigation").getByRole("link").allTextContents(), PAGES);
 });
 
-test("accounts are added with a one-time password that is shown once, and a badge is not used again", async () => {
+step("accounts are added with a one-time password that is shown once, and a badge is not used again", async () => {
   await page("Staff");
   const once = await add("pit-1", "Pit one", "Pit boss");
   assert.match(once, /^[0-9A-Z]{5}(-[0-9A-Z]{5}){3}$/);
@@ -90,14 +93,14 @@ test("accounts are added with a one-time password that is shown once, and a badg
   await office.getByRole("alert").getByText("This badge is taken").waitFor();
 });
 
-test("the last administrator stays, whoever is sure", async () => {
+step("the last administrator stays, whoever is sure", async () => {
   const row = office.getByRole("row").filter({ hasText: floor.told.badge });
   await row.getByRole("button", { name: "Remove" }).click();
   await sure("Remove");
   await office.getByRole("alert").getByText("The last active administrator cannot be changed.").waitFor();
 });
 
-test("a setting is refused beside its field while a side wager lies, and accepted once it is gone", async () => {
+step("a setting is refused beside its field while a side wager lies, and accepted once it is gone", async () => {
   await floor.ask(seat, { do: "place_bet", seat: 1, spot: "lucky_roller.all", cents: 500 }, "done");
   await openTable("Settings");
   await office.getByLabel("Find a setting").fill("bets_s");
@@ -106,7 +109,7 @@ test("a setting is refused beside its field while a side wager lies, and accepte
   await setting.getByRole("button", { name: "Change" }).click();
   await sure("Change");
   await setting.getByRole("alert").getByText("Only when no locked bets or side bets are on the table.").waitFor();
-  await office.screenshot({ path: "pictures/office/setting-refused.png" });
+  await picture(office, "office/setting-refused");
   await floor.ask(seat, { do: "take_bet", seat: 1, spot: "lucky_roller.all" }, "done");
   await setting.getByRole("button", { name: "Change" }).click();
   await sure("Change");
@@ -120,7 +123,7 @@ test("a setting is refused beside its field while a side wager lies, and accepte
   assert.equal(await setting.getByRole("textbox").inputValue(), "45");
 });
 
-test("a value that is not allowed is refused with what is", async () => {
+step("a value that is not allowed is refused with what is", async () => {
   const setting = office.locator('[data-setting="timers.bets_s"]');
   await setting.getByRole("textbox").fill("9000");
   await setting.getByRole("button", { name: "Change" }).click();
@@ -128,7 +131,7 @@ test("a value that is not allowed is refused with what is", async () => {
   await setting.getByRole("alert").getByText("allowed: a whole number from 1 to 600").waitFor();
 });
 
-test("a setting that may move the edge takes a second person, and nothing changes where nobody approves", async () => {
+step("a setting that may move the edge takes a second person, and nothing changes where nobody approves", async () => {
   await office.getByLabel("Find a setting").fill("odds.take");
   const setting = office.locator('[data-setting="odds.take"]');
   await setting.getByRole("textbox").fill("10x");
@@ -136,7 +139,7 @@ test("a setting that may move the edge takes a second person, and nothing change
   await sure("Change");
   const deed = office.getByRole("dialog").filter({ hasText: "Approval by a second person" });
   await deed.getByText("odds.take").waitFor();
-  await office.screenshot({ path: "pictures/office/setting-second.png" });
+  await picture(office, "office/setting-second");
   await deed.getByRole("button", { name: "Cancel" }).click();
   await setting.getByRole("alert").getByText("This needs two people.").waitFor();
   await setting.getByRole("button", { name: "Change" }).click();
@@ -145,7 +148,7 @@ test("a setting that may move the edge takes a second person, and nothing change
   await office.getByRole("status").filter({ hasText: "odds.take is now 10x." }).waitFor();
 });
 
-test("a table is watched live, and paused and resumed from the office", async () => {
+step("a table is watched live, and paused and resumed from the office", async () => {
   await office.getByRole("tab", { name: "Seats" }).click();
   await floor.ask(seat, { do: "place_bet", seat: 1, spot: "field", cents: 500 }, "done");
   const row = office.getByRole("row").filter({ hasText: "Seat 1" });
@@ -156,7 +159,7 @@ test("a table is watched live, and paused and resumed from the office", async ()
   await button("Pause the table").waitFor();
 });
 
-test("a round that was dealt is recalled", async () => {
+step("a round that was dealt is recalled", async () => {
   const { badge } = floor.told;
   await floor.post(dealer, "/api/sign-in", { badge, password: PASSWORD });
   for (const request of [
@@ -171,7 +174,7 @@ test("a round that was dealt is recalled", async () => {
   await office.getByRole("rowheader", { name: "Field" }).waitFor();
 });
 
-test("a ticket is looked up by its number and paid once", async () => {
+step("a ticket is looked up by its number and paid once", async () => {
   await floor.ask(seat, { do: "cash_out", seat: 1 }, "done");
   await page("Tickets");
   const number = (await office.getByRole("rowheader").first().textContent())!;
@@ -184,13 +187,13 @@ test("a ticket is looked up by its number and paid once", async () => {
   const ticket = office.getByRole("region", { name: number });
   await ticket.getByText("Valid", { exact: true }).waitFor();
   await ticket.getByRole("button", { name: "Pay $1,005.00" }).click();
-  await office.screenshot({ path: "pictures/office/pay.png" });
+  await picture(office, "office/pay");
   await sure("Pay $1,005.00");
   await ticket.getByText("Redeemed").waitFor();
   assert.equal(await ticket.getByRole("button").count(), 0);
 });
 
-test("a ticket is voided by two people with a reason", async () => {
+step("a ticket is voided by two people with a reason", async () => {
   const other = await floor.screen("seat 2", "tablet");
   await floor.ask(other, { do: "cash_out", seat: 2 }, "done");
   await button("Refresh").click();
@@ -202,27 +205,27 @@ test("a ticket is voided by two people with a reason", async () => {
   await office.getByRole("dialog").getByText(/^Void ticket [0-9 -]+ of .*\. Reason: printed twice$/).waitFor();
   await approve(floor.told.badge, PASSWORD);
   await office.getByRole("alert").getByText("This needs two people.").waitFor();
-  await office.screenshot({ path: "pictures/office/void.png" });
+  await picture(office, "office/void");
   await approve("pit-1", `${PASSWORD} too`);
   await office.getByText("printed twice", { exact: true }).waitFor();
   await office.getByRole("row").filter({ hasText: "Voided" }).waitFor();
 });
 
-test("a ticket is shown as it was printed", async () => {
+step("a ticket is shown as it was printed", async () => {
   const path = (await office.getByRole("link", { name: "Show as printed" }).getAttribute("href"))!;
   const answer = await office.request.get(new URL(path, floor.told.url).href);
   assert.equal(answer.headers()["content-type"], "application/pdf");
   assert.equal((await answer.body()).subarray(0, 5).toString(), "%PDF-");
 });
 
-test("a place is offered by a code that is shown once and enrols a screen", async () => {
+step("a place is offered by a code that is shown once and enrols a screen", async () => {
   await page("Terminals");
   await office.getByLabel("Screen").selectOption({ label: "Information display" });
   await button("Add a terminal").click();
   const offer = office.getByRole("status").filter({ hasText: "Code for Table 1, Information display" });
   const link = (await offer.locator("code").textContent())!;
   assert.ok(link.startsWith(`${floor.told.url}/info#`), link);
-  await office.screenshot({ path: "pictures/office/offer.png" });
+  await picture(office, "office/offer");
   const info = await office.context().browser()!.newPage();
   await info.goto(link);
   await info.waitForSelector("main");
@@ -237,7 +240,7 @@ test("a place is offered by a code that is shown once and enrols a screen", asyn
   assert.equal(await offer.count(), 0);
 });
 
-test("a report comes with its plots, and as files", async () => {
+step("a report comes with its plots, and as files", async () => {
   await page("Reports");
   await office.getByLabel("About").selectOption({ label: "Table 1 · Demo" });
   await office.getByLabel("Period").selectOption({ label: "Today" });
@@ -247,13 +250,13 @@ test("a report comes with its plots, and as files", async () => {
   assert.ok((await report.locator("svg").count()) >= 3);
   const box = await report.locator("svg").first().boundingBox();
   assert.ok(box && box.width > 200 && box.height > 80, "the plot is drawn");
-  await office.screenshot({ path: "pictures/office/report.png" });
+  await picture(office, "office/report");
   const path = (await office.getByRole("link", { name: "Download as CSV" }).getAttribute("href"))!;
   const files = await office.request.get(new URL(path, floor.told.url).href);
   assert.match(files.headers()["content-disposition"]!, /^attachment; filename="report-table-1-\d{8}-\d{6}\.zip"$/);
 });
 
-test("days that end before they begin are not reported", async () => {
+step("days that end before they begin are not reported", async () => {
   await office.getByLabel("Period").selectOption({ label: "Several days" });
   await office.getByLabel("From").fill("2026-01-02");
   await office.getByLabel("To", { exact: true }).fill("2026-01-01");
@@ -261,7 +264,7 @@ test("days that end before they begin are not reported", async () => {
   await office.getByRole("alert").getByText("The first day is after the last day.").waitFor();
 });
 
-test("the par sheet is that of the game as the table has it set", async () => {
+step("the par sheet is that of the game as the table has it set", async () => {
   await openTable("Par sheet");
   const sheet = office.frameLocator("iframe");
   await sheet.getByRole("heading", { name: "Par sheet: Craps", exact: true }).waitFor();
@@ -270,7 +273,7 @@ test("the par sheet is that of the game as the table has it set", async () => {
   assert.equal(await sheet.locator("dd code.exact").first().textContent(), fingerprint);
 });
 
-test("events tell who did what, and are searched", async () => {
+step("events tell who did what, and are searched", async () => {
   await page("Events");
   await office.getByRole("row").filter({ hasText: "Ticket voided" }).getByText("printed twice").waitFor();
   await office.getByLabel("Search").fill("pit-1");
@@ -280,7 +283,7 @@ test("events tell who did what, and are searched", async () => {
   await office.getByRole("row").filter({ hasText: "Setting changed" }).getByText("timers.bets_s").waitFor();
 });
 
-test("progressives and health are told", async () => {
+step("progressives and health are told", async () => {
   await page("Progressives");
   await office.getByLabel("Value").getByText("$25,000.00").waitFor();
   await page("Health");
@@ -288,7 +291,7 @@ test("progressives and health are told", async () => {
   await office.getByText("SQLite").waitFor();
 });
 
-test("two people change what a meter owns, and the change waits until the meter is won", async () => {
+step("two people change what a meter owns, and the change waits until the meter is won", async () => {
   await page("Progressives");
   await button("Change the meter").click();
   await office.getByLabel("What").selectOption("increment_bp");
@@ -298,10 +301,10 @@ test("two people change what a meter owns, and the change waits until the meter 
   await office.getByRole("dialog").getByText(`Change increment_bp of the meter ${meter} to 400 after it is won`).waitFor();
   await approve("pit-1", `${PASSWORD} too`);
   await office.getByText("Takes effect after the meter is won: Increment, from 500 to 400.").waitFor();
-  await office.screenshot({ path: "pictures/office/meter-waits.png" });
+  await picture(office, "office/meter-waits");
 });
 
-test("a meter that no table plays any more keeps its money until two people move it", async () => {
+step("a meter that no table plays any more keeps its money until two people move it", async () => {
   await openTable("Settings");
   await office.getByLabel("Find a setting").fill("make_em_all.base_cents");
   const setting = office.locator('[data-setting="make_em_all.base_cents"]');
@@ -339,7 +342,7 @@ async function misfits(): Promise<string[]> {
 }
 
 for (const language of LANGUAGES) {
-  test(`every page fits every size in ${language}`, async () => {
+  step(`every page fits every size in ${language}`, async () => {
     await button(language).click();
     for (const size of ["desk", "tablet", "phone"] satisfies Size[]) {
       const [width, height] = SIZES[size];
@@ -362,10 +365,10 @@ async function look(name: string): Promise<void> {
   await office.locator(".office main .page").waitFor();
   await office.waitForFunction(() => !document.querySelector("main .quiet[role=status]"));
   assert.deepEqual(await misfits(), [], name);
-  await office.screenshot({ path: `pictures/office/${name}.png` });
+  await picture(office, `office/${name}`);
 }
 
-test("a dealer is shown only what a dealer may do", async () => {
+step("a dealer is shown only what a dealer may do", async () => {
   await office.setViewportSize({ width: 1920, height: 1080 });
   await button("English").click();
   await button("Sign out").click();
@@ -377,7 +380,7 @@ test("a dealer is shown only what a dealer may do", async () => {
   assert.equal(await office.getByRole("tab").count(), 0);
 });
 
-test("no screen had a problem but the refusals that were asked for", () => {
+step("no screen had a problem but the refusals that were asked for", () => {
   const refused = /Failed to load resource: the server responded with a status of 40[139]/;
   assert.deepEqual(floor.problems.filter((said) => !refused.test(said)), []);
 });

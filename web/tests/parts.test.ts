@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { examine } from "./geometry.ts";
+import { picture, settle } from "./hands.ts";
 import { playEvening, type Evening } from "./scenes.ts";
 
 /** Walls are low and wide, some are upright; the field is as large as a screen. */
@@ -38,8 +39,7 @@ async function look(search: string, [width, height]: readonly [number, number]):
   await table.setViewportSize({ width, height });
   await table.goto(`${evening.floor.told.url}/table${search}`);
   await table.waitForSelector("main");
-  await table.evaluate(() => document.fonts.ready);
-  await table.waitForTimeout(200);
+  await settle(table);
 }
 
 const texts = (): Promise<string> => table.locator("main").innerText();
@@ -59,7 +59,7 @@ for (const part of PARTS) {
     for (const [name, size] of Object.entries(sizes)) {
       test(`the ${part} alone on ${name}: nothing is cut off or too small: ${language}`, async () => {
         await look(`?part=${part}&lang=${language}`, size);
-        await table.screenshot({ path: `pictures/part-${part}-${size.join("x")}-${language}.png` });
+        await picture(table, `part-${part}-${size.join("x")}-${language}`);
         assert.deepEqual(await examine(table), []);
         if (part !== "field") assert.ok((await lowest()) >= LEAST_SHARE * Math.min(...size), `${await lowest()} px`);
         const box = (await table.locator("main").boundingBox())!;
@@ -97,7 +97,7 @@ test("the centre alone tells players of a roll that does not count", async () =>
   for (const size of Object.values(WALLS)) {
     await table.setViewportSize({ width: size[0], height: size[1] });
     assert.deepEqual(await examine(table), []);
-    await table.screenshot({ path: `pictures/part-centre-told-${size.join("x")}.png` });
+    await picture(table, `part-centre-told-${size.join("x")}`);
   }
   await floor.ask(dealer, { do: "enter_dice", dice: [3, 2] }, "done");
   await floor.ask(dealer, { do: "confirm_dice" }, "done");
@@ -120,7 +120,7 @@ test("fifteen rolls fit on the centre, all as large as the newest", async () => 
   assert.equal(boxes.length, 15);
   assert.ok(boxes.every(({ width, bottom, right }) => width > 100 && bottom < 360 && right < 1920));
   assert.deepEqual(await examine(table), []);
-  await table.screenshot({ path: "pictures/part-centre-fifteen.png" });
+  await picture(table, "part-centre-fifteen");
 });
 
 test("without a part, all of the display is there", async () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { Floor } from "./floor.ts";
+import { drag, holdFor, middle } from "./hands.ts";
 
 const HOLD_MS = 3000;
 
@@ -13,18 +14,6 @@ let seat: Page;
 const spot = (id: string): Locator => seat.locator(`[data-spot="${id}"]`);
 const lies = (said: string): Locator => seat.locator(`[data-spot][aria-label^="${said}"]`);
 const button = (name: string): Locator => seat.getByRole("button", { name, exact: true });
-
-async function middle(where: Locator): Promise<[number, number]> {
-  const box = (await where.boundingBox())!;
-  return [box.x + box.width / 2, box.y + box.height / 2];
-}
-
-async function drag(from: [number, number], to: [number, number]): Promise<void> {
-  await seat.mouse.move(...from);
-  await seat.mouse.down();
-  await seat.mouse.move(...to, { steps: 6 });
-  await seat.mouse.up();
-}
 
 describe("at a table with a dealer", () => {
   let dealer: Page;
@@ -60,7 +49,7 @@ describe("at a table with a dealer", () => {
   });
 
   test("a dim spot says why", async () => {
-    await spot("come").click();
+    await spot("come").click({ force: true });
     await seat.getByRole("alert").getByText("Only after a point was set, until the seven-out.").waitFor();
   });
 
@@ -132,7 +121,7 @@ describe("at a table with a dealer", () => {
   test("a late bet is visibly refused", async () => {
     await floor.ask(dealer, { do: "close_bets" }, "done");
     await seat.getByText("No more bets", { exact: true }).waitFor();
-    await spot("field").click();
+    await spot("field").click({ force: true });
     await seat.getByRole("alert").waitFor();
     assert.ok(await spot("field").evaluate((each) => each.classList.contains("refused")));
     assert.equal(await spot("field").getAttribute("aria-label"), "Field");
@@ -153,17 +142,14 @@ describe("at a table with a dealer", () => {
       const { x, y } = mark.closest(".chip")!.getBoundingClientRect();
       return [x + 24, y + 24] as [number, number];
     });
-    await drag(at, [10, 400]);
+    await drag(seat, at, [10, 400]);
     await seat.getByRole("alert").getByText("Locked until it wins or loses.").waitFor();
     await seat.locator(".ghost").waitFor({ state: "detached" });
     await lies("Pass Line, $10, locked").waitFor();
   });
 
   test("repeat, held for three seconds and confirmed, repeats every round", async () => {
-    await seat.mouse.move(...(await middle(seat.locator('[data-button="repeat"]'))));
-    await seat.mouse.down();
-    await seat.waitForTimeout(HOLD_MS + 100);
-    await seat.mouse.up();
+    await holdFor(seat, await middle(seat.locator('[data-button="repeat"]')), HOLD_MS);
     await seat.getByRole("dialog", { name: "Repeat these bets every round?" }).getByRole("button", { name: "Yes" }).click();
     const repeats = seat.locator('[data-button="auto_repeat"][aria-pressed="true"]');
     await repeats.waitFor();
@@ -223,7 +209,9 @@ describe("at an automated table", () => {
 
   test("who wishes less motion is shown none", async () => {
     const still = await floor.screen("seat 2", "desk", "reduce");
-    await still.locator(".result").waitFor({ timeout: 90_000 }); // as late as the shooter may be, and more
+    await spot("field").press("Enter"); // whatever the dice did, somebody bets
+    await seat.locator(".dice.main").click({ timeout: 30_000 });
+    await still.locator(".result").waitFor();
     const moving = await still.evaluate(() => {
       // How much time is left is told, not shown for the eye: that bar moves all the same.
       const targets = document.getAnimations().map((each) => (each.effect as KeyframeEffect).target!);

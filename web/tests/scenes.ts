@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import type { Locator, Page } from "playwright-core";
 import type { Request } from "../src/wire.ts";
 import { Floor, SIZES, type Size } from "./floor.ts";
+import { settle } from "./hands.ts";
 
 export const GAMES = ["craps", "crapless", "easy", "roll-to-win", "shoot-to-win"] as const;
 export type Game = (typeof GAMES)[number];
@@ -61,6 +62,9 @@ export async function playEvening(game: Game): Promise<Evening> {
     await bet(evening, ON_A_POINT);
     await roll(evening, [1, 3]);
     await roll(evening, [3, 2]);
+    // The seat is told of the last roll and then of the bets that are open, with the questions for them.
+    await seat.waitForFunction((n) => document.querySelectorAll("[aria-label='Last rolls'] li").length === n, 3);
+    await seat.getByText("Place your bets", { exact: true }).first().waitFor();
     await dismiss(seat);
     return evening;
   } catch (problem) {
@@ -73,6 +77,8 @@ export interface Look {
   readonly page: Page;
   /** What is looked at, in words: screen, what is open, size, language. */
   readonly where: string;
+  /** Whether it is among those that stand for the others: at a desk, in one language. */
+  readonly sampled: boolean;
 }
 
 export interface Which {
@@ -86,11 +92,8 @@ export interface Which {
 export async function* looksAt(evening: Evening, which: Which = {}): AsyncGenerator<Look> {
   const { screens = SCREENS, sizes = EACH_SIZE, popUps = true } = which;
   for (const screen of screens) {
-    const page = evening[screen];
-    for await (const where of languagesAndSizes(page, sizes)) {
-      const tabs = screen === "seat" || popUps ? TABS[screen] : undefined;
-      for await (const tab of tabsOf(page, tabs)) yield { page, where: `${screen}${tab}, ${where}` };
-    }
+    const tabs = screen === "seat" || popUps ? TABS[screen] : undefined;
+    yield* eachLook(evening[screen], screen, sizes, { tabs, everyLanguage: popUps });
   }
   if (!popUps) return;
   for (const { on, name, from = "desk", open } of POP_UPS) {
@@ -100,22 +103,22 @@ export async function* looksAt(evening: Evening, which: Which = {}): AsyncGenera
     if (!(await open(evening))) continue;
     await page.locator(DIALOG).first().waitFor({ timeout: 5000 });
     await quiet(page);
-    for await (const where of languagesAndSizes(page, sizes)) yield { page, where: `${on} with ${name}, ${where}` };
+    yield* eachLook(page, `${on} with ${name}`, sizes);
     await dismiss(page);
   }
   for (const [name, steps] of PHASES) {
     for (const step of steps) await evening.floor.ask(evening.dealer, step, "done");
     for (const screen of screens.filter((one) => one !== "office")) {
-      const page = evening[screen];
-      for await (const where of languagesAndSizes(page, sizes)) yield { page, where: `${screen}, ${name}, ${where}` };
+      yield* eachLook(evening[screen], `${screen}, ${name}`, sizes);
     }
   }
   for (const screen of screens.filter((one) => one === "dealer" || one === "office")) {
     const page = evening[screen];
+    await page.goto(new URL(page.url()).pathname); // where no table is watched, which the session's end would cut
     await evening.floor.post(page, "/api/sign-out", {});
     await page.reload();
     await page.waitForSelector("main");
-    for await (const where of languagesAndSizes(page, sizes)) yield { page, where: `${screen} signed out, ${where}` };
+    yield* eachLook(page, `${screen} signed out`, sizes);
   }
 }
 
@@ -126,26 +129,41 @@ const PHASES: readonly (readonly [string, readonly Request[]])[] = [
   ["rolled", [{ do: "confirm_dice" }]],
 ];
 
-async function* languagesAndSizes(page: Page, sizes: readonly Size[]): AsyncGenerator<string> {
-  for (const language of LANGUAGES) {
+/** How many things were looked at: the next is sampled in the next language. */
+let looked = 0;
+
+/** One thing in every language and size, tab by tab; its first tab is sampled in `everyLanguage`, or in one as the others
+ * are. */
+async function* eachLook(
+  page: Page,
+  what: string,
+  sizes: readonly Size[],
+  { tabs, everyLanguage = false }: { tabs?: string | undefined; everyLanguage?: boolean } = {},
+): AsyncGenerator<Look> {
+  looked += 1;
+  for (const [n, language] of LANGUAGES.entries()) {
     await speak(page, language);
-    for (const size of sizes) {
+    for (const size of n % 2 ? sizes.toReversed() : sizes) {
       await resize(page, size);
-      yield `${size}, ${language}`;
+      for await (const tab of tabsOf(page, tabs)) {
+        const isTurn = (looked + tab + n) % LANGUAGES.length === 0 || (everyLanguage && tab <= 1);
+        const where = `${what}${tab ? ` tab ${tab}` : ""}, ${size}, ${language}`;
+        yield { page, where, sampled: size === "desk" && isTurn };
+      }
     }
   }
   await speak(page, "en");
 }
 
-/** Opens the tabs of a screen one after the other; where there are none it stays as it is. */
-async function* tabsOf(page: Page, tab: string | undefined): AsyncGenerator<string> {
+/** Opens the tabs of a screen one after the other; where there are none (0) it stays as it is. */
+async function* tabsOf(page: Page, tab: string | undefined): AsyncGenerator<number> {
   const tabs = tab ? page.locator(tab) : null;
   const count = (await tabs?.count()) ?? 0;
-  if (!count) yield "";
+  if (!count) yield 0;
   for (let n = 0; n < count; n += 1) {
     await tabs!.nth(n).evaluate((one: HTMLElement) => one.click());
     await quiet(page);
-    yield ` tab ${n + 1}`;
+    yield n + 1;
   }
   if (count) await tabs!.first().evaluate((one: HTMLElement) => one.click());
 }
@@ -245,17 +263,20 @@ async function roll({ floor, dealer }: Evening, dice: readonly [number, number])
   for (const step of steps) await floor.ask(dealer, step, "done");
 }
 
-/** Closes the pop-ups that a roll left, one after the other. */
+/** Closes the pop-ups that are open, one after the other. */
 async function dismiss(page: Page): Promise<void> {
-  await page.waitForTimeout(300);
-  for (let n = 0; n < 10 && (await page.locator(DIALOG).count()); n += 1) {
+  const dialog = page.locator(DIALOG).last();
+  for (let n = 0; n < 10 && (await dialog.count()); n += 1) {
+    const open = (await dialog.elementHandle())!;
     await page.keyboard.press("Escape");
-    await page.waitForTimeout(100);
+    await open.waitForElementState("hidden", { timeout: 5000 });
+    await settle(page);
   }
 }
 
 /** Changes the language of a screen: by its button while it runs, or, of a display, by its address. */
 async function speak(page: Page, language: Language): Promise<void> {
+  if ((await page.evaluate(() => document.documentElement.lang)) === language) return;
   const button = page.locator(`button[lang="${language}"]`).first();
   if (await button.count()) {
     await button.evaluate((one: HTMLElement) => one.click());
@@ -276,15 +297,6 @@ export async function resize(page: Page, size: Size): Promise<void> {
   const [width, height] = SIZES[size];
   await page.setViewportSize({ width, height });
   await settle(page);
-}
-
-/** Waits until the fonts are there and what was asked for is drawn. */
-async function settle(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    await document.fonts.ready;
-    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
-    for (let n = 0; n < 3; n += 1) await frame();
-  });
 }
 
 /** Waits, a second at most, until what is still being loaded has come and nothing moves. */

@@ -11,6 +11,7 @@ import { en } from "../src/words/en.ts";
 import { es } from "../src/words/es.ts";
 import { zh } from "../src/words/zh.ts";
 import { Floor } from "./floor.ts";
+import { settle } from "./hands.ts";
 
 const PASSWORD = "four coloured chips on the rail";
 const SLOW = ["timers.bets_s = 600", "timers.shooter_s = 600", "timers.result_s = 600"];
@@ -364,8 +365,10 @@ describe("a table without a voice, in a browser that waits for a touch", () => {
       await opened(table, `${floor.told.url}/table${address}`);
       await table.mouse.click(200, 100);
       await ask({ do: "close_bets" }, ...rolls([5, 4]));
-      // The pages beside it have shown the roll, and this one had the time to open its sound.
-      await table.waitForTimeout(600);
+      // It has shown the roll, and what it would have fetched for its sound came before what it is asked to fetch now.
+      await table.getByRole("img", { name: "5-4" }).first().waitFor();
+      await table.evaluate(() => fetch("/api/place").then((answer) => answer.text()));
+      await settle(table);
       const { contexts, said } = await ears(table);
       assert.deepEqual([contexts, said], [0, []]);
     });

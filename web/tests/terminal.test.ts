@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { Floor } from "./floor.ts";
+import { drag, middle } from "./hands.ts";
 
 const OWN = "a rail full of chips";
 const SLOW = ["timers.bets_s = 600", "timers.result_s = 600"];
@@ -23,18 +24,6 @@ async function reads(name: string, amount: string): Promise<void> {
 
 async function inserts(cents: number): Promise<void> {
   await floor.ask(seat, { do: "insert_cash", seat: 1, cents }, "done");
-}
-
-async function middle(where: Locator): Promise<[number, number]> {
-  const box = (await where.boundingBox())!;
-  return [box.x + box.width / 2, box.y + box.height / 2];
-}
-
-async function drag(from: [number, number], to: [number, number]): Promise<void> {
-  await seat.mouse.move(...from);
-  await seat.mouse.down();
-  await seat.mouse.move(...to, { steps: 6 });
-  await seat.mouse.up();
 }
 
 async function opens(game: string, mode: "automated" | "dealer_assisted", settings: readonly string[]): Promise<void> {
@@ -79,7 +68,7 @@ describe("ruling 45: a table with one seat", () => {
     await money.getByRole("button", { name: "$100", exact: true }).click();
     await reads("credit", "$1,100.00"); // a demonstration's seat starts with $1,000
     await seat.keyboard.press("Escape");
-    await plays(async () => drag(await middle(dice()), [30, 30]));
+    await plays(async () => drag(seat, await middle(dice()), [30, 30]));
     await plays(async () => dice().press("Enter"));
     await plays(async () => dice().evaluate((each: HTMLButtonElement) => each.click()));
     const credit = (await meter("credit").textContent())!;
@@ -95,7 +84,7 @@ describe("ruling 45: a table with one seat", () => {
     await chip("$5").click();
     await spot("field").click();
     await lies("Field, $5").waitFor();
-    await drag(await middle(chip("$25")), await middle(dice()));
+    await drag(seat, await middle(chip("$25")), await middle(dice()));
     await dice().click({ button: "right" });
     await spot("hard.8").click();
     await lies("Hard 8, $25").waitFor();

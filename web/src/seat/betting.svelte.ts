@@ -4,7 +4,8 @@ import type { Stack } from "../felt/chips.ts";
 import type { Screen } from "../screen.svelte.ts";
 import type { Amounts, Request, SeatView, SpotOffer, WhyNot } from "../wire.ts";
 import { words } from "../words/words.svelte.ts";
-import { inSteps, isWhyNot, partOf } from "./offered.ts";
+import { isWhyNot } from "../offers.ts";
+import { inSteps, partOf } from "./offered.ts";
 import { options } from "./options.svelte.ts";
 import { sound } from "./sound.ts";
 

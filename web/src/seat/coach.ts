@@ -2,7 +2,7 @@
 
 import type { FeltSpot, SeatView } from "../wire.ts";
 import type { PlayerCatalogue } from "../words/player/en.ts";
-import { isWhyNot } from "./offered.ts";
+import { isWhyNot } from "../offers.ts";
 
 export type Advice = keyof PlayerCatalogue["coach"];
 

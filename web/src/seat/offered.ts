@@ -1,10 +1,6 @@
-/** How offers are read. */
+/** What a chip bets, or takes off, of the amounts that a spot offers. */
 
-import type { Amounts, WhyNot } from "../wire.ts";
-
-export function isWhyNot(offer: unknown): offer is WhyNot {
-  return typeof offer === "object" && offer !== null && "why" in offer;
-}
+import type { Amounts } from "../wire.ts";
 
 /** What a chip bets where only steps may be bet: never more than it says, so that $5 on the Horn is $4. Nothing where
  * that is under the least. */

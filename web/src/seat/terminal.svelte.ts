@@ -6,7 +6,6 @@ import type { Screen } from "../screen.svelte.ts";
 import type { BetCard, SeatView, ShownTicket, StayView, TicketOut } from "../wire.ts";
 import { Betting, type Mode } from "./betting.svelte.ts";
 import { Drag } from "./drag.svelte.ts";
-import { isWhyNot } from "./offered.ts";
 import { options } from "./options.svelte.ts";
 
 /** What may be open above the felt; each is loaded when it is first opened. */
@@ -113,9 +112,7 @@ export class Terminal {
 
   /** Prints the credit as a ticket. Nobody sees it whose stay began while the answer was on its way. */
   async cashOut(): Promise<void> {
-    const { seat, stay, offers } = this.view;
-    const offer = offers.buttons["cash_out"];
-    if (isWhyNot(offer)) return this.screen.refuse("cash_out", offer);
+    const { seat, stay } = this.view;
     const done = await this.screen.done({ do: "cash_out", seat }, "cash_out");
     const same = this.view.stay.since_ms === stay.since_ms;
     if (done?.ticket && same) this.#show("ticket", { kind: "cash_out", ...done.ticket });

@@ -4,24 +4,30 @@ import { ask } from "../house.ts";
 import type { Denial, FloorRefusal, Refusal } from "../wire.ts";
 import { words } from "../words/words.svelte.ts";
 
-export type Told<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly says: string; readonly status: number };
+export type Told<T> = { readonly ok: true; readonly value: T } | No;
 
-export async function told<T>(path: string, request: RequestInit): Promise<Told<T>> {
+export interface No {
+  readonly ok: false;
+  /** The refusal's name, where the server refused. */
+  readonly why: string;
+  readonly says: string;
+  /** 0: there was no answer. */
+  readonly status: number;
+}
+
+async function told<T>(path: string, request: RequestInit): Promise<Told<T>> {
   const answer = await ask<T>(path, request);
-  if (!answer) return { ok: false, says: words.text.dealer.no_answer, status: 0 };
+  if (!answer) return { ok: false, why: "", says: words.text.dealer.no_answer, status: 0 };
   const { ok, status, told: value } = answer;
-  if (ok) return { ok, value };
-  return { ok, says: no(value, status), status };
+  return ok ? { ok, value } : no(value, status);
 }
 
 /** A refusal in our words; anything else in the server's, which say what is allowed. */
-function no(answer: unknown, status: number): string {
-  const { why, detail, error } = answer as Partial<Record<"why" | "detail" | "error", string>>;
-  if (why) return words.why(why as Refusal | Denial | FloorRefusal, detail ?? "");
-  if (status === 429) return words.text.dealer.busy;
-  return error ?? words.text.dealer.no_answer;
+function no(answer: unknown, status: number): No {
+  const { why = "", detail = "", error } = answer as Partial<Record<"why" | "detail" | "error", string>>;
+  const other = status === 429 ? words.text.dealer.busy : (error ?? words.text.dealer.no_answer);
+  const says = why ? words.why(why as Refusal | Denial | FloorRefusal, detail) : other;
+  return { ok: false, why, says, status };
 }
 
 /** Asks to see something. A page that asks by itself only looks on, which keeps no session awake. */

@@ -1,20 +1,9 @@
-/** Who is signed in at this terminal, and the house's other addresses: signing in and out, the second person. */
+/** Who is signed in at this terminal; signing in and out, and the second person. */
 
 import { ask } from "../house.ts";
-import type { Denial, FloorRefusal, Member, WhoIsHere } from "../wire.ts";
+import type { Member, WhoIsHere } from "../wire.ts";
+import { post, type No, type Told } from "./asked.ts";
 import type { Deed } from "./second.svelte.ts";
-
-/** Why an address said no; `busy`: too many tried at once; `no_answer`: it said nothing. */
-export interface No {
-  readonly why: FloorRefusal | Denial | "busy" | "no_answer";
-  readonly detail: string;
-}
-
-interface Said {
-  readonly no?: No;
-  readonly must_change?: boolean;
-  readonly approver?: string;
-}
 
 const LOOK_MS = 5_000;
 
@@ -43,41 +32,24 @@ export class Staff {
   }
 }
 
-async function post(path: string, body: object): Promise<Said> {
-  const request = { method: "POST", body: JSON.stringify(body) };
-  const answer = await ask<Partial<No> & Said & { error?: string }>(path, request);
-  if (!answer) return { no: { why: "no_answer", detail: "" } };
-  if (answer.ok) return answer.told;
-  const { why, detail, error } = answer.told;
-  if (answer.status === 429 && !why) return { no: { why: "busy", detail: "" } };
-  return { no: { why: why ?? "no_answer", detail: detail ?? error ?? "" } };
-}
-
-/** Signs in, with a new password where one is given; says why not, or opens the page anew: a line is made with the
+/** Signs in, with a new password where one is given; says why not, or opens the page again: a line is made with the
  * session that it finds. */
 export async function signIn(badge: string, password: string, chosen: string): Promise<No | null> {
-  if (chosen) {
-    const { no } = await post("/api/password", { badge, password, new: chosen });
-    if (no) return no;
-  }
-  const { no, must_change } = await post("/api/sign-in", { badge, password: chosen || password });
-  if (no) return no;
-  if (must_change) return { why: "must_change", detail: "" };
+  const changed = chosen ? await post("/api/password", { badge, password, new: chosen }) : null;
+  if (changed?.ok === false) return changed;
+  const told = await post<{ must_change: boolean }>("/api/sign-in", { badge, password: chosen || password });
+  if (!told.ok) return told;
+  if (told.value.must_change) return { ok: false, why: "must_change", says: "", status: 0 };
   location.reload();
   return null;
 }
 
 export async function signOut(): Promise<void> {
-  await post("/api/sign-out", {});
+  await post("/api/sign-out");
   location.reload();
 }
 
 /** A second person gives their password for one deed of who is signed in here: their badge, or why not. */
-export async function approve(
-  badge: string,
-  password: string,
-  deed: Deed,
-): Promise<{ readonly no: No } | { readonly no?: undefined; readonly approver: string }> {
-  const { no, approver = badge } = await post("/api/approve", { badge, password, ...deed });
-  return no ? { no } : { approver };
+export function approve(badge: string, password: string, deed: Deed): Promise<Told<{ approver: string }>> {
+  return post("/api/approve", { badge, password, ...deed });
 }

@@ -3,7 +3,7 @@
 import type { Placard, SeatView } from "../../wire.ts";
 import { fill } from "../../words/fill.ts";
 import { words } from "../../words/words.svelte.ts";
-import { isWhyNot } from "../offered.ts";
+import { isWhyNot } from "../../offers.ts";
 
 type Described = keyof typeof words.text.does;
 

@@ -1,12 +1,10 @@
 /** Asking the desk, for the audit menus. */
 
-import { ask } from "../../house.ts";
-import { words } from "../../words/words.svelte.ts";
+import { get } from "../asked.ts";
 
 /** Asks the desk; throws what it says where it refuses. */
 export async function desk<T>(path: string): Promise<T> {
-  const answer = await ask<T & { says?: string; error?: string }>(path);
-  if (!answer) throw new Error(words.text.dealer.no_answer);
-  if (!answer.ok) throw new Error(answer.told.says ?? answer.told.error ?? String(answer.status));
-  return answer.told;
+  const told = await get<T>(path);
+  if (!told.ok) throw new Error(told.says);
+  return told.value;
 }

@@ -1,0 +1,3 @@
+import { looksWell } from "./looks.ts";
+
+looksWell("craps", {});

@@ -1,0 +1,31 @@
+/** How the screens of a game look: as in their pictures, well laid out, and without a barrier that axe-core knows. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { violations } from "./axe.ts";
+import { examine } from "./geometry.ts";
+import { looksAsBefore, picturesOf, WRITES } from "./pixels.ts";
+import { looksAt, playEvening, type Game, type Which } from "./scenes.ts";
+
+export function looksWell(game: Game, which: Which): void {
+  test(`the screens of ${game}`, async (t) => {
+    const evening = await playEvening(game);
+    try {
+      for (const one of picturesOf(game)) {
+        await t.test(`look as in their pictures: ${one.join(" ")}`, () => looksAsBefore(evening, one));
+      }
+      if (WRITES) return;
+      await t.test("are well laid out in every language and size, and axe has nothing against them", async () => {
+        const said: string[] = [];
+        for await (const { page, where, sampled } of looksAt(evening, which)) {
+          const faults = [...(await examine(page)), ...(sampled ? await violations(page) : [])];
+          said.push(...faults.map((fault) => `${where}: ${fault}`));
+        }
+        assert.ok(!said.length, said.join("\n"));
+      });
+      assert.deepEqual(evening.floor.problems, []);
+    } finally {
+      await evening.floor.close();
+    }
+  });
+}
