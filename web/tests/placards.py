@@ -5,7 +5,8 @@ import sys
 import msgspec
 
 from stickman.floor.placard import placard
-from stickman.rules.game import SIDE_GAMES, change, load
+from stickman.rules.game import SIDE_GAMES
+from stickman.rules.settings import change, load
 from stickman.rules.layout import compile as laid
 
 craps = load("craps")
