@@ -9,9 +9,9 @@ from pathlib import Path
 
 from stickman.floor.events import LOWEST
 from stickman.par.sheet import full_layout
-from stickman.rules.game import GAMES, load, settings, written
 from stickman.rules.layout import LaidBet, Layout
 from stickman.rules.machine import How
+from stickman.rules.settings import GAMES, load, settings, written
 from stickman.server.auth import WHO
 from stickman.server.desk import DESK
 from stickman.table import script

@@ -27,7 +27,7 @@ from stickman.floor import events as floor_events
 from stickman.floor import recall
 from stickman.rules.datafile import to_text, unanchored
 from stickman.rules.felt import Line
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.server import answers
 from stickman.server.app import LOOKS_ON, OPEN, STAFF, TERMINAL
 from stickman.server.auth import APPROVAL_MS, HOUSE_ALONE, WHO, Denial

@@ -24,7 +24,7 @@ from stickman.floor.report import Dealer
 from stickman.floor.staff import Deed
 from stickman.floor.tally import LOGS, UNTOLD, Jackpot, NoSuchTable, Scope
 from stickman.rules.datafile import BadFile, to_text
-from stickman.rules.game import change, settings, written
+from stickman.rules.settings import change, settings, written
 from stickman.server import answers as a
 from stickman.server import auth, papers
 from stickman.server.auth import WHO
