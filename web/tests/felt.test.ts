@@ -77,7 +77,7 @@ test("every label on the felt has its word in every language", () => {
     const printed = felt as Record<string, string>;
     eachFelt((laid) => {
       const labels = laid.flatMap((zone) => [...zone.labels, ...zone.spots.flatMap((spot) => spot.labels)]);
-      for (const { name } of labels) assert.ok(!name || printed[name.word], `${language}: ${name?.word}`);
+      for (const { name } of labels) assert.ok(!name || printed[name.word ?? ""], `${language}: ${name?.word}`);
     });
   }
 });

@@ -147,7 +147,7 @@ class Words {
   }
 
   /** A name as it is printed on the felt. */
-  printed({ word, title }: Pick<FeltSpot, "word" | "title">): string {
+  printed({ word = "", title }: Pick<FeltSpot, "word" | "title">): string {
     return (this.text.felt as Readonly<Record<string, string>>)[word] ?? title.toUpperCase();
   }
 
