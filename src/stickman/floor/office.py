@@ -200,29 +200,9 @@ def _account_added(floor: Floor, event: e.AccountAdded) -> Floor:
     return replace(floor, staff={**floor.staff, event.badge: account})
 
 
-def _account_removed(floor: Floor, event: e.AccountRemoved) -> Floor:
-    return _ends_sessions(floor, event.badge, removed=True)
-
-
-def _account_locked(floor: Floor, event: e.AccountLocked) -> Floor:
-    return _ends_sessions(floor, event.badge, locked=True)
-
-
-def _account_unlocked(floor: Floor, event: e.AccountUnlocked) -> Floor:
-    return _forgives(_account(floor, event.badge, locked=False), event.badge)
-
-
-def _role_changed(floor: Floor, event: e.RoleChanged) -> Floor:
-    return _ends_sessions(floor, event.badge, role=event.after)
-
-
 def _password_changed(floor: Floor, event: e.PasswordChanged) -> Floor:
     changes = {"password_hash": event.password_hash, "must_change": event.one_time}
     return _forgives(_ends_sessions(floor, event.badge, **changes), event.badge)
-
-
-def _password_rehashed(floor: Floor, event: e.PasswordRehashed) -> Floor:
-    return _account(floor, event.badge, password_hash=event.password_hash)
 
 
 def _password_right(floor: Floor, event: e.SignedIn | e.DeedApproved) -> Floor:
@@ -294,10 +274,6 @@ def _drawer_closed(floor: Floor, event: e.DrawerClosed) -> Floor:
     return replace(floor, drawers={badge: each for badge, each in floor.drawers.items() if badge != event.badge})
 
 
-def _floor_setting_changed(floor: Floor, event: e.FloorSettingChanged) -> Floor:
-    return replace(floor, settings=event.settings)
-
-
 def _checkpoint_noted(floor: Floor, event: e.CheckpointNoted) -> Floor:
     return replace(floor, checkpoint=replace(floor.checkpoint, number=event.number, digest=event.digest))
 
@@ -307,20 +283,19 @@ def _checkpoints_begun(floor: Floor, event: e.CheckpointsBegun) -> Floor:
     return replace(floor, checkpoint=Noted(file=floor.checkpoint.file + 1))
 
 
-def _journal_alone(floor: Floor, event: FloorEvent) -> Floor:
-    """Kept in the journal alone."""
-    del event
-    return floor
-
-
+JOURNAL_ALONE = (
+    *(e.AttemptsRefused, e.ClockJumped, e.ClockOverridden, e.JournalAdopted, e.KeyRotated, e.ProgramStarted),
+    *(e.EnrolmentFailed, e.TicketPaid, e.TicketVoided),
+)
+"""Events that are kept in the journal and change nothing here."""
 APPLIERS: dict[type[FloorEvent], Callable[[Floor, Any], Floor]] = {
     e.AccountAdded: _account_added,
-    e.AccountRemoved: _account_removed,
-    e.AccountLocked: _account_locked,
-    e.AccountUnlocked: _account_unlocked,
-    e.RoleChanged: _role_changed,
+    e.AccountRemoved: lambda floor, event: _ends_sessions(floor, event.badge, removed=True),
+    e.AccountLocked: lambda floor, event: _ends_sessions(floor, event.badge, locked=True),
+    e.AccountUnlocked: lambda floor, event: _forgives(_account(floor, event.badge, locked=False), event.badge),
+    e.RoleChanged: lambda floor, event: _ends_sessions(floor, event.badge, role=event.after),
     e.PasswordChanged: _password_changed,
-    e.PasswordRehashed: _password_rehashed,
+    e.PasswordRehashed: lambda floor, event: _account(floor, event.badge, password_hash=event.password_hash),
     e.SignInFailed: _sign_in_failed,
     e.TerminalOffered: _terminal_offered,
     e.TerminalEnrolled: _terminal_enrolled,
@@ -332,20 +307,12 @@ APPLIERS: dict[type[FloorEvent], Callable[[Floor, Any], Floor]] = {
     e.DrawerOpened: _drawer_opened,
     e.DrawerShut: _drawer_shut,
     e.DrawerClosed: _drawer_closed,
-    e.FloorSettingChanged: _floor_setting_changed,
+    e.FloorSettingChanged: lambda floor, event: replace(floor, settings=event.settings),
     e.CheckpointNoted: _checkpoint_noted,
     e.CheckpointsBegun: _checkpoints_begun,
     e.SignedIn: _password_right,
     e.DeedApproved: _password_right,
-    e.AttemptsRefused: _journal_alone,
-    e.ClockJumped: _journal_alone,
-    e.ClockOverridden: _journal_alone,
-    e.JournalAdopted: _journal_alone,
-    e.KeyRotated: _journal_alone,
-    e.ProgramStarted: _journal_alone,
-    e.EnrolmentFailed: _journal_alone,
-    e.TicketPaid: _journal_alone,
-    e.TicketVoided: _journal_alone,
+    **dict.fromkeys(JOURNAL_ALONE, lambda floor, _: floor),
 }
 
 

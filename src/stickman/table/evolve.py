@@ -244,10 +244,6 @@ def _win_used(table: Table, event: m.BetPressedByWin | m.BetMoved) -> Table:
     return _acted(table, event, offers=tuple(offer for offer in offers if offer.spot != event.spot))
 
 
-def _bets_repeated(table: Table, event: m.BetsRepeated) -> Table:
-    return _acted(table, event, put_back=event.spots)
-
-
 def _bets_returned(table: Table, event: m.BetsReturned) -> Table:
     seat = table.seat(event.seat)
     did, placed = seat.bet_time, seat.bet_time.last_placed
@@ -293,14 +289,6 @@ def _switch_set(table: Table, event: m.SwitchSet) -> Table:
     return _seat(table, event.seat, **{part: replace(getattr(seat, part), **{name: event.on}, **lapsed)})
 
 
-def _denomination_chosen(table: Table, event: m.DenominationChosen) -> Table:
-    return _stay(table, event.seat, denomination_cents=event.cents)
-
-
-def _roll_pressed(table: Table, event: m.RollPressed) -> Table:
-    return _bet_time(table, event.seat, ready=True)
-
-
 def _seat_reserved(table: Table, event: m.SeatReserved) -> Table:
     table = _stay(_pop_up_closed(table, event), event.seat, reserved_until_ms=event.until_ms)
     return _player(table, event.seat, pin_mark=event.pin_mark, pins_missed=0)
@@ -310,28 +298,8 @@ def _pin_missed(table: Table, event: m.PinMissed) -> Table:
     return _player(table, event.seat, pins_missed=table.seat(event.seat).player.pins_missed + 1)
 
 
-def _seat_named(table: Table, event: m.SeatNamed) -> Table:
-    return _player(table, event.seat, name=event.name)
-
-
 def _seat_returned(table: Table, event: m.SeatReturned) -> Table:
     return _player(_stay(table, event.seat, reserved_until_ms=0), event.seat, pin_mark="", pins_missed=0)
-
-
-def _service_called(table: Table, event: m.ServiceCalled) -> Table:
-    return _terminal(table, event.seat, service=True)
-
-
-def _service_answered(table: Table, event: m.ServiceAnswered) -> Table:
-    return _terminal(table, event.seat, service=False)
-
-
-def _link_lost(table: Table, event: m.LinkLost) -> Table:
-    return _terminal(_pop_up_closed(table, event), event.seat, linked=False)
-
-
-def _link_restored(table: Table, event: m.LinkRestored) -> Table:
-    return _terminal(table, event.seat, linked=True)
 
 
 def _door_opened(table: Table, event: m.DoorOpened) -> Table:
@@ -352,24 +320,12 @@ def _table_door_opened(table: Table, event: m.TableDoorOpened) -> Table:
     return replace(table, doors=table.doors | {event.door}, locked_up=True, **stops)
 
 
-def _table_door_closed(table: Table, event: m.TableDoorClosed) -> Table:
-    return replace(table, doors=table.doors - {event.door})
-
-
 def _table_cleared(table: Table, event: m.TableCleared) -> Table:
     return replace(table, locked_up=False, deadline_ms=event.deadline_ms, left_ms=event.left_ms)
 
 
 def _seat_locked_up(table: Table, event: m.SeatLockedUp) -> Table:
     return _terminal(table, event.seat, lockups=table.seat(event.seat).terminal.lockups | {event.why})
-
-
-def _key_turned(table: Table, event: m.KeyTurned) -> Table:
-    return _terminal(table, event.seat, key=event.on)
-
-
-def _lockup_cleared(table: Table, event: m.LockupCleared) -> Table:
-    return _terminal(table, event.seat, lockups=frozenset(), service=False)
 
 
 # --- The table ---
@@ -381,17 +337,9 @@ def _table_opened(table: Table, event: m.TableOpened) -> Table:
     return table
 
 
-def _dealer_signed_in(table: Table, event: m.DealerSignedIn) -> Table:
-    return replace(table, dealer=event.dealer)
-
-
 def _dealer_signed_out(table: Table, event: m.DealerSignedOut) -> Table:
     assert table.dealer == event.dealer
     return replace(table, dealer="")
-
-
-def _mode_selected(table: Table, event: m.ModeSelected) -> Table:
-    return replace(table, mode=event.mode)
 
 
 def _setting_changed(table: Table, event: m.SettingChanged) -> Table:
@@ -412,10 +360,6 @@ def _setting_changed(table: Table, event: m.SettingChanged) -> Table:
         return replace(seat, stay=stay, player=player, bet_time=BetTime())
 
     return _each_seat(changed, under)
-
-
-def _table_paused(table: Table, event: m.TablePaused) -> Table:
-    return replace(table, paused=True, left_ms=event.left_ms, deadline_ms=0)
 
 
 def _table_resumed(table: Table, event: m.TableResumed) -> Table:
@@ -489,14 +433,6 @@ def _shooter_chosen(table: Table, event: m.ShooterChosen) -> Table:
     return replace(
         table, phase="shooting", shooter=event.seat, deadline_ms=event.shoots_by_ms, passes_dice=False, named=0
     )
-
-
-def _shooter_named(table: Table, event: m.ShooterNamed) -> Table:
-    return replace(table, named=event.seat)
-
-
-def _dice_entered(table: Table, event: m.DiceEntered) -> Table:
-    return replace(table, entered=event.dice)
 
 
 def _no_roll_called(table: Table, event: m.NoRollCalled) -> Table:
@@ -657,43 +593,43 @@ APPLIERS: dict[type[m.Event], Callable[[Table, Any], Table]] = {
     m.ButtonPressed: _button_pressed,
     m.BetPressedByWin: _win_used,
     m.BetMoved: _win_used,
-    m.BetsRepeated: _bets_repeated,
+    m.BetsRepeated: lambda table, event: _acted(table, event, put_back=event.spots),
     m.BetsReturned: _bets_returned,
     m.Undone: _undone,
     m.PopUpOpened: _pop_up_opened,
     m.PopUpClosed: _pop_up_closed,
     m.SwitchSet: _switch_set,
-    m.DenominationChosen: _denomination_chosen,
-    m.RollPressed: _roll_pressed,
+    m.DenominationChosen: lambda table, event: _stay(table, event.seat, denomination_cents=event.cents),
+    m.RollPressed: lambda table, event: _bet_time(table, event.seat, ready=True),
     m.SeatReserved: _seat_reserved,
     m.PinMissed: _pin_missed,
-    m.SeatNamed: _seat_named,
+    m.SeatNamed: lambda table, event: _player(table, event.seat, name=event.name),
     m.SeatReturned: _seat_returned,
-    m.ServiceCalled: _service_called,
-    m.ServiceAnswered: _service_answered,
-    m.LinkLost: _link_lost,
-    m.LinkRestored: _link_restored,
+    m.ServiceCalled: lambda table, event: _terminal(table, event.seat, service=True),
+    m.ServiceAnswered: lambda table, event: _terminal(table, event.seat, service=False),
+    m.LinkLost: lambda table, event: _terminal(_pop_up_closed(table, event), event.seat, linked=False),
+    m.LinkRestored: lambda table, event: _terminal(table, event.seat, linked=True),
     m.DoorOpened: _door_opened,
     m.DoorClosed: _door_closed,
     m.TableDoorOpened: _table_door_opened,
-    m.TableDoorClosed: _table_door_closed,
+    m.TableDoorClosed: lambda table, event: replace(table, doors=table.doors - {event.door}),
     m.TableCleared: _table_cleared,
     m.SeatLockedUp: _seat_locked_up,
-    m.KeyTurned: _key_turned,
-    m.LockupCleared: _lockup_cleared,
+    m.KeyTurned: lambda table, event: _terminal(table, event.seat, key=event.on),
+    m.LockupCleared: lambda table, event: _terminal(table, event.seat, lockups=frozenset(), service=False),
     m.TableOpened: _table_opened,
-    m.DealerSignedIn: _dealer_signed_in,
+    m.DealerSignedIn: lambda table, event: replace(table, dealer=event.dealer),
     m.DealerSignedOut: _dealer_signed_out,
-    m.ModeSelected: _mode_selected,
+    m.ModeSelected: lambda table, event: replace(table, mode=event.mode),
     m.SettingChanged: _setting_changed,
-    m.TablePaused: _table_paused,
+    m.TablePaused: lambda table, event: replace(table, paused=True, left_ms=event.left_ms, deadline_ms=0),
     m.TableResumed: _table_resumed,
     m.PuckPutOff: _puck_put_off,
     m.BetsOpened: _bets_opened,
     m.BetsClosed: _bets_closed,
     m.ShooterChosen: _shooter_chosen,
-    m.ShooterNamed: _shooter_named,
-    m.DiceEntered: _dice_entered,
+    m.ShooterNamed: lambda table, event: replace(table, named=event.seat),
+    m.DiceEntered: lambda table, event: replace(table, entered=event.dice),
     m.NoRollCalled: _no_roll_called,
     m.DiceRolled: _dice_rolled,
     m.Settled: _settled,

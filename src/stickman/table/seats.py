@@ -18,6 +18,10 @@ from stickman.table.state import PINS_MAX, Seat, Table
 NAME_MAX, NAME_MARKS = 16, " -'."
 
 
+def _unless(already: bool, event: Event) -> Decision:
+    return Refused(Refusal.ALREADY_SO) if already else (event,)
+
+
 def set_switch(table: Table, request: m.SetSwitch, facts: Facts) -> Decision:
     """Keep Bets On, auto-repeat, and whether the player wants the dice (IB 5.1)."""
     if stop := no_input(table, request.seat, facts):
@@ -26,9 +30,8 @@ def set_switch(table: Table, request: m.SetSwitch, facts: Facts) -> Decision:
         return Refused(Refusal.NO_SUCH_BUTTON, "keep bets on")
     if request.switch == "auto_repeat" and not table.game.auto_repeat:
         return Refused(Refusal.NO_SUCH_BUTTON, "auto-repeat")
-    if table.seat(request.seat).is_on(request.switch) == request.on:
-        return Refused(Refusal.ALREADY_SO)
-    return (m.SwitchSet(seat=request.seat, switch=request.switch, on=request.on),)
+    same = table.seat(request.seat).is_on(request.switch) == request.on
+    return _unless(same, m.SwitchSet(seat=request.seat, switch=request.switch, on=request.on))
 
 
 def choose_denomination(table: Table, request: m.ChooseDenomination, facts: Facts) -> Decision:
@@ -88,49 +91,44 @@ def name_seat(table: Table, request: m.NameSeat, facts: Facts) -> Decision:
     if len(name) > NAME_MAX or not all(letter.isalnum() or letter in NAME_MARKS for letter in name):
         return Refused(Refusal.BAD_NAME)
     same = table.seat(request.seat).player.name == name
-    return Refused(Refusal.ALREADY_SO) if same else (m.SeatNamed(seat=request.seat, name=name),)
+    return _unless(same, m.SeatNamed(seat=request.seat, name=name))
 
 
 def call_service(table: Table, request: m.CallService, facts: Facts) -> Decision:
     del facts
-    if stop := no_seat(table, request.seat):
-        return stop
-    called = table.seat(request.seat).terminal.service
-    return Refused(Refusal.ALREADY_SO) if called else (m.ServiceCalled(seat=request.seat),)
+    return no_seat(table, request.seat) or _unless(
+        table.seat(request.seat).terminal.service, m.ServiceCalled(seat=request.seat)
+    )
 
 
 def answer_service(table: Table, request: m.AnswerService, facts: Facts) -> Decision:
     del facts
-    if stop := no_seat(table, request.seat):
-        return stop
-    called = table.seat(request.seat).terminal.service
-    return (m.ServiceAnswered(seat=request.seat),) if called else Refused(Refusal.ALREADY_SO)
+    return no_seat(table, request.seat) or _unless(
+        not table.seat(request.seat).terminal.service, m.ServiceAnswered(seat=request.seat)
+    )
 
 
 def lose_link(table: Table, request: m.LoseLink, facts: Facts) -> Decision:
     """Wagers play to the end; an open question counts as declined (ruling 9)."""
     del facts
-    if stop := no_seat(table, request.seat):
-        return stop
-    linked = table.seat(request.seat).terminal.linked
-    return (m.LinkLost(seat=request.seat),) if linked else Refused(Refusal.ALREADY_SO)
+    return no_seat(table, request.seat) or _unless(
+        not table.seat(request.seat).terminal.linked, m.LinkLost(seat=request.seat)
+    )
 
 
 def restore_link(table: Table, request: m.RestoreLink, facts: Facts) -> Decision:
     del facts
-    if stop := no_seat(table, request.seat):
-        return stop
-    linked = table.seat(request.seat).terminal.linked
-    return Refused(Refusal.ALREADY_SO) if linked else (m.LinkRestored(seat=request.seat),)
+    return no_seat(table, request.seat) or _unless(
+        table.seat(request.seat).terminal.linked, m.LinkRestored(seat=request.seat)
+    )
 
 
 def open_door(table: Table, request: m.OpenDoor, facts: Facts) -> Decision:
     """An open door stops betting and payout at that seat; wagers lying play on (RULES 13)."""
     del facts
-    if stop := no_seat(table, request.seat):
-        return stop
-    is_open = request.door in table.seat(request.seat).terminal.doors
-    return Refused(Refusal.ALREADY_SO) if is_open else (m.DoorOpened(seat=request.seat, door=request.door),)
+    return no_seat(table, request.seat) or _unless(
+        request.door in table.seat(request.seat).terminal.doors, m.DoorOpened(seat=request.seat, door=request.door)
+    )
 
 
 def close_door(table: Table, request: m.CloseDoor, facts: Facts) -> Decision:
@@ -157,7 +155,7 @@ def open_table_door(table: Table, request: m.OpenTableDoor, facts: Facts) -> Dec
 def close_table_door(table: Table, request: m.CloseTableDoor, facts: Facts) -> Decision:
     del facts
     is_open = request.door in table.doors
-    return (m.TableDoorClosed(door=request.door),) if is_open else Refused(Refusal.ALREADY_SO)
+    return _unless(not is_open, m.TableDoorClosed(door=request.door))
 
 
 def clear_table(table: Table, request: m.ClearTable, facts: Facts) -> Decision:
@@ -181,18 +179,17 @@ def clear_table(table: Table, request: m.ClearTable, facts: Facts) -> Decision:
 def report_fault(table: Table, request: m.ReportFault, facts: Facts) -> Decision:
     """A printer or an acceptor that failed locks its seat up, as an open door does (RULES 13)."""
     del facts
-    if stop := no_seat(table, request.seat):
-        return stop
-    known = request.part in table.seat(request.seat).terminal.lockups
-    return Refused(Refusal.ALREADY_SO) if known else (m.SeatLockedUp(seat=request.seat, why=request.part),)
+    return no_seat(table, request.seat) or _unless(
+        request.part in table.seat(request.seat).terminal.lockups,
+        m.SeatLockedUp(seat=request.seat, why=request.part),
+    )
 
 
 def turn_key(table: Table, request: m.TurnKey, facts: Facts) -> Decision:
     del facts
-    if stop := no_seat(table, request.seat):
-        return stop
-    same = table.seat(request.seat).terminal.key == request.on
-    return Refused(Refusal.ALREADY_SO) if same else (m.KeyTurned(seat=request.seat, on=request.on),)
+    return no_seat(table, request.seat) or _unless(
+        table.seat(request.seat).terminal.key == request.on, m.KeyTurned(seat=request.seat, on=request.on)
+    )
 
 
 def clear_lockup(table: Table, request: m.ClearLockup, facts: Facts) -> Decision:
@@ -236,7 +233,7 @@ def select_mode(table: Table, request: m.SelectMode, facts: Facts) -> Decision:
     if table.phase != "betting":
         return Refused(Refusal.WRONG_PHASE, table.phase)
     same = table.mode == request.mode
-    return Refused(Refusal.ALREADY_SO) if same else (m.ModeSelected(mode=request.mode),)
+    return _unless(same, m.ModeSelected(mode=request.mode))
 
 
 def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Decision:
