@@ -12,13 +12,13 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 import msgspec
 from msgspec import Meta, Struct
 
 from stickman.rules.datafile import to_text
-from stickman.table import messages as m
+from stickman.rules.spoken import Spoken
 from stickman.table.decide import DECIDERS
 from stickman.table.frames import Plain
 
@@ -141,5 +141,15 @@ SAID: msgspec.json.Decoder[Join | Ask | Ping] = msgspec.json.Decoder(Join | Ask 
 ENCODER = msgspec.json.Encoder(enc_hook=to_text)
 
 
-def refused(asked: str, why: m.Refused) -> Refused:
-    return Refused(id=asked, why=why.why.value, detail=why.detail, says=str(why))
+class Negative(Protocol):
+    """A no, of a table, of the floor or of the door."""
+
+    @property
+    def why(self) -> Spoken: ...
+
+    @property
+    def detail(self) -> str: ...
+
+
+def refused(asked: str, no: Negative) -> Refused:
+    return Refused(id=asked, why=no.why.value, detail=no.detail, says=str(no))

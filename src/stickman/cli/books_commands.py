@@ -27,12 +27,11 @@ from stickman.cli.play import INDENT, money_of, told, wager_text
 from stickman.cli.shell import JSON, console, telling
 from stickman.cli.where import Shelf, read_only
 from stickman.floor.boxman import Page, turned
+from stickman.floor.export import csv_files, new_folder
 from stickman.floor.export import export as export_files
-from stickman.floor.export import new_folder
 from stickman.floor.journal import ENCODER, BadRecord, events_of
 from stickman.floor.report import report as add_up
 from stickman.floor.seals import NotSealed, open_journal
-from stickman.floor.sections import csv_files
 from stickman.floor.tally import NoSuchTable, Scope, playable, tables_of
 from stickman.floor.verify import TOLD_EVERY, Verdict
 from stickman.floor.verify import verify as check

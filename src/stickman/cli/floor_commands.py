@@ -116,7 +116,7 @@ def act_as(
         for badge in badges:
             must_not_wait(office, badge)
             password = click.prompt(f"Password of {badge}", hide_input=True, err=True)
-            checked = accounts.verify(office.floor.account(badge), password, _salt())
+            checked = accounts.verify(office.floor.account(badge), password, accounts.salt())
             decide = partial(accounts.sign_in, badge=badge, terminal=CONSOLE, checked=checked, at_ms=now_ms())
             accepted(accounts.told(await office.act(decide, at_ms=now_ms(), actor=badge)))
             if (spelt := accounts.spelt(office.floor, badge)) != badge:
@@ -130,10 +130,6 @@ def must_not_wait(office: Office, badge: str) -> None:
     """Refuse before a password is asked for that would not be checked."""
     if wait := accounts.waits(office.floor, badge=badge, terminal=CONSOLE, at_ms=now_ms()):
         raise click.ClickException(str(wait))
-
-
-def _salt() -> bytes:
-    return secrets.token_bytes(accounts.SALT_BYTES)
 
 
 def say(value: object, sentence: str, *, as_json: bool) -> None:
@@ -219,7 +215,7 @@ def with_one_time_password(
     db: Where, decide: Callable[..., Decision], badge: str, *, as_json: bool, create: bool = False
 ) -> None:
     password = accounts.one_time_password(secrets.token_bytes(accounts.ONE_TIME_BYTES))
-    act(db, partial(decide, password_hash=accounts.hashed(password, _salt())), create=create)
+    act(db, partial(decide, password_hash=accounts.hashed(password, accounts.salt())), create=create)
     sentence = f"{badge} signs in once with {password} and then chooses a password."
     say({"badge": badge, "one_time_password": password}, sentence, as_json=as_json)
 
@@ -237,8 +233,8 @@ def password(badge: str, db: Where, as_json: bool) -> None:
         account = office.floor.account(badge)
         old = click.prompt("Old password", hide_input=True, err=True)
         new = click.prompt("New password", hide_input=True, confirmation_prompt=True, err=True)
-        checked = accounts.verify(account, old, _salt())
-        chosen = accounts.chosen(account, new, _salt()) if account else ""
+        checked = accounts.verify(account, old, accounts.salt())
+        chosen = accounts.chosen(account, new, accounts.salt()) if account else ""
         decide = partial(
             accounts.change_password,
             badge=badge,

@@ -6,13 +6,16 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Literal
 
+from msgspec import to_builtins
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from stickman.paper.alike import likeness
 from stickman.paper.figures import root
 from stickman.par.sheet import BetSheet, Sheet
+from stickman.rules.datafile import to_text
 from stickman.rules.money import decimal, dollars, percent
 
 EXACT_LENGTH_MAX = 13
@@ -198,12 +201,10 @@ def _other(bets: list[BetSheet]) -> Table:
 
 
 def _alike(bets: Iterable[BetSheet]) -> list[list[BetSheet]]:
-    """Bets of one kind that end alike, together."""
-    groups: dict[tuple[object, ...], list[BetSheet]] = {}
+    """Bets that differ in nothing but their name, together, as on the pages."""
+    groups: dict[str, list[BetSheet]] = {}
     for bet in bets:
-        ends = tuple((r.result, r.net, r.chance) for r in bet.results)
-        key = (bet.bet.split(".")[0], bet.bet.endswith(".odds"), bet.paytable, ends, bet.mean_rolls)
-        groups.setdefault(key, []).append(bet)
+        groups.setdefault(likeness(to_builtins(bet, enc_hook=to_text)), []).append(bet)
     return list(groups.values())
 
 

@@ -28,7 +28,7 @@ from stickman.store.store import (
     Record,
     Store,
     StoredSnapshot,
-    chained,
+    breaks,
 )
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, TableOpened
@@ -93,10 +93,9 @@ async def read(store: Store, stream: int, upto: int | None = None) -> Page | Non
 def turned(page: Page | None, record: Record) -> Page:
     """The page after a record, which must follow in the chain."""
     before = page.head if page else EMPTY
-    if record.seq != before.seq + 1:
-        raise BadRecord(f"record {before.seq + 1} of stream {record.stream} is missing")
-    if chained(before.digest, record.body) != record.digest:
-        raise BadRecord(f"record {record.seq} of stream {record.stream} does not follow from the one before it")
+    if fault := breaks(before, record):
+        what = "is missing" if fault == "missing" else "does not follow from the one before it"
+        raise BadRecord(f"record {before.seq + 1} of stream {record.stream} {what}")
     return Page(played_on(page.table if page else None, events_of(record)), record.head, record.at_ms)
 
 

@@ -8,15 +8,18 @@ from __future__ import annotations
 import csv
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from io import StringIO
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import Any, Literal, TextIO, get_args
 
 import msgspec
+from msgspec.structs import fields
 
 from stickman.floor.events import SECRET_FIELDS
 from stickman.floor.journal import BadRecord
+from stickman.floor.report import Report
 from stickman.floor.verify import TOLD_EVERY, Progress
 from stickman.store.store import EMPTY, Entry, Head, Record, Store
 
@@ -191,3 +194,20 @@ What it cannot show: a blanked record does not give its digest any more, for the
 digest is the one in the journal, and the record after it follows from that; what a blanked record says is proven by
 the journal alone (`stickman verify`).
 """
+
+
+# --- A report as CSV ---
+
+
+def csv_files(plain: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The files of a plain report by name: one for each section, with every field of its rows; amounts in cents,
+    times in ms."""
+    for section in fields(Report):
+        found = [plain["scope"]] if section.name == "scope" else plain[section.name]
+        if isinstance(found, list):
+            [row] = get_args(section.type) or (section.type,)
+            text = StringIO(newline="")
+            lines = csv.DictWriter(text, row.__struct_fields__)
+            lines.writeheader()
+            lines.writerows(found)
+            yield f"{section.name}.csv", text.getvalue()

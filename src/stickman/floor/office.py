@@ -16,7 +16,7 @@ from stickman.floor.events import Act, Decision, FloorEvent, Place, Refusal, Ref
 from stickman.floor.journal import BadRecord
 from stickman.rules.datafile import allowed
 from stickman.rules.schema import MeterTerms
-from stickman.store.store import EMPTY, FLOOR, Batch, Moved, Record, Store, Taken, chained
+from stickman.store.store import EMPTY, FLOOR, Batch, Moved, Record, Store, Taken, breaks
 
 TRIES = 20
 """How often something is decided anew because another process was faster."""
@@ -399,7 +399,7 @@ class Office:
 
     async def _read_on(self) -> None:
         async for record in self.store.records(FLOOR, after=self.head.seq):
-            if record.seq != self.head.seq + 1 or chained(self.head.digest, record.body) != record.digest:
+            if breaks(self.head, record):
                 raise BadRecord(f"record {record.seq} of the floor does not follow from the one before it")
             self._learn(journal.events_of(record))
             self.head = record.head

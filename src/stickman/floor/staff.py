@@ -7,6 +7,7 @@ the decider. Salts and one-time passwords come from the random bytes that a call
 from __future__ import annotations
 
 import re
+import secrets
 import unicodedata
 from functools import cache
 from importlib import resources
@@ -92,6 +93,11 @@ def verify(account: Account | None, password: str, salt: bytes) -> Checked:
 @cache
 def _decoy() -> str:
     return hashed("", bytes(SALT_BYTES))
+
+
+def salt() -> bytes:
+    """A new one, for a password."""
+    return secrets.token_bytes(SALT_BYTES)
 
 
 def hashed(password: str, salt: bytes) -> str:

@@ -26,7 +26,7 @@ from stickman.rules.felt import Line
 from stickman.rules.game import Game
 from stickman.rules.machine import Decided
 from stickman.rules.money import dollars
-from stickman.store.store import EMPTY, FLOOR, Head, Record, Store, chained
+from stickman.store.store import EMPTY, FLOOR, Head, Record, Store, breaks
 from stickman.table import messages as m
 from stickman.table.ledger import Transfer, book, is_seats, key_of
 from stickman.table.messages import Dice, Event, Mode
@@ -362,7 +362,7 @@ def playable(record: Record) -> Iterator[None]:
 
 
 def _check_follows(before: Head, record: Record) -> None:
-    if (record.seq, record.digest) != (before.seq + 1, chained(before.digest, record.body)):
+    if breaks(before, record):
         raise BadRecord(
             f"record {before.seq + 1} of stream {record.stream} is missing, or does not follow from the one before"
             " it; `stickman verify` says more"

@@ -1,4 +1,4 @@
-"""Whether a journal is whole: every record chained, every copy beside it equal, every cent accounted for.
+"""Whether a journal is whole: every record breaks, every copy beside it equal, every cent accounted for.
 
 Each stream is read from its first record on and the table is built anew; the first record that is wrong is named,
 and what comes after it in that stream is not judged. Then what streams share is compared: meters, tickets, heads,
@@ -21,7 +21,7 @@ from stickman.floor.boxman import played_on, table_of
 from stickman.floor.journal import BadRecord, events_of
 from stickman.store.checkpoints import Checkpoint, disagreements
 from stickman.store.sealed import Forged
-from stickman.store.store import DECODER, EMPTY, FLOOR, Entry, Head, Record, Store, StoredSnapshot, chained
+from stickman.store.store import DECODER, EMPTY, FLOOR, Entry, Head, Record, Store, StoredSnapshot, breaks
 from stickman.table import messages as m
 from stickman.table.messages import Event
 from stickman.table.state import Table
@@ -176,10 +176,11 @@ def _misrepresents(snapshot: StoredSnapshot, built: _Builder, record: Record) ->
 def _examined(before: Head, entry: Entry) -> tuple[Event, ...]:
     """The events of a record that follows and whose copies are right; else `BadRecord` says what is wrong."""
     record = entry.record
-    if record.seq != before.seq + 1:
-        raise BadRecord(f"missing; the next one is record {record.seq}")
-    if chained(before.digest, record.body) != record.digest:
-        raise BadRecord("does not follow from the record before it: changed, removed or reordered")
+    match breaks(before, record):
+        case "missing":
+            raise BadRecord(f"missing; the next one is record {record.seq}")
+        case "changed":
+            raise BadRecord("does not follow from the record before it: changed, removed or reordered")
     events = events_of(record)
     said = DECODER.decode(record.body)
     copies = (record.stream, record.seq, record.at_ms, record.command, record.actor)

@@ -38,11 +38,11 @@ def groups(bets: Iterable[Bet]) -> list[Group]:
     """In the order of each group's first bet."""
     found: dict[str, Group] = {}
     for bet in bets:
-        found.setdefault(_likeness(bet), Group([])).bets.append(bet)
+        found.setdefault(likeness(bet), Group([])).bets.append(bet)
     return list(found.values())
 
 
-def _likeness(bet: Bet) -> str:
+def likeness(bet: Bet) -> str:
     """All that equal bets share."""
     values = {key: value for key, value in bet.items() if key not in ("bet", "title", "source", "results")}
     results = [{**result, "source": ""} for result in bet["results"]]

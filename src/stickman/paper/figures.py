@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from stickman.rules import money
+
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -28,7 +30,7 @@ def decimal(value: Fraction, places: int = 4) -> str:
     >>> decimal(Fraction(557, 165)), decimal(Fraction(-12345, 10), 0)
     ('3.3758', '−1,234')
     """
-    return _placed(round(value * 10**places), places)
+    return money.decimal(value, places, thousands=",").replace("-", MINUS)
 
 
 def percent(value: Fraction, places: int = 4) -> str:
@@ -47,9 +49,9 @@ def root(value: Fraction, places: int = 4) -> str:
     """
     squared = value * 4 * 100**places
     doubled = math.isqrt(math.floor(squared))  # the floor of twice the root
-    if doubled % 2 and doubled * doubled == squared:  # just half way: to the even neighbour
-        return _placed(round(Fraction(doubled, 2)), places)
-    return _placed((doubled + 1) // 2, places)
+    half_way = doubled % 2 and doubled * doubled == squared  # then to the even neighbour
+    nearest = round(Fraction(doubled, 2)) if half_way else (doubled + 1) // 2
+    return decimal(Fraction(nearest, 10**places), places)
 
 
 def one_in(chance: Fraction) -> str:
@@ -75,8 +77,3 @@ def signed(value: Fraction) -> str:
     ('+9/5', '−1', '+24,999')
     """
     return ("+" if value > 0 else "") + (decimal(value, 0) if value.denominator == 1 else fraction(value))
-
-
-def _placed(scaled: int, places: int) -> str:
-    whole, part = divmod(abs(scaled), 10**places)
-    return (MINUS if scaled < 0 else "") + f"{whole:,}" + (f".{part:0{places}}" if places else "")

@@ -104,16 +104,16 @@ def upfront_fee(stake_cents: int, fee: Fraction) -> int:
     return int(stake_cents * fee) if fee else 0
 
 
-def decimal(value: Fraction, places: int) -> str:
+def decimal(value: Fraction, places: int, *, thousands: str = "") -> str:
     """Write an exact value with so many decimals, rounded half to even, without passing through a float.
 
-    >>> decimal(Fraction(7, 495), 6), decimal(Fraction(-1, 3), 2)
-    ('0.014141', '-0.33')
+    >>> decimal(Fraction(7, 495), 6), decimal(Fraction(-1, 3), 2), decimal(Fraction(-2500), 0, thousands=",")
+    ('0.014141', '-0.33', '-2,500')
     """
     scaled = round(abs(value) * 10**places)
     sign = "-" if value < 0 and scaled else ""
     whole, rest = divmod(scaled, 10**places)
-    return f"{sign}{whole}.{rest:0{places}}" if places else f"{sign}{whole}"
+    return f"{sign}{whole:{thousands}}" + (f".{rest:0{places}}" if places else "")
 
 
 def percent(value: Fraction, places: int = 3) -> str:

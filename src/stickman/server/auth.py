@@ -303,7 +303,7 @@ class StaffRoom:
 
         def check(account: Account | None) -> Callable[..., Decision]:
             checked = _verified(account, old)
-            chosen = staff.chosen(account, new, _salt()) if account and checked.right else ""
+            chosen = staff.chosen(account, new, staff.salt()) if account and checked.right else ""
             return partial(staff.change_password, checked=checked, password_hash=chosen)
 
         decision = await self._attempt(terminal, badge, check)
@@ -396,12 +396,8 @@ class StaffRoom:
 
 
 def _verified(account: Account | None, password: str) -> staff.Checked:
-    return staff.verify(account, password, _salt())
+    return staff.verify(account, password, staff.salt())
 
 
 def _happened(event: AttemptsRefused, _: Floor) -> Decision:
     return (event,)
-
-
-def _salt() -> bytes:
-    return secrets.token_bytes(staff.SALT_BYTES)

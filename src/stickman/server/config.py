@@ -18,7 +18,7 @@ from stickman.rules.game import Game
 from stickman.rules.settings import change, load
 from stickman.server.limits import ServerLimits
 from stickman.server.sounds import Recordings, recordings_in
-from stickman.store import has_password, keyfile, read_url
+from stickman.store import has_password, keyfile, read_url, sqlite_path
 from stickman.store.checkpoints import CheckpointFile
 from stickman.store.sealed import JournalKey
 from stickman.store.signing import Signer, Verifier
@@ -172,9 +172,8 @@ def database_url(url: str, folder: Path) -> str:
     """The URL of the store; a path begins in the folder too."""
     if url.startswith("@"):
         url = read_url(folder / url[1:])
-    scheme, colon, rest = url.partition(":")
-    is_path = not colon or "/" in scheme
-    return f"sqlite:{folder / (url if is_path else rest)}" if is_path or scheme == "sqlite" else url
+    path = sqlite_path(url)
+    return f"sqlite:{folder / path}" if path else url
 
 
 def _tables(tables: Mapping[str, TableConfig], folder: Path, file: str) -> dict[int, Laid]:

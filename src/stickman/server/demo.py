@@ -116,7 +116,7 @@ async def _administrator(floor: LiveFloor) -> str:
     if account and not account.must_change:
         return ""
     password = staff.one_time_password(secrets.token_bytes(staff.ONE_TIME_BYTES))
-    hashed = staff.hashed(password, secrets.token_bytes(staff.SALT_BYTES))
+    hashed = staff.hashed(password, staff.salt())
     decision = await floor.office.act(
         lambda known: (
             staff.reset_password(known, by=CONSOLE, badge=BADGE, password_hash=hashed)

@@ -713,8 +713,7 @@ async def reset_password(visit: Visit) -> a.OneTimePassword | Refused:
 
 async def _with_one_time_password(visit: Visit, decide: Callable[..., Decision]) -> a.OneTimePassword | Refused:
     password = staff.one_time_password(secrets.token_bytes(staff.ONE_TIME_BYTES))
-    salt = secrets.token_bytes(staff.SALT_BYTES)
-    hashed = await visit.floor.staff_room.slowly(lambda: staff.hashed(password, salt))
+    hashed = await visit.floor.staff_room.slowly(lambda: staff.hashed(password, staff.salt()))
     decision = await visit.act(partial(decide, password_hash=hashed))
     return decision if isinstance(decision, Refused) else a.OneTimePassword(one_time_password=password)
 

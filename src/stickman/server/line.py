@@ -187,7 +187,7 @@ class ScreenLine:
             case Unknown():
                 return wire.Again(id=ask.id)
             case m.Refused():
-                return _refused(ask.id, answer)
+                return wire.refused(ask.id, answer)
 
     def _printed(self, events: tuple[m.Event, ...]) -> wire.TicketOut | None:
         """The ticket that the seat's own request printed. Its number is told here and nowhere else. Asked again
@@ -218,7 +218,7 @@ class ScreenLine:
 
     def _denied(self, asked: str, no: No) -> wire.Refused:
         self._floor.metrics.denied.labels(no.why.value).inc()
-        return _refused(asked, no)
+        return wire.refused(asked, no)
 
     # --- What the screen is told ---
 
@@ -243,10 +243,6 @@ class ScreenLine:
                 await self._socket.close(code)
         except (WebSocketDisconnect, RuntimeError, TimeoutError):
             pass  # it has gone, or reads nothing: the transport ends it
-
-
-def _refused(asked: str, no: No) -> wire.Refused:
-    return wire.Refused(id=asked, why=no.why.value, detail=no.detail, says=str(no))
 
 
 def screen_of(place: Place) -> str:

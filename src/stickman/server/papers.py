@@ -16,10 +16,10 @@ from typing import Any, Literal, TypeVar, get_args
 from starlette.responses import Response
 
 from stickman.floor import tickets
+from stickman.floor.export import csv_files
 from stickman.floor.journal import events_of
 from stickman.floor.report import Report, report
 from stickman.floor.seals import open_journal
-from stickman.floor.sections import csv_files
 from stickman.floor.tally import Scope
 from stickman.paper.par_page import par_page
 from stickman.paper.report_page import report_page

@@ -14,23 +14,31 @@ async def open_store(url: str, *, create: bool = True) -> Store:
     if it finds nothing and may not create one."""
     # Import each kind only when needed: a table on SQLite starts without the driver of PostgreSQL.
     # ruff: noqa: PLC0415
-    scheme, colon, rest = url.partition(":")
     if not create and not _is_there(url):
         raise BadStore(f"{shown(url)}: there is no journal; allowed: the path of one, or postgresql://…")
     if url == "memory:":
         from stickman.store.memory import MemoryStore
 
         return MemoryStore()
-    if scheme in ("postgresql", "postgres") and rest.startswith("//"):
+    if url.startswith(("postgresql://", "postgres://")):
         from stickman.store.postgres import open_postgres
 
         return await open_postgres(url)
-    path = url if not colon or "/" in scheme else rest if scheme == "sqlite" else ""
-    if path:
+    if path := sqlite_path(url):
         from stickman.store.sqlite import open_sqlite
 
         return await open_sqlite(path)
     raise BadStore(f"{shown(url)!r} names no store: memory:, sqlite:PATH, a path or postgresql://… is allowed")
+
+
+def sqlite_path(url: str) -> str:
+    """The file that a URL names; empty where it names none.
+
+    >>> sqlite_path("sqlite:floor.db"), sqlite_path("/var/floor.db"), sqlite_path("postgresql://db.local/floor")
+    ('floor.db', '/var/floor.db', '')
+    """
+    scheme, colon, rest = url.partition(":")
+    return url if not colon or "/" in scheme else rest if scheme == "sqlite" else ""
 
 
 def shown(url: str) -> str:
@@ -65,5 +73,5 @@ def _is_there(url: str) -> bool:
     """Whether a journal could exist already; a server's database is checked when it is opened."""
     if url.startswith(("postgresql:", "postgres:")):
         return True
-    file = Path(url.removeprefix("sqlite:"))
-    return url != "memory:" and file.is_file() and file.stat().st_size > 0
+    path = sqlite_path(url)
+    return bool(path) and Path(path).is_file() and Path(path).stat().st_size > 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -143,6 +143,14 @@ DECODER = msgspec.json.Decoder(Envelope)
 def chained(before: bytes, body: bytes) -> bytes:
     """The digest of a record: over the previous digest and its own bytes."""
     return hashlib.sha256(before + body).digest()
+
+
+def breaks(before: Head, record: Record) -> Literal["", "missing", "changed"]:
+    """Why a record does not follow from the one before it: records between them are missing, or one was changed.
+    Empty where it follows."""
+    if record.seq != before.seq + 1:
+        return "missing"
+    return "" if chained(before.digest, record.body) == record.digest else "changed"
 
 
 def seal(after: Head, envelope: Envelope) -> Record:
