@@ -509,7 +509,7 @@ def test_ruling_5_a_mark_turned_on_works_again() -> None:
     assert seat.rolls(6)["place.6"].payment.paid_cents == 700
 
 
-# --- RULES 15.12, trap 2: against the table as it stood before ---
+# --- RULES 15.12: against the table as it was before ---
 
 
 @pytest.mark.parametrize("name", COME_GAMES)

@@ -442,7 +442,7 @@ def shuffled(table: Table, rng: random.Random) -> Table:
 
 
 def check_order(table: Table, event: Event, facts: Facts, rng: random.Random) -> None:
-    """The order of wagers in a felt changes neither what closes nor what is settled (DESIGN 1, trap 2)."""
+    """The order of wagers in a felt changes neither what closes nor what is settled."""
     if isinstance(event, m.BetsClosed):
         closing = close_bets(shuffled(table, rng), facts)
         assert not isinstance(closing, m.Needs)

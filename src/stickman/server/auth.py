@@ -32,7 +32,7 @@ from stickman.table.state import Table
 
 T = TypeVar("T")
 IDLE_MS = 5 * 60_000
-"""A session in which nothing was asked for so long is locked: its badge signs in again."""
+"""A session without a request for this long is locked: its badge signs in again."""
 APPROVAL_MS = 60_000
 """How long the second person's password counts, for the one deed that it was given for."""
 PASSWORDS_AT_ONCE = 2

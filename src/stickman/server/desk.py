@@ -41,7 +41,7 @@ log = structlog.get_logger()
 EVENTS_MAX, RECORDS_READ = 200, 2_000
 """Of significant events, as many are told at once, and as many records are read to find them."""
 TICKETS_RECALLED, HITS_RECALLED = 35, 25
-"""As the standards ask."""
+"""As the standards require."""
 CLAIMS_READ = 1_000
 """Of each table, to find the tickets among them."""
 DIGITS_MAX = 13
