@@ -26,7 +26,6 @@ class Table {
   static async open(game: string, settings: readonly string[] = []): Promise<Table> {
     const floor = await Floor.open(game, "dealer_assisted", [...SLOW, ...settings]);
     const [seat, dealer] = [await floor.screen("seat 1", "desk"), await floor.screen("dealer", "desk")];
-    for (const page of [seat, dealer]) page.setDefaultTimeout(10_000);
     const { badge, one_time_password } = floor.told;
     await floor.post(dealer, "/api/password", { badge, password: one_time_password, new: PASSWORD });
     await floor.post(dealer, "/api/sign-in", { badge, password: PASSWORD });
