@@ -23,7 +23,6 @@ before(async () => {
   two = await floor.screen("seat 2", "phone");
   dealer = await floor.screen("dealer", "desk");
   office = await floor.screen("office", "desk");
-  for (const page of [one, two, dealer, office]) page.setDefaultTimeout(10_000);
 });
 after(() => floor.close());
 

@@ -25,7 +25,6 @@ before(async () => {
   seat = await floor.screen("seat 1", "desk");
   dealer = await floor.screen("dealer", "desk");
   table = await floor.screen("table", "desk");
-  for (const page of [seat, dealer, table]) page.setDefaultTimeout(10_000);
 });
 after(async () => {
   await floor.close();

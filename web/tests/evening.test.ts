@@ -25,7 +25,6 @@ before(async () => {
     await floor.screen("seat 3", "phone"),
   ];
   dealer = await floor.screen("dealer", "desk");
-  for (const page of [one, two, three]) page.setDefaultTimeout(10_000);
   const { badge, one_time_password } = floor.told;
   await floor.post(dealer, "/api/password", { badge, password: one_time_password, new: PASSWORD });
   await floor.post(dealer, "/api/sign-in", { badge, password: PASSWORD });

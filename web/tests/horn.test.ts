@@ -10,7 +10,6 @@ let seat: Page;
 before(async () => {
   floor = await Floor.open("craps", "dealer_assisted", ["timers.bets_s = 600"]);
   seat = await floor.screen("seat 1", "desk");
-  seat.setDefaultTimeout(20_000);
 });
 after(() => floor.close());
 

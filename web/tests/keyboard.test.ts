@@ -67,7 +67,6 @@ describe("in the browser", () => {
   before(async () => {
     floor = await Floor.open("craps", "dealer_assisted", ["timers.bets_s = 600", "denominations = [1, 25]"]);
     seat = await floor.screen("seat 1", "desk");
-    seat.setDefaultTimeout(10_000);
     await seat.locator("[data-spot]").first().waitFor();
   });
   after(() => floor.close());
@@ -169,7 +168,6 @@ describe("in the browser", () => {
 
   test("who opens a page of the office is led to it, and its tabs wait for Enter", async () => {
     const office = await floor.screen("office", "desk");
-    office.setDefaultTimeout(10_000);
     const { badge, one_time_password } = floor.told;
     const password = "a rail full of chips";
     await floor.post(office, "/api/password", { badge, password: one_time_password, new: password });

@@ -29,7 +29,6 @@ async function open(game: string, settings: readonly string[] = []): Promise<voi
   seat = await floor.screen("seat 1", "desk");
   two = await floor.screen("seat 2", "desk");
   dealer = await floor.screen("dealer", "desk");
-  for (const page of [seat, two, dealer]) page.setDefaultTimeout(10_000);
   const { badge, one_time_password } = floor.told;
   await floor.post(dealer, "/api/password", { badge, password: one_time_password, new: OWN });
   await floor.post(dealer, "/api/sign-in", { badge, password: OWN });
@@ -457,6 +456,19 @@ describe("stays, storage and parts of a page", () => {
     await two.locator('[data-meter="credit"]').waitFor();
     assert.ok(floor.problems.length > 0, "and the console has what it was");
     forget(/./);
+  });
+
+  test("a fault outside of drawing is said above the page, with a way to reload", async () => {
+    const thrown = () => void setTimeout(() => { throw new Error("planted"); }); // prettier-ignore
+    const rejected = () => void Promise.reject(new Error("planted"));
+    for (const fault of [thrown, rejected]) {
+      await seat.evaluate(fault);
+      const said = seat.getByRole("alert").filter({ hasText: "This screen has a fault." });
+      await said.getByRole("button", { name: "Reload" }).click();
+      await said.waitFor({ state: "detached" });
+      await spot("pass").waitFor();
+    }
+    forget(/planted/);
   });
 
   test("a part that cannot be loaded says so, and the felt goes on", async () => {

@@ -22,7 +22,6 @@ before(async () => {
   mkdirSync("pictures/office", { recursive: true });
   floor = await Floor.open("craps", "dealer_assisted", ["make_em_all = { on = true }"]);
   office = await floor.screen("office", "desk");
-  office.setDefaultTimeout(20_000);
   seat = await floor.screen("seat 1", "desk");
   dealer = await floor.screen("dealer", "desk");
 });

@@ -21,7 +21,6 @@ describe("at a table with a dealer", () => {
   before(async () => {
     floor = await Floor.open("craps", "dealer_assisted", ["timers.bets_s = 600"]);
     seat = await floor.screen("seat 1", "desk");
-    seat.setDefaultTimeout(10_000);
     dealer = await floor.screen("dealer", "desk");
     const { badge, one_time_password } = floor.told;
     await floor.post(dealer, "/api/password", { badge, password: one_time_password, new: "a rail full of chips" });

@@ -29,12 +29,10 @@ async function inserts(cents: number): Promise<void> {
 async function opens(game: string, mode: "automated" | "dealer_assisted", settings: readonly string[]): Promise<void> {
   floor = await Floor.open(game, mode, settings);
   seat = await floor.screen("seat 1", "desk");
-  seat.setDefaultTimeout(10_000);
 }
 
 async function signsIn(): Promise<Page> {
   const dealer = await floor.screen("dealer", "desk");
-  dealer.setDefaultTimeout(10_000);
   const { badge, one_time_password } = floor.told;
   await dealer.getByLabel("Badge").fill(badge);
   await dealer.getByLabel("Password", { exact: true }).fill(one_time_password);
