@@ -50,7 +50,7 @@ async def waits_us(url: str, tables: int) -> float:
     """The median wait for a bet's acknowledgement, in microseconds."""
     from stickman.floor.boxman import Boxman  # noqa: PLC0415 - of the tree that is measured
     from stickman.floor.clock import Clock  # noqa: PLC0415
-    from stickman.rules.game import load  # noqa: PLC0415
+    from stickman.rules.settings import load  # noqa: PLC0415
     from stickman.server.entropy import KernelDice  # noqa: PLC0415
     from stickman.server.pit import Asked, Done, House, Pit  # noqa: PLC0415
     from stickman.table import messages as m  # noqa: PLC0415

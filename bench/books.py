@@ -17,7 +17,7 @@ from pathlib import Path
 from stickman.floor.boxman import SNAPSHOT_EVERY, Boxman, Deed, read, read_newest
 from stickman.floor.journal import events_of
 from stickman.floor.verify import verify
-from stickman.rules.game import change, load
+from stickman.rules.settings import change, load
 from stickman.store import open_store
 from stickman.store.store import Store
 from stickman.table import messages as m

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from stickman.rules import layout as layouts
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Felt, Hand, Reason, Seat, place, roll
-from stickman.rules.game import load
+from stickman.rules.settings import load
 
 RUNS = 5
 PEER = Path(__file__).with_name("felt_crapssim.py")

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stickman.rules import layout as layouts
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.sim.dice import session_rolls
 from stickman.sim.exact import exact
 from stickman.sim.library import strategy

@@ -13,7 +13,7 @@ import random
 import sys
 import time
 
-from stickman.rules.game import GAMES, change, load
+from stickman.rules.settings import GAMES, change, load
 from stickman.table import messages as m
 from stickman.table.decide import decide
 from stickman.table.evolve import evolve_all

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stickman.par.sheet import full_layout
-from stickman.rules.game import GAMES, load, settings, written
 from stickman.rules.layout import LaidBet, Layout
 from stickman.rules.machine import How
+from stickman.rules.settings import GAMES, load, settings, written
 from stickman.server import auth, protocol
 from stickman.table import script
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from stickman.rules.bets import catalogue
-from stickman.rules.game import GAMES, load
+from stickman.rules.settings import GAMES, load
 
 PACKAGE = Path(__file__).parent.parent / "src" / "stickman"
 READERS = [

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from stickman.cli import main
-from stickman.rules.game import GAMES, load
+from stickman.rules.settings import GAMES, load
 
 
 def run(*arguments: str) -> Result:

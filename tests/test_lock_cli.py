@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from stickman.cli.lock_commands import lock
 from stickman.floor.lock import read_lock
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.store.signing import Signer
 
 PAGE = (Path(__file__).parent.parent / "docs" / "locks.md").read_text("utf-8")

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from stickman.cli import main
 from stickman.par.sheet import full_layout
-from stickman.rules.game import GAMES, load, settings
+from stickman.rules.settings import GAMES, load, settings
 from stickman.table import messages as m
 from stickman.table import script
 from stickman.table.decide import DECIDERS

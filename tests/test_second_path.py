@@ -11,9 +11,9 @@ import pytest
 
 from stickman.par.sheet import BetSheet, Request, full_layout, sheet
 from stickman.rules.dice import ROLLS
-from stickman.rules.game import GAMES, change, load
 from stickman.rules.layout import LaidBet, Layout
 from stickman.rules.machine import How
+from stickman.rules.settings import GAMES, change, load
 from tests import naive
 from tests.naive import Choices, Played
 

@@ -16,8 +16,9 @@ from stickman.par.sheet import BetSheet, Sheet
 from stickman.par.sheet import sheet as par_sheet
 from stickman.rules.dice import ROLLS, Roll
 from stickman.rules.felt import Felt, Hand, Line, Wager
-from stickman.rules.game import GAMES, Game, change, load, settings
+from stickman.rules.game import Game
 from stickman.rules.layout import Layout, lay_out
+from stickman.rules.settings import GAMES, change, load, settings
 from stickman.table.messages import Refusal
 from stickman.table.session import NotAllowed, Session
 

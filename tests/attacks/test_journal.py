@@ -31,7 +31,7 @@ from stickman.floor.boxman import Boxman
 from stickman.floor.events import AccountAdded, PasswordChanged, ProgramStarted, Role
 from stickman.floor.office import Office
 from stickman.floor.seals import open_journal
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.server.floor import LiveFloor, open_floor
 from stickman.server.pit import Asked, Done
 from stickman.store import open_store

@@ -16,7 +16,8 @@ import msgspec
 
 from stickman.floor.boxman import Boxman
 from stickman.floor.clock import Clock
-from stickman.rules.game import Game, change, load
+from stickman.rules.game import Game
+from stickman.rules.settings import change, load
 from stickman.server import pit as pits
 from stickman.server.entropy import KernelDice
 from stickman.server.pit import House, Pit

@@ -9,7 +9,7 @@ from stickman.floor import journal, tickets
 from stickman.floor.events import AccountAdded, Decision, FloorEvent, PasswordChanged, Refusal, Refused, Role
 from stickman.floor.office import Floor, Office, evolve
 from stickman.floor.tickets import Ticket
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.store.memory import MemoryStore
 from stickman.store.store import EMPTY, Batch, Lease, Store
 from stickman.table import messages as m

@@ -9,7 +9,7 @@ from stickman.floor import boxman as boxmen
 from stickman.floor.boxman import Boxman, Deed, pictured, read, read_newest, table_of
 from stickman.floor.journal import BadRecord, entry, events_of
 from stickman.floor.verify import verify
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.store.memory import MemoryStore
 from stickman.store.store import DECODER, EMPTY, Batch, Head, Snapshot, Taken
 from stickman.table import messages as m

@@ -20,7 +20,8 @@ from stickman.floor.lock import (
     signature_path,
 )
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import GAMES, Game, change, load, settings, value_of
+from stickman.rules.game import Game, value_of
+from stickman.rules.settings import GAMES, change, load, settings
 from stickman.store.signing import Purpose, Signer, Untrusted, Verifier
 
 OURS, THEIRS = Signer.generate(), Signer.generate()

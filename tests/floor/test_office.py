@@ -16,7 +16,7 @@ from stickman.floor.journal import BadRecord
 from stickman.floor.meters import ask_change, move_meter, open_meter, take_effect
 from stickman.floor.office import CONSOLE, TRIES, Floor, Meter, Office, change_setting
 from stickman.floor.staff import Checked
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.store.memory import MemoryStore
 from stickman.store.store import FLOOR, Batch, Head, Moved, Unavailable
 from tests.floor.floor_talk import (

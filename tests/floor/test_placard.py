@@ -8,8 +8,9 @@ import pytest
 
 from stickman.floor.placard import Placard, placard
 from stickman.par.sheet import Request, sheet
-from stickman.rules.game import Game, change, load
+from stickman.rules.game import Game
 from stickman.rules.layout import lay_out
+from stickman.rules.settings import change, load
 
 GAMES = ("craps", "crapless", "easy", "roll-to-win", "shoot-to-win")
 

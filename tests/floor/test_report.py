@@ -19,8 +19,8 @@ from stickman.floor.office import Office
 from stickman.floor.report import Bet, Money, Report, report
 from stickman.floor.tally import LOGS, BetTally, NoSuchTable, Scope
 from stickman.rules import layout as layouts
-from stickman.rules.game import load
 from stickman.rules.machine import Decided
+from stickman.rules.settings import load
 from stickman.store.memory import MemoryStore
 from stickman.store.store import EMPTY, Batch, Store
 from stickman.table import messages as m

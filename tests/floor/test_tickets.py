@@ -25,7 +25,7 @@ from stickman.floor.events import (
 from stickman.floor.journal import BadRecord
 from stickman.floor.office import Floor, Office
 from stickman.floor.tickets import BadKey, BadNumber, Moment, Ticket
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.store.memory import MemoryStore
 from stickman.store.store import FLOOR, Batch, Claimed, Head, Store, Taken
 from stickman.table import messages as m

@@ -16,7 +16,7 @@ from stickman.floor.journal import entry, events_of
 from stickman.floor.meters import open_meter
 from stickman.floor.office import Office
 from stickman.floor.verify import Fault, verify
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.store.checkpoints import CheckpointFile, sign_heads
 from stickman.store.memory import MemoryStore
 from stickman.store.signing import Signer

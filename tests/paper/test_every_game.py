@@ -9,7 +9,7 @@ from stickman.paper.par_page import par_page
 from stickman.par.sheet import Request, sheet
 from stickman.rules import layout as layouts
 from stickman.rules.diagram import diagram
-from stickman.rules.game import GAMES, load
+from stickman.rules.settings import GAMES, load
 from tests.paper.wellformed import Page, all_of, svg_of
 
 

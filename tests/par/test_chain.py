@@ -6,8 +6,8 @@ from stickman.par.chain import Chain, Ending, NeverEnds, knots, rolls_to_end, so
 from stickman.par.measure import chains, ends_as_played
 from stickman.par.sheet import full_layout
 from stickman.rules import layout as layouts
-from stickman.rules.game import GAMES, load
 from stickman.rules.machine import Decided, Stake
+from stickman.rules.settings import GAMES, load
 
 WIN = Ending(Decided.WIN, None, Stake.RETURNED)
 LOSE = Ending(Decided.LOSE, None, Stake.TAKEN)

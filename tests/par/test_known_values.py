@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 
 from stickman.par.sheet import BetSheet, Request, sheet
-from stickman.rules.game import change, load
 from stickman.rules.money import percent
+from stickman.rules.settings import change, load
 
 
 @cache

@@ -3,8 +3,8 @@ from fractions import Fraction as F  # noqa: N817 - as short as a fraction bar
 import pytest
 
 from stickman.par.sheet import BetSheet, Request, Sheet, sheet
-from stickman.rules.game import GAMES, change, load
 from stickman.rules.paytable import pay_tables
+from stickman.rules.settings import GAMES, change, load
 
 
 @pytest.fixture(scope="module", params=GAMES)

@@ -16,11 +16,12 @@ from msgspec import Meta
 from stickman.rules.bets.one_roll import one_roll
 from stickman.rules.dice import hard
 from stickman.rules.extend import registered
-from stickman.rules.game import Game, change, load
+from stickman.rules.game import Game
 from stickman.rules.machine import LOSES, Bet, Drawn, Machine, Opens, State, moves, row, wins
 from stickman.rules.money import Pays
 from stickman.rules.paytable import PayRow, PayTable
 from stickman.rules.schema import FreeStake
+from stickman.rules.settings import change, load
 from stickman.rules.side_games.kind import SideGame, named, side_bet
 
 # --- Hi-Lo: 2 or 12 on the next roll ---

@@ -12,8 +12,8 @@ from stickman.floor.journal import encoded
 from stickman.floor.placard import placard
 from stickman.par.sheet import sheet
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import change, load, settings
 from stickman.rules.layout import lay_out
+from stickman.rules.settings import change, load, settings
 from stickman.table import script
 from stickman.table.messages import Facts, TableOpened
 from stickman.table.offers import offers

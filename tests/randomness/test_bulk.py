@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stickman.randomness import bulk
 from stickman.rules.dice import ROLLS
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.server.entropy import BLOCK, KernelDice, below, drawn, rolled
 
 GROUPS = "ABCDEFG"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from stickman.rules.bets import catalogue, families
-from stickman.rules.game import load, settings
 from stickman.rules.paytable import pay_tables
+from stickman.rules.settings import load, settings
 from stickman.rules.side_games import REGISTRY
 from tests.planted import planted
 

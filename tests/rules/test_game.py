@@ -12,9 +12,10 @@ import pytest
 from stickman.rules import layout as layouts
 from stickman.rules.bets import catalogue
 from stickman.rules.datafile import BadFile, parse_toml
-from stickman.rules.game import GAMES, Game, change, load, paytable_keys, read, settings, value_of
+from stickman.rules.game import Game, paytable_keys, value_of
 from stickman.rules.money import Pays
 from stickman.rules.paytable import PayRow, odds_tables, pay_tables, power_tables
+from stickman.rules.settings import GAMES, change, load, read, settings
 
 MINE = 'name = "mine"\ntitle = "My own"\n'
 
@@ -164,7 +165,7 @@ def toml(value: object) -> str:
 
 
 def test_the_fingerprint_is_the_same_in_another_process_with_another_hash_seed() -> None:
-    code = "from stickman.rules.game import *\nprint(*(load(g).fingerprint() for g in GAMES))"
+    code = "from stickman.rules.settings import *\nprint(*(load(g).fingerprint() for g in GAMES))"
     for seed in ("1", "2"):
         run = subprocess.run(
             [sys.executable, "-c", code],

@@ -6,9 +6,9 @@ from stickman.par.sheet import full_layout
 from stickman.rules import layout as layouts
 from stickman.rules.cells import GONE
 from stickman.rules.dice import ROLLS
-from stickman.rules.game import GAMES, change, load
 from stickman.rules.layout import Layout, Switch, working
 from stickman.rules.machine import Decided, How, Stake
+from stickman.rules.settings import GAMES, change, load
 
 
 @pytest.fixture(scope="module", params=GAMES)

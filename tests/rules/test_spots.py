@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stickman.rules import layout as layouts
-from stickman.rules.game import GAMES, load
+from stickman.rules.settings import GAMES, load
 from stickman.rules.spots import FeltSpot, spots
 
 ZONES = {

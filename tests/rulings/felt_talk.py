@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import cache
 
 from stickman.par.sheet import BetSheet, Request, sheet
-from stickman.rules import game as games
 from stickman.rules import layout as layouts
+from stickman.rules import settings as games
 from stickman.rules.cells import GONE, Cell
 from stickman.rules.dice import ROLLS, Roll, ways
 from stickman.rules.game import Game

@@ -9,7 +9,7 @@ import pytest
 from stickman.floor.journal import events_of
 from stickman.floor.tally import LOGS
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import GAMES, change, load
+from stickman.rules.settings import GAMES, change, load
 from stickman.store.store import EMPTY, Envelope, Record, seal
 from stickman.table import messages as m
 from stickman.table.evolve import evolve

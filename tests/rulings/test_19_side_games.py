@@ -12,9 +12,10 @@ from stickman.floor.lock import read_lock
 from stickman.floor.placard import placard
 from stickman.par.sheet import Request, sheet
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import Game, load, settings
+from stickman.rules.game import Game
 from stickman.rules.layout import lay_out
 from stickman.rules.schema import MeterTerms
+from stickman.rules.settings import load, settings
 from stickman.table.offers import offers
 from stickman.table.view import shared_view
 from tests.rulings.felt_talk import game

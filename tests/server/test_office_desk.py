@@ -20,7 +20,8 @@ from stickman.floor.events import LOWEST, Act, Role, Settings
 from stickman.floor.tally import Scope
 from stickman.paper.ticket import draw
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import Game, change, load, settings
+from stickman.rules.game import Game
+from stickman.rules.settings import change, load, settings
 from stickman.server import desk, limits, papers
 from stickman.server.auth import DESK
 from stickman.store.signing import Signer

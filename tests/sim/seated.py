@@ -9,8 +9,8 @@ from functools import cache
 from stickman.rules import layout as layouts
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Reason
-from stickman.rules.game import change, load
 from stickman.rules.layout import Layout, Switch
+from stickman.rules.settings import change, load
 from stickman.sim.play import Game, Outcome, session
 from stickman.sim.strategy import Bet, Down, Habit, Marker, Memory, Sees, Strategy, Terms, Told, Wish
 

@@ -16,8 +16,9 @@ from stickman.par.measure import Result as Way
 from stickman.par.sheet import BetSheet, full_layout, sheet
 from stickman.rules import layout as layouts
 from stickman.rules.dice import Roll
-from stickman.rules.game import GAMES, Game, change, load
+from stickman.rules.game import Game
 from stickman.rules.layout import LaidBet, Layout
+from stickman.rules.settings import GAMES, change, load
 from stickman.sim.dice import session_rolls
 from stickman.sim.library import come, flat, odds, strategy
 from stickman.sim.play import Game as Table

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from stickman.cli.sim_commands import compare, simulate, strategies
 from stickman.par.sheet import Request, sheet
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.sim import cluster
 from stickman.sim import run as runs
 from stickman.sim.library import LIBRARY

@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from stickman.rules.game import GAMES
+from stickman.rules.settings import GAMES
 from stickman.sim import kernel, run
 from stickman.sim.dice import ROLLS_PER_WORD, digits, session_words
 from stickman.sim.explore import Explorer

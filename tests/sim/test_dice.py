@@ -11,7 +11,7 @@ import pytest
 from numpy.random import Philox
 
 from stickman.rules.dice import ROLLS
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.sim import kernel
 from stickman.sim.dice import (
     SESSION_KEY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stickman.rules.felt import Reason
-from stickman.rules.game import GAMES
+from stickman.rules.settings import GAMES
 from stickman.sim.dice import session_rolls
 from stickman.sim.library import LIBRARY, flat, odds, strategy
 from stickman.sim.play import Ending, Game, session, worth

@@ -17,8 +17,9 @@ from typing import NamedTuple
 import pytest
 
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import Game, change
+from stickman.rules.game import Game
 from stickman.rules.layout import Switch
+from stickman.rules.settings import change
 from stickman.table import messages as m
 from stickman.table.betting import layout_of
 from stickman.table.decide import decide_given as decide
@@ -482,7 +483,7 @@ def smallest(games: list[Game], steps: list[Step]) -> list[Step]:
 
 
 def told(games: list[Game], steps: list[Step], found: str) -> str:
-    from stickman.rules.game import settings  # noqa: PLC0415 - only to tell what failed
+    from stickman.rules.settings import settings  # noqa: PLC0415 - only to tell what failed
 
     lines = ["", found]
     for each in games:

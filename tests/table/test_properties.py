@@ -27,8 +27,9 @@ from stickman.rules import felt as felts
 from stickman.rules.datafile import BadFile, to_text
 from stickman.rules.dice import ROLLS, Roll
 from stickman.rules.felt import Amounts, Felt
-from stickman.rules.game import Game, change
+from stickman.rules.game import Game
 from stickman.rules.layout import Layout, Switch
+from stickman.rules.settings import change
 from stickman.table import messages as m
 from stickman.table.betting import at, layout_of
 from stickman.table.decide import DECIDERS
@@ -549,7 +550,7 @@ def told(start: Game, steps: list[Step], found: str) -> str:
 
 
 def _settings(of: Game) -> list[Any]:
-    from stickman.rules.game import settings as all_settings  # noqa: PLC0415 - its name is Hypothesis' too here
+    from stickman.rules.settings import settings as all_settings  # noqa: PLC0415 - its name is Hypothesis' too here
 
     return list(all_settings(of))
 

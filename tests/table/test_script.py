@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.table import messages as m
 from stickman.table import script
 from stickman.table.evolve import evolve_all

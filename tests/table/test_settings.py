@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stickman.rules.game import KEEPS_THE_EDGE, change, load, moves_the_edge, settings
+from stickman.rules.settings import KEEPS_THE_EDGE, change, load, moves_the_edge, settings
 from stickman.table import messages as m
 from stickman.table.decide import decide_given
 from stickman.table.messages import Facts, Refusal, Refused

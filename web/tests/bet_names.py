@@ -4,8 +4,8 @@ import json
 import sys
 
 from stickman.rules.bets import catalogue
-from stickman.rules.game import load
 from stickman.rules.layout import lay_out
+from stickman.rules.settings import load
 
 GAMES = ("craps", "crapless", "easy", "roll-to-win", "shoot-to-win")
 

@@ -5,8 +5,8 @@ import sys
 import msgspec
 
 from stickman.floor.placard import placard
-from stickman.rules.game import change, load
 from stickman.rules.layout import lay_out
+from stickman.rules.settings import change, load
 
 craps = load("craps")
 for side_game in craps.side_games():

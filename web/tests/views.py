@@ -4,7 +4,8 @@ game that it can have, the first view of a seat."""
 import json
 import sys
 
-from stickman.rules.game import Game, change, load
+from stickman.rules.game import Game
+from stickman.rules.settings import change, load
 from stickman.table.messages import Facts, InsertCash
 from stickman.table.session import Session
 from stickman.table.view import plain, view

@@ -20,8 +20,9 @@ from stickman.paper.par_page import par_page
 from stickman.par import sheet as par_sheets
 from stickman.rules.datafile import BadFile
 from stickman.rules.diagram import diagram
-from stickman.rules.game import GAMES, Game, load, ordered, settings
+from stickman.rules.game import Game
 from stickman.rules.layout import LaidBet, Layout
+from stickman.rules.settings import GAMES, load, ordered, settings
 
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
 ROLLS_PLOTTED = 60

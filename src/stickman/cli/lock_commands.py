@@ -23,7 +23,8 @@ from stickman.floor.lock import (
     sign_lock,
 )
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import Game, load
+from stickman.rules.game import Game
+from stickman.rules.settings import load
 from stickman.store.signing import Signer, Untrusted, Verifier
 
 R = TypeVar("R")

@@ -6,7 +6,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from stickman.rules.game import Game, settings, written
+from stickman.rules.game import Game
+from stickman.rules.settings import settings, written
 
 
 def show(screen: Console, game: Game) -> None:

@@ -25,8 +25,8 @@ from stickman.paper import sim_page
 from stickman.paper.sim_plots import SERIES_MAX
 from stickman.rules import layout as layouts
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import change, load
 from stickman.rules.money import dollars
+from stickman.rules.settings import change, load
 from stickman.sim import library
 from stickman.sim.strategy import Strategy, Terms, Unplayable
 

@@ -20,8 +20,9 @@ from msgspec import Meta, Struct, inspect
 
 from stickman.rules.bets import catalogue, families
 from stickman.rules.datafile import BadFile, build, leaves, parse_toml
-from stickman.rules.game import Game, change, load, value_at, value_of, written
+from stickman.rules.game import Game, value_at, value_of
 from stickman.rules.machine import Bet
+from stickman.rules.settings import change, load, written
 from stickman.rules.side_games import REGISTRY
 from stickman.store.signing import Purpose, Signature, Signer, Untrusted, Verifier
 

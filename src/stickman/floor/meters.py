@@ -29,8 +29,9 @@ from stickman.floor.events import (
 from stickman.floor.journal import SHARED, events_of
 from stickman.floor.office import Floor, Meter
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import Game, change, load, value_of, written
+from stickman.rules.game import Game, value_of
 from stickman.rules.schema import MeterTerms
+from stickman.rules.settings import change, load, written
 from stickman.store.store import Claimed, Store
 from stickman.table.ledger import move
 from stickman.table.messages import BetsClosed, Reading, RollVoided

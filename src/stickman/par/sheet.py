@@ -30,11 +30,12 @@ from stickman.par.measure import (
 from stickman.rules import layout as layouts
 from stickman.rules.bets import catalogue
 from stickman.rules.datafile import to_text
-from stickman.rules.game import Game, change, paytable_keys, value_of
+from stickman.rules.game import Game, paytable_keys, value_of
 from stickman.rules.layout import LaidBet, Layout
 from stickman.rules.money import NOTHING, pay, upfront_fee
 from stickman.rules.paytable import odds_table, odds_tables, pay_tables
 from stickman.rules.schema import Progressive, SideSettings
+from stickman.rules.settings import change
 from stickman.rules.side_games import REGISTRY
 
 RTP_MIN = Fraction(3, 4)

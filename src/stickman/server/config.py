@@ -14,7 +14,8 @@ from stickman.floor import tickets
 from stickman.floor.lock import LOCAL_NETWORKS, Lock, load_lock
 from stickman.floor.terminals import TABLE_MAX
 from stickman.rules.datafile import BadFile, build, parse_toml
-from stickman.rules.game import Game, change, load
+from stickman.rules.game import Game
+from stickman.rules.settings import change, load
 from stickman.server.limits import Limits
 from stickman.server.sounds import Recordings, recordings_in
 from stickman.store import has_password, keyfile, read_url

@@ -23,7 +23,7 @@ from stickman.floor.office import Floor
 from stickman.floor.staff import Deed
 from stickman.floor.tally import LOGS, UNTOLD, Jackpot, NoSuchTable, Scope
 from stickman.rules.datafile import BadFile, to_text
-from stickman.rules.game import change, settings, written
+from stickman.rules.settings import change, settings, written
 from stickman.server import auth, papers
 from stickman.server.auth import ANYWHERE, DESK, WHO
 from stickman.server.floor import HousePit, LiveFloor

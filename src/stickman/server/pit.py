@@ -22,8 +22,9 @@ from stickman.floor.journal import BadRecord
 from stickman.floor.lock import Lock
 from stickman.floor.office import Floor
 from stickman.rules.datafile import BadFile
-from stickman.rules.game import Game, change
+from stickman.rules.game import Game
 from stickman.rules.schema import MeterTerms
+from stickman.rules.settings import change
 from stickman.server.entropy import Dice
 from stickman.server.screens import Outbox, Screens, Watched
 from stickman.store.store import Fenced, Moved, NotAppended, Taken

@@ -23,7 +23,7 @@ from stickman import wire
 from stickman.floor import events as floor_events
 from stickman.floor.placard import Placard
 from stickman.rules.datafile import unanchored
-from stickman.rules.game import load
+from stickman.rules.settings import load
 from stickman.server.app import STAFF, TERMINAL
 from stickman.server.auth import APPROVAL_MS, HOUSE_ALONE, WHO, Denial
 from stickman.server.floor import FLOODED, GOING_AWAY, REPLACED, RESTARTS, REVOKED, SIGNED_OUT

@@ -18,9 +18,10 @@ from msgspec.structs import replace
 from stickman.rules import felt as felts
 from stickman.rules.datafile import BadFile
 from stickman.rules.dice import Roll
-from stickman.rules.game import Game, change, load
+from stickman.rules.game import Game
 from stickman.rules.machine import How
 from stickman.rules.money import cents
+from stickman.rules.settings import change, load
 from stickman.table import messages as m
 from stickman.table.betting import at, layout_of
 from stickman.table.decide import decide_given

@@ -32,8 +32,9 @@ from typing import Any
 
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Line
-from stickman.rules.game import Game, load
+from stickman.rules.game import Game
 from stickman.rules.money import cents
+from stickman.rules.settings import load
 from stickman.table import messages as m
 from stickman.table.decide import decide_given
 from stickman.table.evolve import evolve_all

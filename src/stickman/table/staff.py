@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from stickman.rules.datafile import BadFile
 from stickman.rules.felt import Hand
-from stickman.rules.game import Game, change, moves_the_edge, value_of, written
+from stickman.rules.game import Game, value_of
+from stickman.rules.settings import change, moves_the_edge, written
 from stickman.table import messages as m
 from stickman.table.betting import Decision, layout_of, moves, no_input, no_seat, table_stops
 from stickman.table.evolve import evolve_all
