@@ -34,12 +34,12 @@ Asked = m.PlaceBet | m.PressButton | m.MoveBet
 """What may bring a fee, which is asked for first."""
 
 
-def _stops(table: Table, asked: Asked, after: Felt, *, accepted: bool) -> Decision | None:
-    """What keeps a felt from becoming another: credit that is short, or a fee that was not accepted yet."""
+def _fee(table: Table, asked: Asked, after: Felt, *, accepted: bool) -> int | Decision:
+    """The fee of a change of felt; or that credit is short, or the question whether to pay it."""
     if stop := too_dear(table, asked.seat, after):
         return stop
     fee = asks_fee(table, asked.seat, after)
-    return (m.PopUpOpened(seat=asked.seat, asked=asked, fee_cents=fee),) if fee and not accepted else None
+    return (m.PopUpOpened(seat=asked.seat, asked=asked, fee_cents=fee),) if fee and not accepted else fee
 
 
 # --- Placing and taking ---
@@ -52,14 +52,15 @@ def place(table: Table, request: m.PlaceBet, facts: Facts, *, accepted: bool = F
     after = felts.place(at(table, request.seat), request.spot, request.cents)
     if isinstance(after, Reason):
         return refused(after, request.spot)
-    if held := _stops(table, request, after, accepted=accepted):
-        return held
+    fee = _fee(table, request, after, accepted=accepted)
+    if not isinstance(fee, int):
+        return fee
     return (
         m.BetPlaced(
             seat=request.seat,
             spot=request.spot,
             cents=request.cents,
-            fee_cents=asks_fee(table, request.seat, after),
+            fee_cents=fee,
             felt=after,
             transfers=moves(request.seat, table.seat(request.seat).felt, after),
         ),
@@ -164,8 +165,9 @@ def press(table: Table, request: m.PressButton, facts: Facts, *, accepted: bool 
     done = BUTTONS[button](table, request)
     if isinstance(done, Refused):
         return done
-    if held := _stops(table, request, done, accepted=accepted):
-        return held
+    fee = _fee(table, request, done, accepted=accepted)
+    if not isinstance(fee, int):
+        return fee
     before = table.seat(request.seat).felt
     changed = [s for s in {**before.wagers, **done.wagers} if before.wagers.get(s) != done.wagers.get(s)]
     return (
@@ -420,8 +422,9 @@ def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool =
     after = _placed(seat, [(request.to, stake)])
     if isinstance(after, Refused):
         return after
-    if held := _stops(table, request, after, accepted=accepted):
-        return held
+    fee = _fee(table, request, after, accepted=accepted)
+    if not isinstance(fee, int):
+        return fee
     transfers = moves(request.seat, table.seat(request.seat).felt, after)
     return (m.BetMoved(seat=request.seat, spot=request.spot, to=request.to, felt=after, transfers=transfers),)
 

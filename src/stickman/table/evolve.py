@@ -179,7 +179,14 @@ def _printed(table: Table, event: m.TicketIssued) -> tuple[PrintedTicket, ...]:
 # --- Betting ---
 
 
-def _acted(table: Table, event: m.FeltEvent, *, left_out: tuple[str, ...] = (), **changes: Any) -> Table:
+def _acted(
+    table: Table,
+    event: m.FeltEvent,
+    *,
+    left_out: tuple[str, ...] = (),
+    begun: dict[str, int] | None = None,
+    **changes: Any,
+) -> Table:
     """A player's action: it can be undone while bets are open."""
     seat = table.seat(event.seat)
     did, last = seat.bet_time, seat.last
@@ -188,17 +195,21 @@ def _acted(table: Table, event: m.FeltEvent, *, left_out: tuple[str, ...] = (), 
     placed = did.last_placed
     for spot, cents in added.items():
         placed = placed if cents > 0 else _without_taken(placed, spot, -cents)
-    fresh = tuple((spot, cents) for spot, cents in added.items() if cents > 0)
-    now: dict[str, Any] = {
-        "undo": (*did.undo, earlier)[-UNDO_DEPTH:],
-        "last_placed": (*placed, fresh) if fresh else placed,
-        "put_back": tuple(spot for spot in did.put_back if spot not in added),
-        "took_down": did.took_down or any(cents < 0 for cents in added.values()),
-        "cleared_last": False,
-    }
+    fresh = tuple([(spot, cents) for spot, cents in added.items() if cents > 0])
+    did = BetTime(
+        undo=(*did.undo, earlier)[-UNDO_DEPTH:],
+        last_placed=(*placed, fresh) if fresh else placed,
+        put_back=tuple([spot for spot in did.put_back if spot not in added]),
+        took_down=did.took_down or any(cents < 0 for cents in added.values()),
+        pop_up=did.pop_up,
+        offers=did.offers,
+        ready=did.ready,
+    )
     if last.left_out or left_out or last.given_back_cents:
         last = replace(last, left_out=left_out, given_back_cents=0)
-    return _seat(table, event.seat, felt=event.felt, bet_time=replace(did, **{**now, **changes}), last=last)
+    parts: dict[str, Any] = {} if begun is None else {"begun": begun}
+    did = replace(did, **changes) if changes else did
+    return _seat(table, event.seat, felt=event.felt, bet_time=did, last=last, **parts)
 
 
 def _added(before: Felt, after: Felt) -> dict[str, int]:
@@ -213,9 +224,10 @@ def _added(before: Felt, after: Felt) -> dict[str, int]:
 
 
 def _bet_placed(table: Table, event: m.BetPlaced) -> Table:
-    seat, after = table.seat(event.seat), _acted(table, event)
-    begins = event.spot not in seat.felt.wagers
-    return _seat(after, event.seat, begun={**seat.begun, event.spot: event.cents}) if begins else after
+    seat = table.seat(event.seat)
+    if event.spot in seat.felt.wagers:
+        return _acted(table, event)
+    return _acted(table, event, begun={**seat.begun, event.spot: event.cents})
 
 
 def _without_taken(placed: Placed, spot: str, cents: int) -> Placed:
