@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
+import { en as officeEn } from "../src/office/words/en.ts";
 import { detailed } from "../src/words/detail.ts";
 import { en } from "../src/words/en.ts";
 import { es } from "../src/words/es.ts";
+import { en as staffEn } from "../src/words/staff/en.ts";
 import { CATALOGUES, texts } from "./catalogues.ts";
 
 function gaps(text: string): string[] {
@@ -52,3 +55,12 @@ for (const code of ["betting", "dealer_assisted", "odds.take", "roll"]) {
     assert.equal(detailed(code, es, false), "");
   });
 }
+
+test("every event that staff can list has a name", () => {
+  const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
+  const program = "from stickman.floor.tally import LOGS; print(*(kind.__struct_config__.tag for kind in LOGS))";
+  const kinds = execFileSync(PYTHON, ["-c", program]).toString().trim().split(" ");
+  const named = { ...staffEn.dealer.events, ...officeEn.kinds };
+  assert.ok(kinds.length > 20);
+  assert.deepEqual(kinds.filter((kind) => !(kind in named)), []);
+});
