@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { fitting, printed, ratio, reached, rungs } from "../src/felt/pays.ts";
 import { advice, fewBets } from "../src/seat/coach.ts";
 import { interleaved } from "../src/seat/panels/barcode.ts";
-import { printing } from "../src/seat/printing.ts";
+import { printing } from "../src/seat/spot-text.ts";
 import { sides } from "../src/seat/sides.ts";
 import { callOf, called } from "../src/shared/calls.ts";
 import { recalled, type Round } from "../src/shared/recalled.ts";
