@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from "vite";
 const SCREENS = ["seat", "dealer", "table", "info", "office"];
 /** What nearly every screen has: in one piece, which is smaller than many. */
 const COMMON =
-  /node_modules|\/src\/(\w+\.ts|\w+\.svelte\b|shared\/|felt\/(Dice|Die|Puck)\.|words\/\w+\.svelte\b|words\/(en|fill|asked)\.ts)/;
+  /node_modules|\/src\/([\w-]+\.ts|\w+\.svelte\b|shared\/|felt\/(Dice|Die|Puck)\.|words\/\w+\.svelte\b|words\/(en|fill|from-url)\.ts)/;
 /** What the player terminal needs at once; what opens later is not in it. */
 const SEAT = /\/src\/seat\/(?!main|panels\/|[Cc]oach|EasyBets|WinOffers|AmountPad|Keypad|Result|WinCanvas)/;
 /** What staff open now and then, a piece for each kind: few pieces are smaller than many. */

@@ -1,6 +1,6 @@
 /** What a table's game pays and why, asked for when the table plays another game than before. */
 
-import { ask } from "./house.ts";
+import { ask } from "./http.ts";
 import type { Placard } from "./wire.ts";
 
 const RETRY_MS = 2000;

@@ -1,8 +1,8 @@
 /** What a screen shows and does: the last view, how its line stands, and asking, with refusals kept to be shown. */
 
-import { ask } from "./house.ts";
+import { ask } from "./http.ts";
 import { isWhyNot } from "./offers.ts";
-import { Line, type Socket, type Standing } from "./line.ts";
+import { Connection, type Socket, type Standing } from "./connection.ts";
 import type { Done, Refused, Request, View } from "./wire.ts";
 import { words } from "./words/words.svelte.ts";
 
@@ -23,7 +23,7 @@ export class Screen<V extends View = View> {
   refusal = $state.raw<ShownRefusal | null>(null);
   /** By place, how many requests are on their way. */
   pending = $state<Record<string, number>>({});
-  #line: Line | null = null;
+  #line: Connection | null = null;
   #left = false;
   /** The newest view, while the one before is still shown, and when that will be over. */
   #newest: V | null = null;
@@ -34,7 +34,7 @@ export class Screen<V extends View = View> {
     const has = await enrolled(() => (this.standing = "no_answer"));
     if (this.#left) return;
     if (has) {
-      this.#line = new Line(browser(search), {
+      this.#line = new Connection(browser(search), {
         shows: (view) => this.#show(view as V),
         stands: (standing) => (this.standing = standing),
       });
@@ -123,7 +123,7 @@ function beforePaint(): Promise<void> {
   });
 }
 
-function browser(search: string): ConstructorParameters<typeof Line>[0] {
+function browser(search: string): ConstructorParameters<typeof Connection>[0] {
   const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws${search}`;
   return {
     connect: () => new WebSocket(url) as unknown as Socket,

@@ -5,7 +5,7 @@ import { fitting, printed, ratio, reached, rungs, written } from "../src/felt/pa
 import { advice } from "../src/seat/coach.ts";
 import { hidesOthers } from "../src/seat/easy.ts";
 import { interleaved } from "../src/seat/panels/barcode.ts";
-import { printing } from "../src/seat/printing.ts";
+import { printing } from "../src/seat/spot-text.ts";
 import { sides } from "../src/seat/sides.ts";
 import { callOf, called } from "../src/shared/calls.ts";
 import { recalled } from "../src/shared/recalled.ts";

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { spoken, type Announcement } from "../src/sound/announcements.ts";
 import { heard, type Heard, type Moment } from "../src/sound/heard.ts";
-import { askedVolumes } from "../src/table/asked.ts";
+import { askedVolumes } from "../src/table/from-url.ts";
 import { fitStrip } from "../src/table/fit.ts";
 import type { Dice, Past, Request, Shared } from "../src/wire.ts";
 import { en } from "../src/words/en.ts";

@@ -1,7 +1,7 @@
 /** What a display shows of one view after the other, and what a seat keeps of its player's choices. */
 
 import { beforeEach, expect, test, vi } from "vitest";
-import { FLIGHT_MS, Watch } from "../src/shared/watch.svelte.ts";
+import { FLIGHT_MS, Watch } from "../src/shared/display-view.svelte.ts";
 import type { Dice, Shared, StayView } from "../src/wire.ts";
 
 const table = (round: number, dice?: Dice, more: Partial<Shared> = {}): { shared: Shared } => {

@@ -1,4 +1,4 @@
-import { openScreen } from "../open.ts";
+import { openScreen } from "../mount-screen.ts";
 import "../words/staff.ts";
 import Dealer from "./Dealer.svelte";
 

@@ -1,6 +1,6 @@
 import "../words/info.ts";
-import { openScreen } from "../open.ts";
-import { chooseAsked } from "../words/asked.ts";
+import { openScreen } from "../mount-screen.ts";
+import { chooseAsked } from "../words/from-url.ts";
 import Info from "./Info.svelte";
 
 chooseAsked();

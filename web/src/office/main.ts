@@ -1,6 +1,6 @@
 import { mount } from "svelte";
 import Fence from "../Fence.svelte";
-import "../look.ts";
+import "../styles.ts";
 import Office from "./Office.svelte";
 import "./office.css";
 

@@ -1,6 +1,6 @@
 /** What a setting does and may be, in the reader's language. The server says it in English; translations are data. */
 
-import { ask } from "../house.ts";
+import { ask } from "../http.ts";
 import type { Language } from "../words/words.svelte.ts";
 
 export interface SettingWords {

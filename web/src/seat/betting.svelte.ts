@@ -5,7 +5,7 @@ import type { Screen } from "../screen.svelte.ts";
 import type { Amounts, Request, SeatView, SpotOffer, WhyNot } from "../wire.ts";
 import { words } from "../words/words.svelte.ts";
 import { isWhyNot } from "../offers.ts";
-import { inSteps, partOf } from "./offered.ts";
+import { inSteps, partOf } from "./amounts.ts";
 import { options } from "./options.svelte.ts";
 import { sound } from "./sound.ts";
 

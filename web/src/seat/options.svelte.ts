@@ -4,7 +4,7 @@
 import { keep, recall } from "../kept.ts";
 import { CHANNELS, VOLUME_MAX, type Channel } from "../sound/channels.ts";
 import type { StayView } from "../wire.ts";
-import { asked } from "../words/asked.ts";
+import { asked } from "../words/from-url.ts";
 import { languageOf, words, type Language } from "../words/words.svelte.ts";
 
 export const SWITCHES = ["winnings", "hints", "limits", "edges", "easy"] as const;

@@ -1,6 +1,6 @@
 /** What staff ask of the desk, and what came of it: a value, or a no in words. */
 
-import { ask } from "../house.ts";
+import { ask } from "../http.ts";
 import type { Denial, FloorRefusal, Refusal } from "../wire.ts";
 import { words } from "../words/words.svelte.ts";
 

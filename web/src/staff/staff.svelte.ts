@@ -1,6 +1,6 @@
 /** Who is signed in at this terminal; signing in and out, and the second person. */
 
-import { ask } from "../house.ts";
+import { ask } from "../http.ts";
 import type { Member, WhoIsHere } from "../wire.ts";
 import { post, type No, type Told } from "./asked.ts";
 import type { Deed } from "./second.svelte.ts";

@@ -1,5 +1,5 @@
-import { openScreen } from "../open.ts";
-import { chooseAsked } from "../words/asked.ts";
+import { openScreen } from "../mount-screen.ts";
+import { chooseAsked } from "../words/from-url.ts";
 import Table from "./Table.svelte";
 
 chooseAsked();

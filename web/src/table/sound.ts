@@ -1,7 +1,7 @@
 /** The sound of the table display, as loud as its address asks for. */
 
 import { Sound } from "../sound/sound.ts";
-import { askedVolumes } from "./asked.ts";
+import { askedVolumes } from "./from-url.ts";
 
 const volumes = askedVolumes(location.search);
 

@@ -46,7 +46,7 @@ interface Waiting {
   readonly reject: (ended: Error) => void;
 }
 
-export class Line {
+export class Connection {
   /** What to add to this machine's clock to get the server's. */
   offsetMs = 0;
   #world: World;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Line, merged, type Socket, type Standing } from "../src/line.ts";
+import { Connection, merged, type Socket, type Standing } from "../src/connection.ts";
 import type { Said, Told, View } from "../src/wire.ts";
 
 /** A world in which the test is the server and the clock. */
@@ -20,8 +20,8 @@ class TestWorld {
   now = () => this.ms;
   later = (run: () => void, ms: number): void => void this.#later.push({ run, at: this.ms + ms });
 
-  line(): Line {
-    return new Line(this, { shows: (view) => this.shown.push(view), stands: (how) => this.standings.push(how) });
+  line(): Connection {
+    return new Connection(this, { shows: (view) => this.shown.push(view), stands: (how) => this.standings.push(how) });
   }
 
   get socket(): TestSocket {
@@ -53,7 +53,7 @@ class TestSocket implements Socket {
 const view = (cents: number) => ({ screen: "seat", credit_cents: cents, shared: { puck: 0 } }) as unknown as View;
 const snapshot = (seq: number, cents: number): Told => ({ type: "snapshot", seq, server_ms: 0, view: view(cents) });
 
-function joined(): [TestWorld, Line] {
+function joined(): [TestWorld, Connection] {
   const world = new TestWorld();
   const line = world.line();
   world.socket.open();
@@ -121,7 +121,7 @@ test("what waits for an answer is rejected once the line has ended, and so is wh
     (world: TestWorld) => world.socket.cut(4001),
     (world: TestWorld) => world.socket.cut(4004),
     (world: TestWorld) => world.socket.tell({ type: "bad", message: "the message cannot be read" }),
-    (_: TestWorld, line: Line) => line.close(),
+    (_: TestWorld, line: Connection) => line.close(),
   ]) {
     const [world, line] = joined();
     const answer = line.ask({ do: "undo", seat: 1 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inSteps } from "../src/seat/offered.ts";
+import { inSteps } from "../src/seat/amounts.ts";
 
 test("a chip bets at most what it says: $5 on the Horn is $4, $25 is $24", () => {
   const horn = [400, 100_000, 400, 0] as const;
