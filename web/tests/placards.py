@@ -6,8 +6,8 @@ import msgspec
 
 from stickman.floor.placard import placard
 from stickman.rules.game import SIDE_GAMES
-from stickman.rules.settings import change, load
 from stickman.rules.layout import compile as laid
+from stickman.rules.settings import change, load
 
 craps = load("craps")
 for side_game in SIDE_GAMES:
