@@ -5,11 +5,10 @@ import sys
 import msgspec
 
 from stickman.floor.placard import placard
-from stickman.rules.game import SIDE_GAMES
-from stickman.rules.layout import compile as laid
+from stickman.rules.layout import lay_out
 from stickman.rules.settings import change, load
 
 craps = load("craps")
-for side_game in SIDE_GAMES:
+for side_game in craps.sides:
     craps = change(craps, f"{side_game}.on", "true")
-sys.stdout.buffer.write(msgspec.json.encode([placard(laid(craps)), placard(laid(load("roll-to-win")))]))
+sys.stdout.buffer.write(msgspec.json.encode([placard(lay_out(craps)), placard(lay_out(load("roll-to-win")))]))

@@ -4,7 +4,7 @@ game that it can have, the first view of a seat."""
 import json
 import sys
 
-from stickman.rules.game import SIDE_GAMES, Game
+from stickman.rules.game import Game
 from stickman.rules.settings import change, load
 from stickman.table.messages import Facts, InsertCash
 from stickman.table.session import Session
@@ -14,9 +14,8 @@ GAMES = ("craps", "crapless", "easy", "roll-to-win", "shoot-to-win")
 
 
 def with_side_games(game: Game) -> Game:
-    for side_game in SIDE_GAMES:
-        if side_game != "lucky_shooter" or game.points == "six":
-            game = change(game, f"{side_game}.on", "true")
+    for side_game in game.side_games():
+        game = change(game, f"{side_game}.on", "true")
     return game
 
 
