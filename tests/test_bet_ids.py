@@ -22,14 +22,16 @@ READERS = [
         "table/round.py",
         "table/settle.py",
         "table/view.py",
+        "table/preview.py",
+        "table/asking.py",
+        "table/seats.py",
         "table/offers.py",
         "table/betting.py",
         "table/evolve.py",
         "floor/placard.py",
     )
-    if (PACKAGE / file).exists()
 ]
-OTHER_MEANINGS = {"view.py": {"hard"}}
+OTHER_MEANINGS = {"view.py": {"hard"}, "preview.py": {"hard"}}
 """Words that are also the name of a bet: a total is made the hard way."""
 
 

@@ -93,7 +93,7 @@ class Stay(Struct, frozen=True):
     """The last that were printed, newest last."""
     reserved_until_ms: int = 0
     fulfilled: tuple[str, ...] = ()
-    """The bets on a set of totals that were won since the last 7 (IB 6.2.1)."""
+    """The bets that this seat has won since the last 7; views show those on a set of totals (IB 6.2.1)."""
 
     def over(self) -> Stay:
         """The stay once its player has left: what it came to, and nothing else."""
