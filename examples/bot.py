@@ -10,7 +10,7 @@ import asyncio
 import sys
 from contextlib import suppress
 
-from stickman.client import NotAllowed, Seat, enrol
+from stickman.client import RequestRefused, SeatScreen, enrol
 from stickman.rules.felt import Amounts
 from stickman.table.messages import PlaceBet, PressRoll, Request, Shoot
 from stickman.table.offers import Allowed
@@ -35,13 +35,13 @@ def wants(view: SeatView) -> Request | None:
     return None
 
 
-async def play(seat: Seat, rounds: int) -> None:
+async def play(seat: SeatScreen, rounds: int) -> None:
     """Play so many rounds, and say how each went."""
     view = seat.view
     last = view.shared.round + rounds
     while view.shared.round < last:
         if request := wants(view):
-            with suppress(NotAllowed):  # the table moved on meanwhile
+            with suppress(RequestRefused):  # the table moved on meanwhile
                 await seat.ask(request)
         before, view = view, await seat.changed()
         if view.shared.history != before.shared.history:
@@ -50,7 +50,7 @@ async def play(seat: Seat, rounds: int) -> None:
 
 
 async def main(link: str, rounds: int = 20) -> None:
-    async with Seat.join(link, await enrol(link)) as seat:
+    async with SeatScreen.join(link, await enrol(link)) as seat:
         await play(seat, rounds)
 
 

@@ -412,7 +412,7 @@ def loaded(file: Path) -> ModuleType:
 def test_the_example_of_the_documentation_is_so(capsys: pytest.CaptureFixture[str]) -> None:
     text = (client.__doc__ or "").split("\n\n")[1]
     lines = text.replace('"http://127.0.0.1:8000"', "url")
-    names: dict[str, Any] = {"Seat": SeatScreen, "PlaceBet": PlaceBet}
+    names: dict[str, Any] = {"SeatScreen": SeatScreen, "PlaceBet": PlaceBet}
     exec(f"async def example(url, token):\n{lines}", names)  # noqa: S102 - our own words
 
     async def scenario() -> None:
