@@ -256,12 +256,13 @@ def _travelled(seat: m.SeatSettled, felt: Felt, table: Table) -> Iterator[Said]:
         bet = layout.bet_at[wager.state]
         total = table.history[-1].dice
         there = seat.felt.wagers.get(f"{spot}.{sum(total or ())}")
-        if spot in ("come", "dont_come") and spot not in seat.felt.wagers and there and spot not in decided:
+        travelled = there and layout.bet_at[there.state] is bet
+        if travelled and spot not in seat.felt.wagers and spot not in decided:
             yield f"Seat {seat.seat}: {bet.title} goes to the {NUMBERS[sum(total or ())]}.", MOVED
         now = seat.felt.wagers.get(spot)
         if bet.side and now and now.state != wager.state:
             count = script.progress(table, now)
-            rolls = f" {'roll' if count == '1' else 'rolls'}" if bet.id == "hot_shooter" else ""
+            rolls = f" {'roll' if count == '1' else 'rolls'}" if layout.states[now.state].count else ""
             yield f"Seat {seat.seat}: {bet.title} has {count}{rolls}.", QUIET
 
 

@@ -104,7 +104,7 @@ class Seat(Struct, frozen=True):
     won_stakes: dict[str, int] = {}
     """By spot, winners of the last roll that came down: what Keep Bets On puts back."""
     fulfilled: tuple[str, ...] = ()
-    """The bets on a set of totals that this seat has won since the last 7 (IB 6.2.1)."""
+    """The bets that this seat has won since the last 7; views show those on a set of totals (IB 6.2.1)."""
     sits_out: bool = False
     shoots: bool = True
     """Its Shooter button is on."""

@@ -11,8 +11,8 @@ from stickman.rules.dice import HIGH, LOW, TEN_POINTS
 from stickman.rules.machine import Bet, Drawn
 from stickman.rules.paytable import PayTable
 from stickman.rules.schema import FreeStake, When
-from stickman.rules.side_games.kind import SideGame, opens, side_bet
-from stickman.rules.side_games.sets import every_total
+from stickman.rules.side_games.kind import SideGame
+from stickman.rules.side_games.sets import set_bet
 
 
 class BonusCraps(FreeStake, frozen=True, kw_only=True):
@@ -30,20 +30,10 @@ def bets(settings: BonusCraps, table: PayTable) -> Iterator[Bet]:
     del table
     sets = ("small", "All Small", LOW), ("tall", "All Tall", HIGH), ("all", "Make 'Em All", TEN_POINTS)
     for part, title, totals in sets:
-        bet = f"bonus.{part}"
-        yield side_bet(
-            settings,
-            bet,
-            f"Bonus Craps {title}",
-            every_total(bet, totals),
-            f"BC4 {title}",
-            family="bonus_craps",
-            drawn=Drawn(word=f"set_{part}"),
-            order=20,
-            opens=opens(settings.when),
-            reopens=frozenset(totals),
-            collects=totals,
-        )
+        more = {"family": "bonus_craps", "drawn": Drawn(word=f"set_{part}"), "order": 20}
+        bet, complete = f"bonus.{part}", frozenset(totals)
+        name, source = f"Bonus Craps {title}", f"BC4 {title}"
+        yield set_bet(settings, bet, name, totals, source, reopens=complete, **more)
 
 
 GAME = SideGame("bonus_craps", "Bonus Craps", BonusCraps(), bets, slots="bonus")

@@ -11,8 +11,8 @@ from stickman.rules.dice import HIGH, LOW, TEN_POINTS
 from stickman.rules.machine import Bet, Drawn
 from stickman.rules.paytable import PayTable
 from stickman.rules.schema import FreeStake, When
-from stickman.rules.side_games.kind import SideGame, opens, side_bet
-from stickman.rules.side_games.sets import every_total
+from stickman.rules.side_games.kind import SideGame
+from stickman.rules.side_games.sets import set_bet
 
 
 class LuckyRoller(FreeStake, frozen=True, kw_only=True):
@@ -30,19 +30,10 @@ def bets(settings: LuckyRoller, table: PayTable) -> Iterator[Bet]:
     del table
     sets = ("low", "Low Rolls", LOW), ("high", "High Rolls", HIGH), ("all", "Roll 'Em All", TEN_POINTS)
     for part, title, totals in sets:
-        bet = f"lucky_roller.{part}"
-        yield side_bet(
-            settings,
-            bet,
-            f"Lucky Roller {title}",
-            every_total(bet, totals),
-            "STW Lucky Roller; IB 6.2",
-            family="lucky_roller",
-            drawn=Drawn(word=f"set_{part}", flashes_puck=True),
-            order=10,
-            opens=opens(settings.when),
-            collects=totals,
-        )
+        drawn = Drawn(word=f"set_{part}", flashes_puck=True)
+        more = {"family": "lucky_roller", "drawn": drawn, "order": 10}
+        bet, source = f"lucky_roller.{part}", "STW Lucky Roller; IB 6.2"
+        yield set_bet(settings, bet, f"Lucky Roller {title}", totals, source, **more)
 
 
 GAME = SideGame("lucky_roller", "Lucky Roller", LuckyRoller(), bets)

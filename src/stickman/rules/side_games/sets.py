@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import itertools
 from functools import lru_cache
+from typing import Any
 
-from stickman.rules.machine import LOSES, Machine, State, moves, row, wins
-from stickman.rules.side_games.kind import named
+from stickman.rules.machine import LOSES, Bet, Machine, State, moves, row, wins
+from stickman.rules.side_games.kind import named, opens, side_bet
+
+
+def set_bet(settings: Any, bet: str, title: str, totals: tuple[int, ...], source: str, **more: Any) -> Bet:
+    """A bet on every total of a set."""
+    machine, window = every_total(bet, totals), opens(settings.when)
+    return side_bet(settings, bet, title, machine, source, opens=window, collects=totals, **more)
 
 
 @lru_cache
