@@ -67,7 +67,10 @@ test("a bet goes to the special games where the page does not know its zone, or 
   const one = (spot: string, zone: string) => ({ spot, bet: spot, zone, word: "", title: spot });
   for (const view of views) {
     const felt = withMore(view, one("first", "centre_box"), one("second", "pass_line"), one("third", "number_place"));
-    assert.deepEqual(["first", "second", "third"].map((spot) => where(felt, spot)), ["sides", "sides", "sides"]);
+    assert.deepEqual(
+      ["first", "second", "third"].map((spot) => where(felt, spot)),
+      ["sides", "sides", "sides"],
+    );
     assert.ok(!felt[0]!.plates.has(0), "no column without a number");
   }
 });
@@ -131,7 +134,8 @@ test("every spot is large enough for a finger", () => {
     // The tall line is drawn at least as wide as its own units, the panels at least 370 of their 514; the folded line
     // on 800 px.
     for (const zone of felt) {
-      const scale = zone.name === "line" ? (name.endsWith("folded") ? 800 / zone.w : 1) : name.endsWith("tall") ? 370 / zone.w : 1;
+      const scale =
+        zone.name === "line" ? (name.endsWith("folded") ? 800 / zone.w : 1) : name.endsWith("tall") ? 370 / zone.w : 1;
       for (const { id, box } of zone.spots) {
         assert.ok(box.w * scale >= SMALLEST, `${name}: ${id} is ${box.w * scale} wide`);
         assert.ok(box.h * scale >= SMALLEST, `${name}: ${id} is ${box.h * scale} high`);

@@ -15,13 +15,15 @@ const LANGUAGES = ["en", "es", "zh"] as const;
 type Spoken = Record<(typeof LANGUAGES)[number], string>;
 
 /** Every text in its languages, by catalogue and key. */
-const TEXTS: [where: string, spoken: Spoken][] = Object.entries(CATALOGUES).flatMap(([folder, [english, ...others]]) => {
-  const [spanish, chinese] = others.map((other) => new Map(texts(other)));
-  return texts(english).map(([key, en]): [string, Spoken] => [
-    `${folder}: ${key}`,
-    { en: nameless(en), es: nameless(spanish!.get(key)!), zh: nameless(chinese!.get(key)!) },
-  ]);
-});
+const TEXTS: [where: string, spoken: Spoken][] = Object.entries(CATALOGUES).flatMap(
+  ([folder, [english, ...others]]) => {
+    const [spanish, chinese] = others.map((other) => new Map(texts(other)));
+    return texts(english).map(([key, en]): [string, Spoken] => [
+      `${folder}: ${key}`,
+      { en: nameless(en), es: nameless(spanish!.get(key)!), zh: nameless(chinese!.get(key)!) },
+    ]);
+  },
+);
 
 /** A text without the names of its gaps, which no reader sees. */
 function nameless(text: string): string {
@@ -49,14 +51,19 @@ function excluded(term: (typeof GLOSSARY)[string], all: typeof TEXTS): string[] 
 
 for (const [name, term] of Object.entries(GLOSSARY)) {
   test(`every language has one term for: ${name}`, () => {
-    assert.ok(TEXTS.some(([, { en }]) => term.en.test(en)), "some text uses it");
+    assert.ok(
+      TEXTS.some(([, { en }]) => term.en.test(en)),
+      "some text uses it",
+    );
     assert.deepEqual(missing(term, TEXTS), []);
     assert.deepEqual(excluded(term, TEXTS), []);
   });
 }
 
 test("the glossary finds a planted translation that uses another term", () => {
-  const planted: typeof TEXTS = [["coach.pass", { en: "Tap the Pass Line", es: "Toque la línea de pase", zh: "点按过关线" }]];
+  const planted: typeof TEXTS = [
+    ["coach.pass", { en: "Tap the Pass Line", es: "Toque la línea de pase", zh: "点按过关线" }],
+  ];
   assert.deepEqual(missing(GLOSSARY["Pass Line"]!, planted), ["zh coach.pass: “Tap the Pass Line” is “点按过关线”"]);
   assert.deepEqual(excluded(GLOSSARY["Pass Line"]!, planted), ["zh coach.pass: “点按过关线”"]);
 });

@@ -44,7 +44,12 @@ function telling(name: unknown): string[] {
 /** The names of bets that a part of the source has in itself. */
 function inNode(node: Node): string[] {
   const { type, value, name, data, regex } = node;
-  if (type === "Literal" && isNode(regex)) return String(regex["pattern"]).match(/\w+/g)?.filter((word) => NAMES.has(word)) ?? [];
+  if (type === "Literal" && isNode(regex))
+    return (
+      String(regex["pattern"])
+        .match(/\w+/g)
+        ?.filter((word) => NAMES.has(word)) ?? []
+    );
   if (type === "Literal" && typeof value === "string") return named(value);
   if (type === "TemplateElement" && isNode(value)) return named(String(value["cooked"]));
   if (type === "Identifier" || type === "ClassSelector" || type === "ClassDirective") return telling(name);
@@ -66,7 +71,9 @@ function betsIn(file: string, source: string): string[] {
 
 test("no screen knows a bet, a family or a side game by its name", () => {
   // `wire.ts` is made from the server's own types, and the catalogues name bets to people.
-  const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => /\.(ts|svelte)$/.test(file));
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.(ts|svelte)$/.test(file),
+  );
   const files = sources.filter((file) => !/(^|\/)words\/|^wire\.ts$/.test(file));
   assert.ok(files.length > 100);
   const found = files.flatMap((file) => {
@@ -79,7 +86,11 @@ test("no screen knows a bet, a family or a side game by its name", () => {
 test("every word that is let through is still there", () => {
   for (const [file, words] of Object.entries(OTHER_MEANINGS)) {
     const names = betsIn(file, readFileSync(`src/${file}`, "utf8"));
-    assert.deepEqual(words.filter((word) => !names.includes(word)), [], file);
+    assert.deepEqual(
+      words.filter((word) => !names.includes(word)),
+      [],
+      file,
+    );
   }
 });
 
@@ -99,7 +110,8 @@ test("a planted name is found, wherever it stands", () => {
 });
 
 test("other words are no names of bets", () => {
-  const clean = '// the pass line, place.6\nconst zone = "pass_line"; const says = "Touch the pass line"; const { place } = offer;';
+  const clean =
+    '// the pass line, place.6\nconst zone = "pass_line"; const says = "Touch the pass line"; const { place } = offer;';
   assert.deepEqual(betsIn("a.ts", clean), []);
   assert.deepEqual(betsIn("a.svelte", '<div class="field">Come on</div>'), []);
 });

@@ -57,7 +57,8 @@ describe("a table with planted bets", () => {
     await lies("Hi-Lo, $5");
     await lies("Hard Road, $5");
     await reads("credit", "$1,000.00"); // with what lies (ruling 41)
-    for (const spot of ["hi_lo", "hard_road"]) await display.locator(`[data-spot="${spot}"][aria-label$="$5"]`).waitFor();
+    for (const spot of ["hi_lo", "hard_road"])
+      await display.locator(`[data-spot="${spot}"][aria-label$="$5"]`).waitFor();
   });
 
   test("the bet is settled: $5 on Hi-Lo wins $75 with a 2, and loses with a 4", async () => {

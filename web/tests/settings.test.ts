@@ -7,7 +7,13 @@ import { test } from "node:test";
 import { allowedIn, helpOf, type SettingWords } from "../src/office/settings.ts";
 
 const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
-const printed = execFileSync(PYTHON, ["-c", "from stickman.cli import main; main()", "settings", "craps", "--json"]).toString();
+const printed = execFileSync(PYTHON, [
+  "-c",
+  "from stickman.cli import main; main()",
+  "settings",
+  "craps",
+  "--json",
+]).toString();
 const { settings } = JSON.parse(printed) as { settings: { key: string; help: string; allowed: string }[] };
 
 for (const language of ["es", "zh"]) {
@@ -20,7 +26,10 @@ for (const language of ["es", "zh"]) {
       assert.notEqual(text, help, key);
       for (const [name, known] of Object.entries(words.help)) if (known === text) used.add(name);
     }
-    assert.deepEqual(Object.keys(words.help).filter((name) => !used.has(name)), []);
+    assert.deepEqual(
+      Object.keys(words.help).filter((name) => !used.has(name)),
+      [],
+    );
   });
 
   test(`${language} says what a setting may be, without English`, () => {

@@ -62,5 +62,8 @@ test("every event that staff can list has a name", () => {
   const kinds = execFileSync(PYTHON, ["-c", program]).toString().trim().split(" ");
   const named = { ...staffEn.dealer.events, ...officeEn.kinds };
   assert.ok(kinds.length > 20);
-  assert.deepEqual(kinds.filter((kind) => !(kind in named)), []);
+  assert.deepEqual(
+    kinds.filter((kind) => !(kind in named)),
+    [],
+  );
 });

@@ -89,7 +89,10 @@ function wide(at: At, print: Print, folded: boolean, height: number): Pick<Zone,
   const home = box(0, 0, sideW, found[0]!.h);
   spots.push(...dontComeBar(at, home, print));
   const top = found[1]!.y;
-  const sides = columns(box(0, top, sideW, 0), lines.map(() => 1)).reverse();
+  const sides = columns(
+    box(0, top, sideW, 0),
+    lines.map(() => 1),
+  ).reverse();
   let bend: Point = [8, 8];
   for (const [n, line] of lines.entries()) {
     const [side, bottom] = [sides[n]!, found[bands.length + n]!];
@@ -142,7 +145,9 @@ function travels(at: At): boolean {
 }
 
 function numbersBand(at: At, across: number, print: Print, low: boolean): Band {
-  const numbers = [...new Set(inZones(at, [...FOR, ...COME]).flatMap(({ number }) => number ?? []))].sort((a, b) => a - b);
+  const numbers = [...new Set(inZones(at, [...FOR, ...COME]).flatMap(({ number }) => number ?? []))].sort(
+    (a, b) => a - b,
+  );
   const kinds = numberRows(at, numbers, across < NARROW_ACROSS);
   const shares = kinds.map(({ share }) => (low ? EVEN : share));
   const one = shares.reduce((sum, share) => sum + share + GAP, -GAP);
@@ -210,7 +215,10 @@ const AROUND_NARROW = 600;
 
 /** Come; then the Field with what lies left and right of it, or under it where all is narrow. */
 function innerBands(at: At, narrow = false): Band[] {
-  const come = firsts(at, ["come_box"]).map((spot) => ({ share: 84, lay: (where: Box) => [wideCell(spot, where, 58)] }));
+  const come = firsts(at, ["come_box"]).map((spot) => ({
+    share: 84,
+    lay: (where: Box) => [wideCell(spot, where, 58)],
+  }));
   const [left, strip, right] = [LEFT_OF_FIELD, [FIELD], RIGHT_OF_FIELD].map((zones) => firsts(at, zones));
   const around = narrow ? [strip!, [...left!, ...right!]] : [[...left!, ...strip!, ...right!]];
   const fields = around.filter((spots) => spots.length);
@@ -219,7 +227,10 @@ function innerBands(at: At, narrow = false): Band[] {
 
 function fieldRow(spots: readonly FeltSpot[], where: Box): Spot[] {
   const size = where.w > AROUND_NARROW ? 24 : 17;
-  const places = columns(where, spots.map(({ zone }) => (zone === FIELD ? FIELD_WIDER : 1)));
+  const places = columns(
+    where,
+    spots.map(({ zone }) => (zone === FIELD ? FIELD_WIDER : 1)),
+  );
   return spots.map((spot, n) => (spot.zone === FIELD ? field(spot, places[n]!) : cell(spot, places[n]!, size)));
 }
 

@@ -170,7 +170,10 @@ export function laySides(spots: readonly FeltSpot[]): Zone {
   const games = sideGames(spots);
   const block = games.length === 1 ? ALONE_H : BLOCK_H;
   const print = { labels: [] as Label[], lammers: [] as Lammers[], tracks: [] as Track[], ladders: [] as Ladder[] };
-  const loose = inLines(spots.filter(({ game }) => !game), LOOSE.across);
+  const loose = inLines(
+    spots.filter(({ game }) => !game),
+    LOOSE.across,
+  );
   const draw = (game: SideGame, where: Box) => sideGame(game, where, print);
   const bands = [
     ...lines(games).map((line) => ({ share: block, lay: (where: Box) => evenly(where, line, draw) })),
@@ -193,7 +196,10 @@ function sideGame(bets: SideGame, where: Box, print: SidePrint): Spot[] {
   print.labels.push({ name, at: [where.x + where.w / 2, where.y + 14], size: 20, fit: where.w - 16, tone: "gold" });
   const several = bets.length > 1;
   const top = TOPS[first.ordered || several ? 2 : first.collects?.length ? 1 : 0];
-  const marks = columns(box(where.x, where.y + TOPS[0], where.w, top - TOPS[0] - GAP), bets.map(() => 1));
+  const marks = columns(
+    box(where.x, where.y + TOPS[0], where.w, top - TOPS[0] - GAP),
+    bets.map(() => 1),
+  );
   if (first.ordered) print.tracks.push({ of: first.spot, where: marks[0]! });
   for (const [n, { spot, collects = [], own_point = false }] of bets.entries()) {
     const across = several ? 5 : collects.length;
@@ -216,5 +222,8 @@ function lammers(of: string, totals: readonly number[], where: Box, across: numb
 
 /** The sequences of a side bet as lammers, one under the other. */
 export function tracks({ of, where }: Track, sequences: readonly (readonly number[])[]): readonly Lammers[] {
-  return rows(where, sequences.map(() => 1)).map((line, n) => lammers(of, sequences[n]!, line, sequences[n]!.length));
+  return rows(
+    where,
+    sequences.map(() => 1),
+  ).map((line, n) => lammers(of, sequences[n]!, line, sequences[n]!.length));
 }

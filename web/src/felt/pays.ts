@@ -74,7 +74,9 @@ export function fitting({ long, short }: Printed, size: number, fit: number): st
 
 /** The rungs of a bet that pays by how far it gets, the smallest first. */
 export function rungs({ pays }: BetCard, meter: (name: string) => string): readonly Rung[] {
-  return pays.flatMap(({ paid_for: [at], pays, meter: of }) => (at ? [{ at, pays: of ? meter(of) : ratio(pays) }] : []));
+  return pays.flatMap(({ paid_for: [at], pays, meter: of }) =>
+    at ? [{ at, pays: of ? meter(of) : ratio(pays) }] : [],
+  );
 }
 
 /** Whether a count is at a rung: within `8–15`, at least `50+`, at least `4`. */

@@ -136,14 +136,23 @@ export interface Band {
 
 /** Bands under each other. */
 export function stacked(w: number, bands: readonly Band[]): Pick<Zone, "w" | "h" | "spots"> {
-  const h = Math.max(bands.reduce((sum, { share }) => sum + share + GAP, -GAP), 0);
-  const found = rows(box(0, 0, w, h), bands.map(({ share }) => share));
+  const h = Math.max(
+    bands.reduce((sum, { share }) => sum + share + GAP, -GAP),
+    0,
+  );
+  const found = rows(
+    box(0, 0, w, h),
+    bands.map(({ share }) => share),
+  );
   return { w, h, spots: bands.flatMap(({ lay }, n) => lay(found[n]!)) };
 }
 
 /** What stands side by side in a row, all of one width. */
 export function evenly<T>(where: Box, all: readonly T[], draw: (one: T, where: Box) => Spot | readonly Spot[]): Spot[] {
-  return columns(where, all.map(() => 1)).flatMap((place, n) => draw(all[n]!, place));
+  return columns(
+    where,
+    all.map(() => 1),
+  ).flatMap((place, n) => draw(all[n]!, place));
 }
 
 export function rounded({ x, y, w, h }: Box, r = 7): string {

@@ -294,7 +294,10 @@ export const en = {
     busy: "Reading the journal … Tables keep playing.",
     bad_days: "The first day is after the last day.",
   },
-  par: { lead: "The exact figures of every bet, with the settings of this table.", busy: "Computing … Tables keep playing." },
+  par: {
+    lead: "The exact figures of every bet, with the settings of this table.",
+    busy: "Computing … Tables keep playing.",
+  },
   health: {
     ready: "All tables are running",
     not_ready: "Not all tables are running here",

@@ -213,7 +213,8 @@ export const es: OfficeWords = {
     paid: "Tique pagado: {amount}.",
     void: "Anular",
     void_title: "Anular el tique {number}",
-    void_lead: "Después nadie podrá cobrar el tique. Hace falta una segunda persona, jefe de sector o superior, y un motivo.",
+    void_lead:
+      "Después nadie podrá cobrar el tique. Hace falta una segunda persona, jefe de sector o superior, y un motivo.",
     void_deed: "Anular el tique {number} de {amount}. Motivo: {reason}",
     voided: "Tique anulado.",
     print: "Ver como se imprimió",
@@ -240,7 +241,8 @@ export const es: OfficeWords = {
       office: "Oficina",
     },
     offered: "Código para {place}",
-    offered_lead: "Abra el enlace en esa pantalla, o abra su página e introduzca el código. Sirve una vez, hasta {time}.",
+    offered_lead:
+      "Abra el enlace en esa pantalla, o abra su página e introduzca el código. Sirve una vez, hasta {time}.",
     link: "Enlace",
     replaces: "Cuando se registra el terminal nuevo, el actual de este lugar se desconecta.",
     terminal: "Terminal",

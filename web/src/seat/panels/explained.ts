@@ -91,7 +91,9 @@ function when({ window, needs, side, side_bet }: BetCard): string {
   const any = side ? text.side_any_roll : text.any_roll;
   const main = fill(text.qualifying, { amount: words.money(side_bet?.qualifying_cents ?? 0) });
   const more = needs.map((need) => (need === "needs_main" ? main : words.text.why[need]));
-  return [window ? words.text.why[window] : any, ...(side_bet?.again_when_complete ? [text.again] : []), ...more].join(" ");
+  return [window ? words.text.why[window] : any, ...(side_bet?.again_when_complete ? [text.again] : []), ...more].join(
+    " ",
+  );
 }
 
 /** Bets that keep another one out: those of a kind together. */
@@ -112,7 +114,9 @@ function afterWin({ side, stays_up, comes_down }: BetCard): string {
   const text = words.text.card;
   if (side) return text.side_over;
   if (!stays_up.length) return text.comes_down;
-  return comes_down.length ? fill(text.stays_on, { rolls: words.or(stays_up.map((on) => words.roll(on))) }) : text.stays;
+  return comes_down.length
+    ? fill(text.stays_on, { rolls: words.or(stays_up.map((on) => words.roll(on))) })
+    : text.stays;
 }
 
 /** An exact `p/q` as a number of times. */

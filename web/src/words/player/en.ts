@@ -73,7 +73,8 @@ export const en = {
     buy_in: "Give cash to a dealer or the cage to get credit.",
     bet_line: "Tap the Pass Line to bet your chip.",
     come_out: "Good. The come-out roll is next. You can add chips until bets close.",
-    bet_number: "The point is {n}. Wait for the next come-out roll, or tap PLACE under a number: it wins if that number comes before a 7.",
+    bet_number:
+      "The point is {n}. Wait for the next come-out roll, or tap PLACE under a number: it wins if that number comes before a 7.",
     odds: "The point is {n}. You win if it comes before a 7. Add odds behind your bet: they have no house edge.",
     point: "The point is {n}. You win if it comes before a 7. You can also PLACE a number.",
     closed: "No more bets. The dice are coming.",

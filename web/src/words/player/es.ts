@@ -74,7 +74,8 @@ export const es: PlayerCatalogue = {
     buy_in: "Dé efectivo a un crupier o en caja para obtener crédito.",
     bet_line: "Toque la línea de pase para apostar su ficha.",
     come_out: "Bien. Ahora viene el tiro de salida. Puede añadir fichas hasta el cierre.",
-    bet_number: "El punto es {n}. Espere el próximo tiro de salida, o toque PLACE bajo un número: gana si sale antes de un 7.",
+    bet_number:
+      "El punto es {n}. Espere el próximo tiro de salida, o toque PLACE bajo un número: gana si sale antes de un 7.",
     odds: "El punto es {n}. Gana si sale antes de un 7. Añada odds a su apuesta: no tienen ventaja de la casa.",
     point: "El punto es {n}. Gana si sale antes de un 7. También puede apostar PLACE a un número.",
     closed: "No va más. Vienen los dados.",

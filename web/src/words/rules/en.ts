@@ -47,7 +47,8 @@ export const en = {
     always: "Always. You cannot switch it off.",
     off_able: "On every roll, unless you switch it off.",
     rests: "An earlier bet is off on a come-out roll, unless you switch it on. It is on again with the next point.",
-    starts_off: "If you bet it after a seven-out and before the next point, it starts OFF. Switch it on when you want it to work.",
+    starts_off:
+      "If you bet it after a seven-out and before the next point, it starts OFF. Switch it on when you want it to work.",
     off_comes_on: "If it is off, it goes on again after a point is set or a 7.",
     off_returned: "If it is off, it returns to your credit when a new point is set.",
     commission: "Commission",
@@ -71,10 +72,14 @@ export const en = {
   side_rules: {
     lucky_roller: "Wins if {totals} all come before a 7, in any order. A 7 loses.",
     bonus_craps: "Wins if {totals} all come before a 7, in any order. A 7 loses.",
-    lucky_shooter: "After your point, each other point ({totals}) is a hit, once. Your point again, 2, 3, 7, 11 or 12 ends the bet, and it pays for the hits (●: all five, then your point). Before a point, 7 and 11 change nothing, and 2, 3 and 12 lose.",
-    hot_shooter: "Pays for a long hand, by the number of rolls, including the seven-out. The top award is paid at once.",
-    make_em_all: "Different totals in a row, from {totals}, in any order. A 7 or a repeated total ends the bet. It pays for the number of totals, from {from} on. All ten win the meter.",
-    fired_up: "The totals in exactly this order: {order}. Each roll must be the next total. The first miss ends the bet, and it pays for the steps that you reached.",
+    lucky_shooter:
+      "After your point, each other point ({totals}) is a hit, once. Your point again, 2, 3, 7, 11 or 12 ends the bet, and it pays for the hits (●: all five, then your point). Before a point, 7 and 11 change nothing, and 2, 3 and 12 lose.",
+    hot_shooter:
+      "Pays for a long hand, by the number of rolls, including the seven-out. The top award is paid at once.",
+    make_em_all:
+      "Different totals in a row, from {totals}, in any order. A 7 or a repeated total ends the bet. It pays for the number of totals, from {from} on. All ten win the meter.",
+    fired_up:
+      "The totals in exactly this order: {order}. Each roll must be the next total. The first miss ends the bet, and it pays for the steps that you reached.",
     two_sequences: "The first roll selects the sequence.",
   },
   rules: {
@@ -87,16 +92,20 @@ export const en = {
     bet: "Bet",
     wins_loses: "Wins and loses",
     limits: "All your bets together: at least {min}, at most {max}.",
-    power: "Power Odds: when bets close, each group of spots may show better pays for that roll, on average once in {n} {n:roll|rolls}.",
+    power:
+      "Power Odds: when bets close, each group of spots may show better pays for that roll, on average once in {n} {n:roll|rolls}.",
   },
   how: {
-    come_out: "The first roll of a cycle is the come-out roll. It wins or loses for the Pass Line at once, or sets the point. Then Pass wins if the point is rolled again before a 7.",
+    come_out:
+      "The first roll of a cycle is the come-out roll. It wins or loses for the Pass Line at once, or sets the point. Then Pass wins if the point is rolled again before a 7.",
     shooter: "The shooter throws for all. If the shooter waits too long, the table throws the dice automatically.",
     dice: "A cryptographic random generator draws every result, or a dealer uses real dice. Touching or swiping the dice only starts the throw. It never changes the result.",
     on_off: "The roll does not affect a chip marked OFF. A chip with a lock stays until it wins or loses.",
     edge: "The house edge is the price of a bet: the part of each $100 bet that the house keeps on average. Lower is better for you. Odds have no house edge.",
-    money: "Wins are rounded down to a cent. Cash Out prints a ticket, valid at every seat and at the cage until its date. Large amounts are paid by hand.",
-    broken: "If the machine fails, what it shows is void. All bets and payments are recorded, and staff will correct any error.",
+    money:
+      "Wins are rounded down to a cent. Cash Out prints a ticket, valid at every seat and at the cage until its date. Large amounts are paid by hand.",
+    broken:
+      "If the machine fails, what it shows is void. All bets and payments are recorded, and staff will correct any error.",
   },
   /** When the dice go to the next seat. */
   passes: {
@@ -115,7 +124,8 @@ export const en = {
     outside: "Bets the selected chip on PLACE 4, 5, 9 and 10, but not on the point.",
     press: "Doubles your PLACE bet on the point.",
     double: "Doubles every working bet that can be increased. If one would exceed its limit, none is doubled.",
-    repeat: "Places the bets of your last round again, as far as possible now. Hold it for three seconds to repeat every round.",
+    repeat:
+      "Places the bets of your last round again, as far as possible now. Hold it for three seconds to repeat every round.",
     auto_repeat: "Repeats your bets every round. Tap it to stop.",
     keep_bets: "Puts bets that won and came down back automatically.",
     all_on: "Switches on all your bets that are off.",

@@ -45,8 +45,10 @@ export const es: RulesCatalogue = {
     one_roll: "La decide el próximo tiro.",
     always: "Siempre. No se puede desactivar.",
     off_able: "En cada tiro, si usted no la desactiva.",
-    rests: "Una apuesta anterior está desactivada en el tiro de salida, si usted no la activa. Vuelve con el próximo punto.",
-    starts_off: "Si la apuesta tras un siete fuera y antes del próximo punto, empieza en OFF. Actívela cuando quiera que juegue.",
+    rests:
+      "Una apuesta anterior está desactivada en el tiro de salida, si usted no la activa. Vuelve con el próximo punto.",
+    starts_off:
+      "Si la apuesta tras un siete fuera y antes del próximo punto, empieza en OFF. Actívela cuando quiera que juegue.",
     off_comes_on: "Si está desactivada, se activa tras fijarse un punto o salir un 7.",
     off_returned: "Si está desactivada, vuelve a su crédito al fijarse un punto nuevo.",
     commission: "Comisión",
@@ -68,10 +70,14 @@ export const es: RulesCatalogue = {
   side_rules: {
     lucky_roller: "Gana si {totals} salen todos antes de un 7, en cualquier orden. Un 7 pierde.",
     bonus_craps: "Gana si {totals} salen todos antes de un 7, en cualquier orden. Un 7 pierde.",
-    lucky_shooter: "Tras su punto, cada uno de los otros puntos ({totals}) es un acierto, una vez. Su punto otra vez, o 2, 3, 7, 11 o 12, termina la apuesta y se pagan los aciertos (●: los cinco y luego su punto). Antes de un punto, 7 y 11 no cambian nada, y 2, 3 y 12 pierden.",
-    hot_shooter: "Paga una mano larga según el número de tiros, incluido el siete fuera. El premio mayor se paga al momento.",
-    make_em_all: "Totales distintos seguidos, de {totals}, en cualquier orden. Un 7 o un total repetido termina la apuesta. Paga según la cantidad de totales, desde {from}. Los diez ganan el contador.",
-    fired_up: "Los totales exactamente en este orden: {order}. Cada tiro debe ser el siguiente total. El primer fallo termina la apuesta, y se paga hasta donde ha llegado.",
+    lucky_shooter:
+      "Tras su punto, cada uno de los otros puntos ({totals}) es un acierto, una vez. Su punto otra vez, o 2, 3, 7, 11 o 12, termina la apuesta y se pagan los aciertos (●: los cinco y luego su punto). Antes de un punto, 7 y 11 no cambian nada, y 2, 3 y 12 pierden.",
+    hot_shooter:
+      "Paga una mano larga según el número de tiros, incluido el siete fuera. El premio mayor se paga al momento.",
+    make_em_all:
+      "Totales distintos seguidos, de {totals}, en cualquier orden. Un 7 o un total repetido termina la apuesta. Paga según la cantidad de totales, desde {from}. Los diez ganan el contador.",
+    fired_up:
+      "Los totales exactamente en este orden: {order}. Cada tiro debe ser el siguiente total. El primer fallo termina la apuesta, y se paga hasta donde ha llegado.",
     two_sequences: "El primer tiro elige la serie.",
   },
   rules: {
@@ -84,16 +90,20 @@ export const es: RulesCatalogue = {
     bet: "Apuesta",
     wins_loses: "Gana y pierde",
     limits: "Todas sus apuestas juntas: al menos {min}, como mucho {max}.",
-    power: "Power Odds: al cerrar las apuestas, cada grupo de casillas puede mostrar mejores pagos para ese tiro, de media una vez en {n} {n:tiro|tiros}.",
+    power:
+      "Power Odds: al cerrar las apuestas, cada grupo de casillas puede mostrar mejores pagos para ese tiro, de media una vez en {n} {n:tiro|tiros}.",
   },
   how: {
-    come_out: "El primer tiro de un ciclo es el tiro de salida. Gana o pierde al momento para la línea de pase, o fija el punto. Entonces gana el pase si el punto sale otra vez antes de un 7.",
+    come_out:
+      "El primer tiro de un ciclo es el tiro de salida. Gana o pierde al momento para la línea de pase, o fija el punto. Entonces gana el pase si el punto sale otra vez antes de un 7.",
     shooter: "El tirador tira para todos. Si el tirador tarda demasiado, la mesa tira los dados automáticamente.",
     dice: "Un generador aleatorio criptográfico saca cada resultado, o un crupier usa dados reales. Tocar o deslizar los dados solo inicia el tiro. Nunca cambia el resultado.",
     on_off: "El tiro no afecta a una ficha marcada OFF. Una ficha con candado sigue hasta que gana o pierde.",
     edge: "La ventaja de la casa es el precio de una apuesta: la parte de cada $100 que la casa se queda de media. Cuanto menos, mejor para usted. Las odds no tienen ventaja de la casa.",
-    money: "Los premios se redondean hacia abajo al centavo. Cobrar imprime un tique, válido en todos los puestos y en caja hasta su fecha. Las sumas grandes se pagan con un pago manual.",
-    broken: "Si la máquina falla, lo que muestra es nulo. Todas las apuestas y los pagos están registrados, y el personal corrige los errores.",
+    money:
+      "Los premios se redondean hacia abajo al centavo. Cobrar imprime un tique, válido en todos los puestos y en caja hasta su fecha. Las sumas grandes se pagan con un pago manual.",
+    broken:
+      "Si la máquina falla, lo que muestra es nulo. Todas las apuestas y los pagos están registrados, y el personal corrige los errores.",
   },
   passes: {
     seven_out: "Tras un siete fuera los dados pasan al siguiente puesto que los quiera.",
@@ -109,7 +119,8 @@ export const es: RulesCatalogue = {
     outside: "Apuesta la ficha elegida al PLACE de 4, 5, 9 y 10, menos el punto.",
     press: "Dobla su apuesta PLACE al punto.",
     double: "Dobla todas las apuestas activas que se pueden aumentar. Si una pasara de su límite, no se dobla ninguna.",
-    repeat: "Pone otra vez las apuestas de su última ronda que ahora se pueden hacer. Manténgalo tres segundos para repetir cada ronda.",
+    repeat:
+      "Pone otra vez las apuestas de su última ronda que ahora se pueden hacer. Manténgalo tres segundos para repetir cada ronda.",
     auto_repeat: "Repite sus apuestas en cada ronda. Tóquelo para parar.",
     keep_bets: "Vuelve a poner automáticamente las apuestas que ganan y se retiran.",
     all_on: "Activa todas sus apuestas desactivadas.",
@@ -136,13 +147,15 @@ export const es: RulesCatalogue = {
     session: "Su nombre, tiempo, ganado y perdido, tiques, últimas rondas, y Reservar.",
     menu: "Reglas, opciones, sesión, servicio y dinero.",
     buttons: "Los demás botones.",
-    chips: "Elija una ficha; después toque una apuesta o arrastre la ficha allí. Toque dos veces la última para fijar su valor.",
+    chips:
+      "Elija una ficha; después toque una apuesta o arrastre la ficha allí. Toque dos veces la última para fijar su valor.",
     meters: "Su dinero. Un toque cambia entre moneda y créditos.",
     dice: "El tirador toca o desliza los dados para tirarlos.",
     tabs: "Muestran números duros y apuestas a un tiro, juegos especiales o hops.",
     language: "Las banderas eligen el idioma.",
     press_by_win: "Cuando gana una apuesta Place: le suma el premio, hasta el cierre.",
     move: "Cuando gana una apuesta Place del tiro de salida: pasa la apuesta a otro número, hasta el cierre.",
-    needs: "A todos, Interiores y Exteriores necesitan un punto y una apuesta a línea de pase, no pase, campo o a un tiro.",
+    needs:
+      "A todos, Interiores y Exteriores necesitan un punto y una apuesta a línea de pase, no pase, campo o a un tiro.",
   },
 };
