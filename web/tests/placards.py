@@ -9,10 +9,6 @@ from stickman.rules.layout import lay_out
 from stickman.rules.settings import change, load
 
 craps = load("craps")
-<<<<<<< HEAD
 for side_game in craps.sides:
-=======
-for side_game in craps.side_games():
->>>>>>> felt
     craps = change(craps, f"{side_game}.on", "true")
 sys.stdout.buffer.write(msgspec.json.encode([placard(lay_out(craps)), placard(lay_out(load("roll-to-win")))]))
