@@ -51,10 +51,17 @@ async function pictures(page: Page, name: string): Promise<void> {
     const [width, height] = SIZES[size];
     await page.setViewportSize({ width, height });
     const box = (await dialog(page).boundingBox())!;
-    assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height, `${name} ${size}`);
-    const small = await dialog(page).locator("button, a, input").evaluateAll((all) =>
-      all.map((each) => each.getBoundingClientRect()).filter(({ width, height }) => width && Math.min(width, height) < 44),
+    assert.ok(
+      box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height,
+      `${name} ${size}`,
     );
+    const small = await dialog(page)
+      .locator("button, a, input")
+      .evaluateAll((all) =>
+        all
+          .map((each) => each.getBoundingClientRect())
+          .filter(({ width, height }) => width && Math.min(width, height) < 44),
+      );
     assert.equal(small.length, 0, `${name} ${size}: too small for a finger`);
     await picture(page, `cash/${name}-${size}`);
   }
@@ -89,7 +96,12 @@ test("amounts are typed in dollars and cents, and never go through a float", () 
 test("a seat of a real floor has no acceptor: it says who gives credit, and calls", async () => {
   await button(one, "Add money").click();
   await dialog(one).getByText("A dealer or the cage gives you credit for cash.").waitFor();
-  assert.equal(await dialog(one).getByRole("button", { name: /\$|ticket/i }).count(), 0);
+  assert.equal(
+    await dialog(one)
+      .getByRole("button", { name: /\$|ticket/i })
+      .count(),
+    0,
+  );
   await pictures(one, "seat-money");
   await button(dialog(one), "Service").click();
   await dialog(one).getByRole("status").getByText("Somebody is on the way.").waitFor();
@@ -154,7 +166,10 @@ test("cash over the house's limit takes two people: without a second one nothing
   await keys(dealer, "10000.01");
   await button(dialog(dealer), /^Take \$10,000\.01/).click();
   const second = dealer.getByRole("dialog").last();
-  await second.getByText(/\$10,000\.01/).first().waitFor();
+  await second
+    .getByText(/\$10,000\.01/)
+    .first()
+    .waitFor();
   await second.getByRole("textbox").first().waitFor();
   await dealer.keyboard.press("Escape");
   await dialog(dealer).getByRole("alert").getByText("This takes two people.").waitFor();

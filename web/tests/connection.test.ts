@@ -84,7 +84,10 @@ test("what was lost with the connection is asked again under its id, after the l
   assert.deepEqual(world.socket.said[0], { type: "join", after: 7 });
   assert.equal(world.socket.of("ask").length, 0, "nothing is asked before the server has answered");
   world.socket.tell(snapshot(9, 300));
-  assert.deepEqual(world.socket.of("ask").map((said) => said.type === "ask" && said.id), ["t:1"]);
+  assert.deepEqual(
+    world.socket.of("ask").map((said) => said.type === "ask" && said.id),
+    ["t:1"],
+  );
   world.socket.tell({ type: "done", id: "t:1", seq: 8 });
   assert.equal((await answer).type, "done");
 });

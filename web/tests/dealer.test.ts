@@ -288,10 +288,19 @@ step("the audit menus show the meters, the last rounds as they were, events and 
   await dealer.getByRole("row", { name: /^Pass Line \$10\.00 stands/ }).waitFor();
   await picture(dealer, "audit-rounds");
   await button("Events").click();
-  await dealer.getByRole("row", { name: /Roll reversed/ }).getByText("5-2").waitFor();
-  await dealer.getByRole("row", { name: /Door opened/ }).getByText("Cage, main door").waitFor();
+  await dealer
+    .getByRole("row", { name: /Roll reversed/ })
+    .getByText("5-2")
+    .waitFor();
+  await dealer
+    .getByRole("row", { name: /Door opened/ })
+    .getByText("Cage, main door")
+    .waitFor();
   await button("The floor").click();
-  await dealer.getByRole("row", { name: /Account added/ }).first().waitFor();
+  await dealer
+    .getByRole("row", { name: /Account added/ })
+    .first()
+    .waitFor();
   await button("Dealers").click();
   await dealer.getByRole("row", { name: new RegExp(`^${floor.told.badge} 1 \\d+ 1 1 1 \\$7\\.00`) }).waitFor();
 });
@@ -364,5 +373,8 @@ step("a session that is gone shows the lock, which the same person's password op
 step("no screen had a problem", () => {
   // A refusal has an HTTP status of its own, and the server was killed once.
   const expected = /ERR_CONNECTION_REFUSED|WebSocket|status of (401|403|409)|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/;
-  assert.deepEqual(floor.problems.filter((said) => !expected.test(said)), []);
+  assert.deepEqual(
+    floor.problems.filter((said) => !expected.test(said)),
+    [],
+  );
 });

@@ -116,7 +116,23 @@ describe("with a dealer", () => {
   });
 
   test("the information display remembers fifteen rolls and what they come to", async () => {
-    const rolls: Dice[] = [[2, 2], [5, 2], [6, 5], [3, 3], [2, 1], [6, 6], [4, 4], [5, 4], [3, 4], [1, 1], [5, 5], [4, 1], [6, 2], [3, 2], [2, 6]];
+    const rolls: Dice[] = [
+      [2, 2],
+      [5, 2],
+      [6, 5],
+      [3, 3],
+      [2, 1],
+      [6, 6],
+      [4, 4],
+      [5, 4],
+      [3, 4],
+      [1, 1],
+      [5, 5],
+      [4, 1],
+      [6, 2],
+      [3, 2],
+      [2, 6],
+    ];
     for (const dice of rolls) {
       await floor.ask(dealer, { do: "open_bets" }, "done");
       await floor.ask(seat, { do: "place_bet", seat: 1, spot: "field", cents: 500 }, "done");
@@ -128,7 +144,8 @@ describe("with a dealer", () => {
     assert.match((await strip.first().getAttribute("aria-label"))!, /^8/);
     const chart = info.getByRole("img", { name: /rolled and expected/i });
     const counted = new Map<number, number>();
-    for (const [one, other] of [[1, 3] as const, ...rolls]) counted.set(one + other, (counted.get(one + other) ?? 0) + 1);
+    for (const [one, other] of [[1, 3] as const, ...rolls])
+      counted.set(one + other, (counted.get(one + other) ?? 0) + 1);
     const said = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((total) => `${total}: ${counted.get(total) ?? 0}`).join(", ");
     assert.ok((await chart.getAttribute("aria-label"))!.endsWith(said));
     // 4-4 is the seventh of the fifteen: eight rolls followed it.
@@ -150,11 +167,18 @@ describe("with a dealer", () => {
     assert.deepEqual(await cutOff(table), []);
   });
 
-  for (const [language, phase, last] of [["es", "Tiro de salida", "Último tiro"], ["zh", "首掷", "上一掷"]] as const) {
+  for (const [language, phase, last] of [
+    ["es", "Tiro de salida", "Último tiro"],
+    ["zh", "首掷", "上一掷"],
+  ] as const) {
     test(`the address chooses the language of a display: ${language}`, async () => {
       await floor.ask(dealer, { do: "open_bets" });
       await table.goto(`${floor.told.url}/table?lang=${language}`);
-      await table.getByText(phase).or(table.getByText({ es: "El punto es", zh: "目标点为" }[language])).first().waitFor();
+      await table
+        .getByText(phase)
+        .or(table.getByText({ es: "El punto es", zh: "目标点为" }[language]))
+        .first()
+        .waitFor();
       await info.goto(`${floor.told.url}/info?lang=${language}`);
       await info.getByText(last).waitFor();
       for (const display of [table, info]) {
@@ -188,7 +212,9 @@ function cutOff(page: Page): Promise<string[]> {
 /** Texts that are drawn lower than so many pixels. */
 function smallText(page: Page, least: number): Promise<string[]> {
   return page.locator("main").evaluate((main, low) => {
-    const leaves = [...main.querySelectorAll("*")].filter((one) => one.childElementCount === 0 && one.textContent?.trim());
+    const leaves = [...main.querySelectorAll("*")].filter(
+      (one) => one.childElementCount === 0 && one.textContent?.trim(),
+    );
     return leaves
       .map((one) => ({ text: one.textContent!.trim(), high: one.getBoundingClientRect().height }))
       .filter(({ high }) => high < low)

@@ -69,7 +69,9 @@ step("a first-timer on a phone sees a few bets, and is told what to do", async (
   await three.getByRole("switch", { name: "Easy mode" }).click();
   await three.keyboard.press("Escape");
   await three.getByRole("note").getByText("Touch the Pass Line").waitFor();
-  const shown = await three.locator("[data-spot]").evaluateAll((found) => found.map((each) => each.getAttribute("data-spot")));
+  const shown = await three
+    .locator("[data-spot]")
+    .evaluateAll((found) => found.map((each) => each.getAttribute("data-spot")));
   const easy = ["field", "pass", "pass.odds", ...[10, 4, 5, 6, 8, 9].map((number) => `place.${number}`)];
   assert.deepEqual(shown.sort(), easy.sort());
   await spot(three, "pass").click();
@@ -81,7 +83,11 @@ step("a tap bets the chip that is held, a drop bets the chip that was carried, a
   await one.getByRole("radio", { name: "$10", exact: true }).click();
   await spot(one, "pass").press("Enter");
   await lies(one, "Pass Line, $10");
-  await drag(one, await middle(one.getByRole("radio", { name: "$25", exact: true })), await middle(spot(one, "place.9")));
+  await drag(
+    one,
+    await middle(one.getByRole("radio", { name: "$25", exact: true })),
+    await middle(spot(one, "place.9")),
+  );
   await lies(one, "Place 9, $25");
   await one.locator('[data-button="undo"]').getByText("2", { exact: true }).waitFor();
   await one.locator('[data-button="undo"]').click();

@@ -61,7 +61,8 @@ const PLANTED: readonly (readonly [string, string, RegExp])[] = [
   ],
   [
     "a chip's figure on a spot's name",
-    SVG + spot("come", "M0 0h200v100h-200z", '<text x="20" y="60">COME</text>') +
+    SVG +
+      spot("come", "M0 0h200v100h-200z", '<text x="20" y="60">COME</text>') +
       '<text x="30" y="60" pointer-events="none">$10</text></svg>',
     /^text "COME" and text "\$10" lie over each other/,
   ],
@@ -101,7 +102,10 @@ const PLANTED: readonly (readonly [string, string, RegExp])[] = [
 for (const [what, inside, says] of PLANTED) {
   test(`the examination finds ${what}`, async () => {
     const said = await saidOf(inside);
-    assert.ok(said.some((one) => says.test(one)), said.join("\n") || "nothing was said");
+    assert.ok(
+      said.some((one) => says.test(one)),
+      said.join("\n") || "nothing was said",
+    );
   });
 }
 

@@ -20,7 +20,11 @@ const HEIGHTS: Readonly<Record<Shape, number>> = { wide: 0.58, folded: 0.8, tall
 function eachFelt(check: (zones: readonly Zone[], view: SeatView, name: string) => void): void {
   for (const view of views) {
     for (const shape of SHAPES) {
-      check(zones(lay(Object.keys(view.shared.limits.bets), shape, HEIGHTS[shape])), view, `${view.shared.title}, ${shape}`);
+      check(
+        zones(lay(Object.keys(view.shared.limits.bets), shape, HEIGHTS[shape])),
+        view,
+        `${view.shared.title}, ${shape}`,
+      );
     }
   }
 }
@@ -81,7 +85,8 @@ test("every spot is large enough for a finger", () => {
     // The tall line is drawn at least as wide as its own units, the panels at least 370 of their 514; the folded line
     // on 800 px.
     for (const zone of felt) {
-      const scale = zone.name === "line" ? (name.endsWith("folded") ? 800 / zone.w : 1) : name.endsWith("tall") ? 370 / zone.w : 1;
+      const scale =
+        zone.name === "line" ? (name.endsWith("folded") ? 800 / zone.w : 1) : name.endsWith("tall") ? 370 / zone.w : 1;
       for (const { id, box } of zone.spots) {
         assert.ok(box.w * scale >= SMALLEST, `${name}: ${id} is ${box.w * scale} wide`);
         assert.ok(box.h * scale >= SMALLEST, `${name}: ${id} is ${box.h * scale} high`);

@@ -159,7 +159,12 @@ function faults(): string[] {
   function isTouchedAround(element: Element, rect: Rect): boolean {
     const [x, y] = [(rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2];
     const half = FINGER_PX / 2 - 1;
-    const around = [[x - half, y], [x + half, y], [x, y - half], [x, y + half]] as const;
+    const around = [
+      [x - half, y],
+      [x + half, y],
+      [x, y - half],
+      [x, y + half],
+    ] as const;
     return around.every(([atX, atY]) => document.elementFromPoint(atX, atY)?.closest(TOUCHED) === element);
   }
 
@@ -175,8 +180,18 @@ function faults(): string[] {
     const ROUND = 0.85; // corners may be round
     for (let y = rect.top + half; y <= rect.bottom - half + 0.5; y += step) {
       for (let x = rect.left + half; x <= rect.right - half + 0.5; x += step) {
-        const sides = [[-1, 0], [1, 0], [0, -1], [0, 1]];
-        const corners = [[-ROUND, -ROUND], [-ROUND, ROUND], [ROUND, -ROUND], [ROUND, ROUND]];
+        const sides = [
+          [-1, 0],
+          [1, 0],
+          [0, -1],
+          [0, 1],
+        ];
+        const corners = [
+          [-ROUND, -ROUND],
+          [-ROUND, ROUND],
+          [ROUND, -ROUND],
+          [ROUND, ROUND],
+        ];
         const square = [...sides, ...corners] as [number, number][];
         if (square.every(([right, down]) => isWithin(shape, x + right * half, y + down * half))) return true;
       }
@@ -255,7 +270,10 @@ function faults(): string[] {
       ["top", outer.top - inner.top],
       ["bottom", inner.bottom - outer.bottom],
     ] as const;
-    return over.filter(([, by]) => by > SLACK_PX).map(([side, by]) => `${px(by)} px at the ${side}`).join(", ");
+    return over
+      .filter(([, by]) => by > SLACK_PX)
+      .map(([side, by]) => `${px(by)} px at the ${side}`)
+      .join(", ");
   }
 
   const isPainted = once((element: Element): boolean => {

@@ -38,15 +38,23 @@ const TERMS: Readonly<Record<keyof typeof SPOKEN, readonly (readonly [thing: str
 };
 
 function texts(catalogue: object): string[] {
-  return Object.values(catalogue).flatMap((value: unknown) => (typeof value === "string" ? [value] : texts(value as object)));
+  return Object.values(catalogue).flatMap((value: unknown) =>
+    typeof value === "string" ? [value] : texts(value as object),
+  );
 }
 
 for (const language of ["es", "zh"] as const) {
   for (const [thing, term, not] of TERMS[language]) {
     test(`${language} has one term for ${thing}`, () => {
       const all = SPOKEN[language].flatMap(texts);
-      assert.ok(all.some((text) => term.test(text)), "it is spoken of");
-      assert.deepEqual(all.filter((text) => not.test(text)), []);
+      assert.ok(
+        all.some((text) => term.test(text)),
+        "it is spoken of",
+      );
+      assert.deepEqual(
+        all.filter((text) => not.test(text)),
+        [],
+      );
     });
   }
 }

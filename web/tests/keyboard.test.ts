@@ -11,10 +11,20 @@ import { Floor } from "./floor.ts";
 
 const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
 const HEIGHTS: Readonly<Record<Shape, number>> = { wide: 0.58, folded: 0.8, tall: 0.58 };
-const DIRECTIONS: readonly Point[] = [[-1, 0], [1, 0], [0, -1], [0, 1]];
+const DIRECTIONS: readonly Point[] = [
+  [-1, 0],
+  [1, 0],
+  [0, -1],
+  [0, 1],
+];
 
 test("an arrow key goes to what lies straight ahead rather than to what is nearer and aside", () => {
-  const places: readonly Point[] = [[0, 0], [30, 25], [60, 0], [0, 40]];
+  const places: readonly Point[] = [
+    [0, 0],
+    [30, 25],
+    [60, 0],
+    [0, 40],
+  ];
   assert.equal(ahead([0, 0], places, [1, 0]), 2);
   assert.equal(ahead([0, 0], places, [0, 1]), 3);
   assert.equal(ahead([0, 0], places, [-1, 0]), -1);
@@ -74,7 +84,8 @@ describe("in the browser", () => {
   const spot = (id: string) => seat.locator(`[data-spot="${id}"]`);
 
   test("all spots are one tab stop, which stays where the focus was last", async () => {
-    const stops = () => seat.locator("[data-spot][tabindex='0']").evaluateAll((all) => all.map((one) => one.getAttribute("data-spot")));
+    const stops = () =>
+      seat.locator("[data-spot][tabindex='0']").evaluateAll((all) => all.map((one) => one.getAttribute("data-spot")));
     assert.equal((await stops()).length, 1);
     await spot("field").focus();
     assert.deepEqual(await stops(), ["field"]);
@@ -123,7 +134,10 @@ describe("in the browser", () => {
     assert.equal(await chosen.evaluate((one) => one === document.activeElement), true);
     assert.equal(await seat.locator("[role=tab][tabindex='0']").count(), 1);
     const panel = await chosen.getAttribute("aria-controls");
-    assert.equal(await seat.locator(`#${panel}[role=tabpanel]`).getAttribute("aria-labelledby"), await chosen.getAttribute("id"));
+    assert.equal(
+      await seat.locator(`#${panel}[role=tabpanel]`).getAttribute("aria-labelledby"),
+      await chosen.getAttribute("id"),
+    );
     const chip = seat.locator(".rack [aria-checked=true]");
     await chip.focus();
     await presses(seat, "Home", "ArrowRight", "ArrowRight");
@@ -142,7 +156,9 @@ describe("in the browser", () => {
     await dialog.waitFor();
     for (let n = 0; n < 40; n += 1) {
       await presses(seat, "Tab");
-      const inside = await seat.evaluate(() => document.activeElement === document.body || !!document.activeElement?.closest("dialog"));
+      const inside = await seat.evaluate(
+        () => document.activeElement === document.body || !!document.activeElement?.closest("dialog"),
+      );
       assert.ok(inside, `after ${n + 1} tabs the focus is on ${await focused(seat)}`);
     }
     await presses(seat, "Escape");
@@ -162,8 +178,14 @@ describe("in the browser", () => {
     const eight = seat.getByRole("list", { name: "Next roll" }).getByRole("listitem").filter({ hasText: /^8/ });
     await eight.getByText("hard").first().waitFor({ state: "attached" });
     const texts = (await eight.locator("i").allTextContents()).map((text) => text.replaceAll(/\s+/g, " ").trim());
-    assert.ok(texts.some((text) => /^hhard ▲/.test(text)), texts.join("; "));
-    assert.ok(texts.some((text) => /^eeasy ▼/.test(text)), texts.join("; "));
+    assert.ok(
+      texts.some((text) => /^hhard ▲/.test(text)),
+      texts.join("; "),
+    );
+    assert.ok(
+      texts.some((text) => /^eeasy ▼/.test(text)),
+      texts.join("; "),
+    );
   });
 
   test("who opens a page of the office is led to it, and its tabs wait for Enter", async () => {

@@ -84,7 +84,9 @@ describe("a seat at a table with a dealer", () => {
   test("bet limits are printed on the spots, and the money stays right", async () => {
     await seat.waitForFunction(() => document.querySelector("[data-print='place.9']")?.textContent?.includes("7:5"));
     await setOption(seat, "Show bet limits");
-    await seat.waitForFunction(() => /\$1 – \$1,000|1–1000/.test(document.querySelector("[data-print='field']")!.textContent!));
+    await seat.waitForFunction(() =>
+      /\$1 – \$1,000|1–1000/.test(document.querySelector("[data-print='field']")!.textContent!),
+    );
     await chip("$5").click();
     await spot("field").click();
     await lies("Field, $5").waitFor();
@@ -141,7 +143,14 @@ describe("a seat at a table with a dealer", () => {
     const finger = (kind: string, pointerId: number, [x, y]: readonly [number, number]) =>
       seat.evaluate(
         ([kind, pointerId, x, y]) => {
-          const at = { pointerId, isPrimary: pointerId === 11, clientX: x, clientY: y, pointerType: "touch", bubbles: true };
+          const at = {
+            pointerId,
+            isPrimary: pointerId === 11,
+            clientX: x,
+            clientY: y,
+            pointerType: "touch",
+            bubbles: true,
+          };
           document.elementFromPoint(x, y)!.dispatchEvent(new PointerEvent(kind, at));
         },
         [kind, pointerId, x, y] as const,
@@ -278,7 +287,10 @@ describe("a seat at a table with a dealer", () => {
     const request = { do: "change_setting", key: "bet_limits.field.max_cents", text: "500" } as const;
     await floor.post(office, "/api/approve", { badge: "pit-1", password: OWN, table: 1, request });
     await floor.ask(office, request, "done", "pit-1");
-    await seat.getByRole("status").getByText("The house took your bets off the table. $1 is back in your credit.").waitFor();
+    await seat
+      .getByRole("status")
+      .getByText("The house took your bets off the table. $1 is back in your credit.")
+      .waitFor();
     await key("repeat").click();
     await seat.getByRole("status").getByText("Not repeated, because the game does not allow it now: Field").waitFor();
     await lies("Hard 4, $1").waitFor();
@@ -296,7 +308,11 @@ describe("stays, storage and parts of a page", () => {
   after(() => floor.close());
 
   test("a broken value in the browser's storage stops nothing", async () => {
-    for (const broken of ["{", '"x"', '{"switches":7,"volumes":{"effects":"loud","alarm":99},"language":"toString","chip_cents":-5}']) {
+    for (const broken of [
+      "{",
+      '"x"',
+      '{"switches":7,"volumes":{"effects":"loud","alarm":99},"language":"toString","chip_cents":-5}',
+    ]) {
       await seat.evaluate((text) => {
         for (const name of ["stickman-options", `stickman${location.pathname}`]) localStorage.setItem(name, text);
       }, broken);
@@ -316,7 +332,9 @@ describe("stays, storage and parts of a page", () => {
     const volumes = async (title: string, close: string): Promise<number[]> => {
       await button(title, two).click();
       await two.getByRole("dialog").locator("meter").first().waitFor();
-      const found = await two.locator("meter").evaluateAll((all) => (all as HTMLMeterElement[]).map(({ value }) => value));
+      const found = await two
+        .locator("meter")
+        .evaluateAll((all) => (all as HTMLMeterElement[]).map(({ value }) => value));
       await two.getByRole("dialog").getByRole("button", { name: close }).click();
       return found;
     };
@@ -328,23 +346,32 @@ describe("stays, storage and parts of a page", () => {
     await meter("last_win", "$10.00", two);
     await two.locator(".rack .own").click();
     await two.locator(".rack .own").click();
-    for (const digit of ["1", "7", "Enter"]) await dialog("Set this chip", two).getByRole("button", { name: digit, exact: true }).click();
+    for (const digit of ["1", "7", "Enter"])
+      await dialog("Set this chip", two).getByRole("button", { name: digit, exact: true }).click();
     await button("Options", two).click();
     await two.getByRole("group", { name: "Effects" }).getByRole("button", { name: "Louder" }).click();
     await two.getByRole("switch", { name: "Easy mode" }).click();
     await two.getByRole("dialog").getByRole("button", { name: "Español" }).click();
     await two.getByRole("dialog", { name: "Opciones" }).getByRole("button", { name: "Cerrar" }).click();
     await two.reload();
-    await two.waitForFunction(() => document.documentElement.lang === "es" && !document.querySelector('[data-spot="hard.8"]'));
+    await two.waitForFunction(
+      () => document.documentElement.lang === "es" && !document.querySelector('[data-spot="hard.8"]'),
+    );
     assert.match((await chosen(two)).chips.at(-1)!, /17/, "a reload keeps the chip");
     assert.notDeepEqual(await volumes("Opciones", "Cerrar"), quiet, "a reload keeps the volume");
     await floor.ask(two, { do: "press_button", seat: 2, button: "clear_all" });
     await button("Cobrar", two).click();
     // The stay ends with the cash-out: the ticket is read, the last result stays, all else is the house's.
     const ticket = dialog("Cash-out ticket", two);
-    assert.match((await ticket.locator("[data-number]").textContent())!, /^\d\d(-\d{4}){4}$/, "its digits are grouped as on paper");
+    assert.match(
+      (await ticket.locator("[data-number]").textContent())!,
+      /^\d\d(-\d{4}){4}$/,
+      "its digits are grouped as on paper",
+    );
     await ticket.getByRole("button", { name: "Done" }).click();
-    await two.waitForFunction(() => document.documentElement.lang === "en" && document.querySelector('[data-spot="hard.8"]'));
+    await two.waitForFunction(
+      () => document.documentElement.lang === "en" && document.querySelector('[data-spot="hard.8"]'),
+    );
     assert.deepEqual(await chosen(two), house);
     await meter("last_win", "$10.00", two);
     // Player B
@@ -358,7 +385,10 @@ describe("stays, storage and parts of a page", () => {
     await two.reload();
     await meter("credit", "$20.00", two);
     assert.deepEqual(await chosen(two), house);
-    assert.ok(!(await two.evaluate(() => JSON.stringify(localStorage))).includes("1700"), "nothing is left in the browser");
+    assert.ok(
+      !(await two.evaluate(() => JSON.stringify(localStorage))).includes("1700"),
+      "nothing is left in the browser",
+    );
   });
 
   test("what is chosen before money comes is for who puts it in", async () => {
@@ -367,7 +397,9 @@ describe("stays, storage and parts of a page", () => {
     await button("Español", two).click();
     await two.waitForFunction(() => document.documentElement.lang === "es");
     await button("Meter dinero", two).click();
-    await dialog("Meter dinero", two).getByRole("button", { name: /^\$\s?20$|20\s?\$/ }).click();
+    await dialog("Meter dinero", two)
+      .getByRole("button", { name: /^\$\s?20$|20\s?\$/ })
+      .click();
     await two.locator('[data-meter="credit"] b').getByText("20.00").waitFor();
     assert.equal(await two.evaluate(() => document.documentElement.lang), "es");
   });
@@ -386,7 +418,9 @@ describe("stays, storage and parts of a page", () => {
   test("a resting wager is switched both ways, in its mode and from its card", async () => {
     await bet("pass", 1000);
     await roll(2, 2);
-    await dialog(/^What odds/).getByRole("button", { name: "No odds" }).click();
+    await dialog(/^What odds/)
+      .getByRole("button", { name: "No odds" })
+      .click();
     await bet("place.9", 1000);
     await roll(2, 2); // the point is made: on the come-out it rests
     await lies("Place 9, $10, off").waitFor();
@@ -517,14 +551,21 @@ describe("the staff's screens", () => {
   test("dice that the dealer undid stay undone, whatever else happens at the table", async () => {
     await bet("field", 500);
     await button("Close bets", dealer).click();
-    for (const [group, face] of [["First die", "4"], ["Second die", "2"]] as const) {
+    for (const [group, face] of [
+      ["First die", "4"],
+      ["Second die", "2"],
+    ] as const) {
       await dealer.getByRole("group", { name: group }).getByRole("button", { name: face }).click();
     }
     await confirm("4-2").waitFor();
     await button("Undo the entry", dealer).click();
     await confirm("4-2").waitFor({ state: "detached" });
     await floor.ask(two, { do: "call_service", seat: 2 }, "done");
-    await dealer.getByRole("article", { name: "Seat 2" }).getByRole("button", { name: /service|answer/i }).first().waitFor();
+    await dealer
+      .getByRole("article", { name: "Seat 2" })
+      .getByRole("button", { name: /service|answer/i })
+      .first()
+      .waitFor();
     assert.equal(await confirm("4-2").count(), 0);
     await deal({ do: "enter_dice", dice: [1, 2] }, { do: "confirm_dice" }, { do: "open_bets" });
   });

@@ -6,7 +6,17 @@ import { Floor, SIZES, type Size } from "./floor.ts";
 import { picture, story } from "./hands.ts";
 
 const PASSWORD = "four coloured chips on the rail";
-const PAGES = ["Tables", "Progressives", "Tickets", "Cash drawers", "Terminals", "Staff", "Events", "Reports", "Health"];
+const PAGES = [
+  "Tables",
+  "Progressives",
+  "Tickets",
+  "Cash drawers",
+  "Terminals",
+  "Staff",
+  "Events",
+  "Reports",
+  "Health",
+];
 const PARTS = ["Seats", "Accounts", "Meters", "Settings", "Rounds", "Dealers", "Par sheet"];
 const LANGUAGES = ["English", "Español", "中文"];
 const FINGER_PX = 44;
@@ -30,7 +40,8 @@ after(async () => {
 });
 
 const page = (name: string): Promise<void> => office.getByRole("link", { name, exact: true }).click();
-const button = (name: string | RegExp): Locator => office.getByRole("button", { name, exact: typeof name === "string" });
+const button = (name: string | RegExp): Locator =>
+  office.getByRole("button", { name, exact: typeof name === "string" });
 const sure = (name: string | RegExp): Promise<void> => office.getByRole("dialog").getByRole("button", { name }).click();
 
 async function openTable(part: string): Promise<void> {
@@ -201,7 +212,10 @@ step("a ticket is voided by two people with a reason", async () => {
   await button("Void").click();
   await office.getByLabel("Reason").fill("printed twice");
   await button("Void").last().click();
-  await office.getByRole("dialog").getByText(/^Void ticket [0-9 -]+ of .*\. Reason: printed twice$/).waitFor();
+  await office
+    .getByRole("dialog")
+    .getByText(/^Void ticket [0-9 -]+ of .*\. Reason: printed twice$/)
+    .waitFor();
   await approve(floor.told.badge, PASSWORD);
   await office.getByRole("alert").getByText("This takes two people.").waitFor();
   await picture(office, "office/void");
@@ -297,7 +311,10 @@ step("two people change what a meter owns, and the change waits until the meter 
   await office.getByLabel("New value").fill("400");
   await button("Change the meter").last().click();
   const meter = "make_em_all/100/MEA-01";
-  await office.getByRole("dialog").getByText(`Change increment_bp of the meter ${meter} to 400, once it is won`).waitFor();
+  await office
+    .getByRole("dialog")
+    .getByText(`Change increment_bp of the meter ${meter} to 400, once it is won`)
+    .waitFor();
   await approve("pit-1", `${PASSWORD} too`);
   await office.getByText("Waits until the meter is won: Increment, from 500 to 400.").waitFor();
   await picture(office, "office/meter-waits");
@@ -320,7 +337,11 @@ step("a meter that no table plays any more keeps its money until two people move
   await old.getByRole("button", { name: "Move its money" }).last().click();
   await office.getByRole("dialog").getByText("Move $25,000.00 and the reserve of the meter").waitFor();
   await approve("pit-1", `${PASSWORD} too`);
-  await office.getByRole("region", { name: "make_em_all/500/MEA-01" }).getByLabel("Reads").getByText("$150,000.00").waitFor();
+  await office
+    .getByRole("region", { name: "make_em_all/500/MEA-01" })
+    .getByLabel("Reads")
+    .getByText("$150,000.00")
+    .waitFor();
   await old.waitFor({ state: "detached" });
 });
 
@@ -373,7 +394,10 @@ step("a dealer is shown only what a dealer may do", async () => {
   await button("Sign out").click();
   await fillIn("dealer-7", `${PASSWORD} three`);
   await signIn();
-  assert.deepEqual(await office.getByRole("navigation").getByRole("link").allTextContents(), ["Tables", "Cash drawers"]);
+  assert.deepEqual(await office.getByRole("navigation").getByRole("link").allTextContents(), [
+    "Tables",
+    "Cash drawers",
+  ]);
   await office.getByRole("rowheader", { name: /Demo/ }).waitFor();
   assert.equal(await button("Open").count(), 0, "the money of a table is for those who may read the audit menu");
   assert.equal(await office.getByRole("tab").count(), 0);
@@ -381,5 +405,8 @@ step("a dealer is shown only what a dealer may do", async () => {
 
 step("no screen had a problem but the refusals that were asked for", () => {
   const refused = /Failed to load resource: the server responded with a status of 40[139]/;
-  assert.deepEqual(floor.problems.filter((said) => !refused.test(said)), []);
+  assert.deepEqual(
+    floor.problems.filter((said) => !refused.test(said)),
+    [],
+  );
 });

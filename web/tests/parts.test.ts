@@ -14,8 +14,16 @@ const NUMBERS = "2 · 3 · 4 · 9 · 10 · 11 · 12";
 /** What each part shows (RTW 3.1 items 5 to 8): it, and nothing that another part shows. */
 const SHOWN = {
   left: { en: ["Roll count"], es: ["Tiros"], zh: ["掷骰次数"] },
-  centre: { en: ["The Point is 6", "Place your bets"], es: ["El punto es 6", "Hagan sus apuestas"], zh: ["目标点为 6", "请下注"] },
-  right: { en: ["Minimum", "Maximum", "Max odds"], es: ["Mínimo", "Máximo", "Odds máx."], zh: ["最低", "最高", "最高赔率注"] },
+  centre: {
+    en: ["The Point is 6", "Place your bets"],
+    es: ["El punto es 6", "Hagan sus apuestas"],
+    zh: ["目标点为 6", "请下注"],
+  },
+  right: {
+    en: ["Minimum", "Maximum", "Max odds"],
+    es: ["Mínimo", "Máximo", "Odds máx."],
+    zh: ["最低", "最高", "最高赔率注"],
+  },
   field: { en: [NUMBERS], es: [NUMBERS], zh: [NUMBERS] },
 } as const;
 type Part = keyof typeof SHOWN;
@@ -71,9 +79,9 @@ for (const part of PARTS) {
 
 /** The height of the smallest letters of a wall. */
 function lowest(): Promise<number> {
-  return table.locator("main :is(dt, dd, p, li b)").evaluateAll((all) =>
-    Math.min(...all.map((one) => Number.parseFloat(getComputedStyle(one).fontSize))),
-  );
+  return table
+    .locator("main :is(dt, dd, p, li b)")
+    .evaluateAll((all) => Math.min(...all.map((one) => Number.parseFloat(getComputedStyle(one).fontSize))));
 }
 
 test("the field adds up the bets of all, and shows the roll", async () => {

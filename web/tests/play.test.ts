@@ -30,9 +30,13 @@ describe("at a table with a dealer", () => {
 
   test("pays are printed on every spot", async () => {
     await seat.waitForFunction(() => document.querySelector("[data-print='place.9']")?.textContent?.includes("7:5"));
-    const bare = await seat.locator("[data-print]").evaluateAll((spots) =>
-      spots.filter((each) => !/\d+:\d+|\d+ for 1/.test(each.textContent ?? "")).map((each) => each.getAttribute("data-print")),
-    );
+    const bare = await seat
+      .locator("[data-print]")
+      .evaluateAll((spots) =>
+        spots
+          .filter((each) => !/\d+:\d+|\d+ for 1/.test(each.textContent ?? ""))
+          .map((each) => each.getAttribute("data-print")),
+      );
     assert.equal(await seat.locator("[data-print]").count(), await seat.locator("[data-spot]").count());
     assert.deepEqual(bare, []);
   });
@@ -67,7 +71,10 @@ describe("at a table with a dealer", () => {
     await button("Rules").click();
     const rules = seat.getByRole("dialog", { name: "Rules of Craps" });
     await rules.getByText("it never changes the result").waitFor();
-    await rules.getByRole("row", { name: /^Lay 4 / }).getByText("1 to 2").waitFor();
+    await rules
+      .getByRole("row", { name: /^Lay 4 / })
+      .getByText("1 to 2")
+      .waitFor();
     await seat.keyboard.press("Escape");
   });
 
@@ -139,7 +146,10 @@ describe("at a table with a dealer", () => {
 
   test("repeat, held for three seconds and confirmed, repeats every round", async () => {
     await holdFor(seat, await middle(seat.locator('[data-button="repeat"]')), HOLD_MS);
-    await seat.getByRole("dialog", { name: "Repeat these bets every round?" }).getByRole("button", { name: "Yes" }).click();
+    await seat
+      .getByRole("dialog", { name: "Repeat these bets every round?" })
+      .getByRole("button", { name: "Yes" })
+      .click();
     const repeats = seat.locator('[data-button="auto_repeat"][aria-pressed="true"]');
     await repeats.waitFor();
     await repeats.click();
@@ -192,8 +202,17 @@ describe("at an automated table", () => {
   test("the dice land on what was rolled", async () => {
     const total = Number((await seat.locator(".result strong").textContent())!.match(/\d+/)![0]);
     const shown = (await seat.locator(".result [role=img]").getAttribute("aria-label"))!;
-    assert.equal(shown.split("-").map(Number).reduce((sum, die) => sum + die), total);
-    assert.match((await seat.locator("ol li[aria-label]").first().getAttribute("aria-label"))!, new RegExp(`^${total}\\b`));
+    assert.equal(
+      shown
+        .split("-")
+        .map(Number)
+        .reduce((sum, die) => sum + die),
+      total,
+    );
+    assert.match(
+      (await seat.locator("ol li[aria-label]").first().getAttribute("aria-label"))!,
+      new RegExp(`^${total}\\b`),
+    );
   });
 
   test("who wishes less motion is shown none", async () => {

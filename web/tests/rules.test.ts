@@ -114,7 +114,10 @@ describe("shoot-to-win", () => {
 
   test("the rules say that the dice pass at each point too", async () => {
     const { text } = await table.rules();
-    assert.match(text, /After a seven-out the dice go to the next seat that wants them\. They also go on .* each time a point is set/);
+    assert.match(
+      text,
+      /After a seven-out the dice go to the next seat that wants them\. They also go on .* each time a point is set/,
+    );
   });
 
   test("the rules say what stays up, what excludes what, what is locked, and when a wager works", async () => {
@@ -166,7 +169,10 @@ describe("craps with every special game", () => {
   after(() => table.close());
 
   test("a card says that Place starts off after a seven-out, and odds are 5× on every point", async () => {
-    assert.match((await table.help("place.6"))["Works"]!, /^On every roll, unless you switch it off\. If you bet it after a seven-out.* it starts OFF/);
+    assert.match(
+      (await table.help("place.6"))["Works"]!,
+      /^On every roll, unless you switch it off\. If you bet it after a seven-out.* it starts OFF/,
+    );
     assert.match((await table.help("buy.4"))["Works"]!, /it starts OFF/);
     assert.doesNotMatch((await table.help("hard.8"))["Works"]!, /OFF/);
     assert.match((await table.help("lay.4"))["Works"]!, /it comes on again after a point is set or a 7/);
@@ -179,7 +185,10 @@ describe("craps with every special game", () => {
     assert.equal((await table.help("lucky_shooter"))["When to bet"], "Only before a come-out roll.");
     assert.equal((await table.help("hot_shooter"))["When to bet"], "Only before the first roll of a hand.");
     assert.equal((await table.help("fired_up"))["When to bet"], "Only after a 7, or before the first roll.");
-    assert.match((await table.help("bonus.small"))["When to bet"]!, /^Only after a 7.* Again as soon as the table has rolled its whole set\.$/);
+    assert.match(
+      (await table.help("bonus.small"))["When to bet"]!,
+      /^Only after a 7.* Again as soon as the table has rolled its whole set\.$/,
+    );
   });
 
   test("a limit on what a special game pays at this table is posted", async () => {
@@ -191,7 +200,10 @@ describe("craps with every special game", () => {
 
   test("Fired Up's card says its sequences in order, what each length pays, and what ends it", async () => {
     const card = await table.help("fired_up");
-    assert.equal(card["Pays"], "1 in order: 1 for 1 · 2 in order: 5 for 1 · 3 in order: 40 for 1 · 4 in order: 300 for 1 · 5 in order: the whole meter");
+    assert.equal(
+      card["Pays"],
+      "1 in order: 1 for 1 · 2 in order: 5 for 1 · 3 in order: 40 for 1 · 4 in order: 300 for 1 · 5 in order: the whole meter",
+    );
     assert.match(card["How it plays"]!, /exactly this order: 6-5-4-3-2 or 8-9-10-11-12\./);
     assert.match(card["How it plays"]!, /The first miss ends it.* The first roll chooses the sequence\./);
     assert.equal(card["Wins on"], undefined);
@@ -215,7 +227,10 @@ describe("craps with every special game", () => {
       });
       assert.ok(shown.length >= 20, `${shown}`);
       const { rows } = await table.rules(language);
-      assert.deepEqual(shown.filter((name) => !rows[name]), []);
+      assert.deepEqual(
+        shown.filter((name) => !rows[name]),
+        [],
+      );
       assert.doesNotMatch(Object.values(rows).join(), /undefined|\{/);
     });
   }
@@ -224,7 +239,9 @@ describe("craps with every special game", () => {
     await table.speak("en");
     await table.bet("fired_up", 100);
     const printed = (page: Page) =>
-      page.locator('[data-lammer^="fired_up "]').evaluateAll((all) => all.map((one) => one.querySelector("text")!.textContent));
+      page
+        .locator('[data-lammer^="fired_up "]')
+        .evaluateAll((all) => all.map((one) => one.querySelector("text")!.textContent));
     for (const page of [table.seat, display]) {
       await page.locator('[data-lammer="fired_up 6"]').waitFor({ state: "attached" });
       assert.deepEqual((await printed(page)).map(Number), [6, 5, 4, 3, 2, 8, 9, 10, 11, 12]);
@@ -239,7 +256,9 @@ describe("craps with every special game", () => {
 
   test("a fulfilled Lucky Roller field is outlined in gold until the next 7", async () => {
     const outlined = () =>
-      table.seat.locator(".spot.fulfilled").evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset["spot"]));
+      table.seat
+        .locator(".spot.fulfilled")
+        .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset["spot"]));
     await table.bet("lucky_roller.low", 500);
     await table.bet("lucky_roller.all", 500);
     await table.roll([1, 1], [1, 2], [2, 2], [3, 2]);

@@ -78,9 +78,20 @@ test("limits stand in place of the pays, and the edge beside them, as the player
 
 test("a ladder is marked where the game has got to", () => {
   const ladder = rungs(rollToWin.bets["hot_shooter"]!, () => "");
-  assert.deepEqual(ladder.map(({ at }) => at), ["8–15", "16–23", "24–31", "32–39", "40–44", "45–49", "50+"]);
+  assert.deepEqual(
+    ladder.map(({ at }) => at),
+    ["8–15", "16–23", "24–31", "32–39", "40–44", "45–49", "50+"],
+  );
   const at = (count: number) => ladder.filter((rung) => reached(rung, count)).map((rung) => rung.at);
-  assert.deepEqual([7, 8, 15, 44, 45, 50, 61].map(at), [[], ["8–15"], ["8–15"], ["40–44"], ["45–49"], ["50+"], ["50+"]]);
+  assert.deepEqual([7, 8, 15, 44, 45, 50, 61].map(at), [
+    [],
+    ["8–15"],
+    ["8–15"],
+    ["40–44"],
+    ["45–49"],
+    ["50+"],
+    ["50+"],
+  ]);
 });
 
 test("the top of a progressive ladder reads its meter", () => {
@@ -109,7 +120,10 @@ test("a side bet shows the numbers of its own wager, its point apart, and all of
   assert.equal(shown.ladders["hot_shooter"]?.count, 9);
   assert.equal(shown.ladders["lucky_shooter"]?.count, 2);
   assert.equal(shown.ladders["fired_up"]?.count, 3);
-  assert.deepEqual(shown.sequences["fired_up"], [[6, 5, 4, 3, 2], [8, 9, 10, 11, 12]]);
+  assert.deepEqual(shown.sequences["fired_up"], [
+    [6, 5, 4, 3, 2],
+    [8, 9, 10, 11, 12],
+  ]);
 });
 
 // --- Calls ---
@@ -153,7 +167,13 @@ test("a roll that does not count is called, whatever else happened", () => {
 
 test("a corrected roll is called anew, wherever the round was, and once", () => {
   const history = [{ ...past([5, 3]), instead_of: [5, 2] as const }];
-  const betting: Shared = { ...view.shared, phase: "betting", message: "place_your_bets", puck: 0, history: [past([5, 2])] };
+  const betting: Shared = {
+    ...view.shared,
+    phase: "betting",
+    message: "place_your_bets",
+    puck: 0,
+    history: [past([5, 2])],
+  };
   const rolled: Shared = { ...betting, phase: "rolled", message: "result" };
   const right: Shared = { ...rolled, history };
   assert.equal(called(rolled, right), "roll_8");

@@ -48,5 +48,8 @@ for (const screen of SCREENS) {
 test("no script or style escapes the measuring", () => {
   const built = readdirSync(`${PAGES}/assets`).filter((file) => /\.(js|css)$/.test(file));
   const measured = new Set(SCREENS.flatMap((screen) => [...files(`${screen}.html`, ANY)]));
-  assert.deepEqual(built.filter((file) => !measured.has(`assets/${file}`)), []);
+  assert.deepEqual(
+    built.filter((file) => !measured.has(`assets/${file}`)),
+    [],
+  );
 });

@@ -27,7 +27,12 @@ type Tone = keyof typeof FIRST_HZ;
 test("every announcement is recorded in every language, and nothing else is", () => {
   for (const language of LANGUAGES) {
     const files = readdirSync(`${SOUNDS}/${language}`).sort();
-    assert.deepEqual(files, Object.keys(TEXTS[language]).map((name) => `${name}.opus`).sort());
+    assert.deepEqual(
+      files,
+      Object.keys(TEXTS[language])
+        .map((name) => `${name}.opus`)
+        .sort(),
+    );
   }
   assert.deepEqual(readdirSync(SOUNDS).sort(), LANGUAGES);
 });
@@ -48,8 +53,17 @@ function past(dice: Dice, mark: Past["mark"] = ""): Past {
 }
 
 function moment(shared: Partial<Shared>, more: Partial<Moment> = {}): Moment {
-  const message = shared.phase === "betting" ? "place_your_bets" : shared.phase === "rolled" ? "result" : "no_more_bets";
-  const table = { round: 1, puck: 0, paused: false, history: [], no_rolls: {}, message, ...shared } as unknown as Shared;
+  const message =
+    shared.phase === "betting" ? "place_your_bets" : shared.phase === "rolled" ? "result" : "no_more_bets";
+  const table = {
+    round: 1,
+    puck: 0,
+    paused: false,
+    history: [],
+    no_rolls: {},
+    message,
+    ...shared,
+  } as unknown as Shared;
   return { shared: table, message, won: false, lockups: [], chips_cents: 0, ...more };
 }
 
@@ -57,7 +71,12 @@ const betting = moment({ phase: "betting" });
 const shooting = moment({ phase: "shooting" });
 
 const CHANGES: readonly (readonly [string, Moment, Moment, Omit<Heard, "call">])[] = [
-  ["a chip that is placed", betting, moment({ phase: "betting" }, { chips_cents: 500 }), { said: [], effects: ["chip"] }],
+  [
+    "a chip that is placed",
+    betting,
+    moment({ phase: "betting" }, { chips_cents: 500 }),
+    { said: [], effects: ["chip"] },
+  ],
   [
     "a chip that is taken",
     moment({ phase: "betting" }, { chips_cents: 500 }),
@@ -89,7 +108,12 @@ const CHANGES: readonly (readonly [string, Moment, Moment, Omit<Heard, "call">])
     moment({ phase: "betting", round: 2, history: [past([6, 5])] }, { chips_cents: 900 }),
     { said: ["bets_come_out"], effects: [] },
   ],
-  ["a roll that does not count", shooting, moment({ phase: "shooting", no_rolls: { cocked: 1 } }), { said: ["no_roll"], effects: [] }],
+  [
+    "a roll that does not count",
+    shooting,
+    moment({ phase: "shooting", no_rolls: { cocked: 1 } }),
+    { said: ["no_roll"], effects: [] },
+  ],
   [
     "a correction, which says so before the right roll",
     moment({ phase: "rolled", history: [past([4, 2])] }),
@@ -461,7 +485,10 @@ describe("a game without announcements and sound", () => {
     for (const page of [table, seat]) {
       await hears(page, "alarm");
       const { tones, recordings, said } = await ears(page);
-      assert.ok(tones.every((hz) => hz === 880 || hz === 660), `tones ${tones}`);
+      assert.ok(
+        tones.every((hz) => hz === 880 || hz === 660),
+        `tones ${tones}`,
+      );
       assert.deepEqual([recordings, said], [[], []]);
     }
   });

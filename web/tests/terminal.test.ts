@@ -207,7 +207,10 @@ describe("at a table where a touch adds what began the stack", () => {
     await options.getByRole("radio", { name: "$0.01" }).click({ force: true });
     await options.getByRole("alert").getByText("Only with an empty felt.").waitFor();
     await seat.keyboard.press("Escape");
-    await button("Undo · 1").or(seat.getByRole("button", { name: /^Undo/ })).first().click();
+    await button("Undo · 1")
+      .or(seat.getByRole("button", { name: /^Undo/ }))
+      .first()
+      .click();
     await lies("Field, $25").waitFor({ state: "detached" });
     await button("Options").click();
     await options.getByRole("radio", { name: "$0.01" }).click();

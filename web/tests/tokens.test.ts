@@ -41,15 +41,23 @@ test("layers are tokens, and corners too", () => {
 });
 
 test("style sheets change where scripts do", () => {
-  const steps = Object.values(FROM_PX).flatMap((px) => [px, px - 1]).map(String);
-  assert.deepEqual(found(WIDTH, (px) => steps.includes(px)), []);
+  const steps = Object.values(FROM_PX)
+    .flatMap((px) => [px, px - 1])
+    .map(String);
+  assert.deepEqual(
+    found(WIDTH, (px) => steps.includes(px)),
+    [],
+  );
 });
 
 test("every token that is asked for is there, and every one that is there is asked for", () => {
   const tokens = readFileSync("src/tokens.css", "utf8");
   const named = [...tokens.matchAll(/^ {2}(--[\w-]+):/gm)].map(([, name]) => name!);
   const text = sources.map(([, source]) => source).join("\n");
-  assert.deepEqual(named.filter((name) => !new RegExp(`${name}\\b(?!-)`).test(text)), []);
+  assert.deepEqual(
+    named.filter((name) => !new RegExp(`${name}\\b(?!-)`).test(text)),
+    [],
+  );
   const own = new Set([...text.matchAll(/(--[\w-]+)["']?(?=[:=}])/g)].map(([, name]) => name!));
   const asked = [...text.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name!);
   assert.deepEqual([...new Set(asked.filter((name) => !named.includes(name) && !own.has(name)))], []);

@@ -33,7 +33,10 @@ beforeEach(() => {
 
 function offering(spots: object, wagers: object = {}): SeatView {
   const { offers } = seatView();
-  return seatView({ offers: { ...offers, spots } as unknown as SeatView["offers"], wagers: wagers as SeatView["wagers"] });
+  return seatView({
+    offers: { ...offers, spots } as unknown as SeatView["offers"],
+    wagers: wagers as SeatView["wagers"],
+  });
 }
 
 test("a tap bets the chip that is held, in the steps that the spot takes", () => {

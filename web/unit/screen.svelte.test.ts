@@ -61,7 +61,11 @@ test("views that come between two paints are drawn once, as the last of them", a
     $effect.pre(() => void drawn.push(screen.view!.seat));
   });
   flushSync();
-  for (const [seq, seat] of [[2, 7], [3, 8], [4, 9]] as const) {
+  for (const [seq, seat] of [
+    [2, 7],
+    [3, 8],
+    [4, 9],
+  ] as const) {
     FakeSocket.last.tell({ type: "frame", seq, server_ms: 0, changes: { seat } });
   }
   await vi.advanceTimersByTimeAsync(FRAME_MS);

@@ -74,7 +74,10 @@ function wide(has: Has, print: Print, folded: boolean, height: number): Pick<Zon
   const home = box(0, 0, sideW, found[0]!.h);
   spots.push(...dontComeBar(has, home, print));
   const top = found[1]!.y;
-  const sides = columns(box(0, top, sideW, 0), lines.map(() => 1)).reverse();
+  const sides = columns(
+    box(0, top, sideW, 0),
+    lines.map(() => 1),
+  ).reverse();
   let bend: Point = [8, 8];
   for (const [n, line] of lines.entries()) {
     const [side, bottom] = [sides[n]!, found[bands.length + n]!];
@@ -99,7 +102,10 @@ function tall(has: Has, print: Print): Pick<Zone, "w" | "h" | "spots"> {
     { share: 46, lay: (where) => oddsRow(has, where) },
   ];
   const h = bands.reduce((sum, band) => sum + band.share + 4, -4);
-  const found = rows(box(0, 0, TALL_W, h), bands.map((band) => band.share));
+  const found = rows(
+    box(0, 0, TALL_W, h),
+    bands.map((band) => band.share),
+  );
   return { w: TALL_W, h, spots: bands.flatMap((band, n) => band.lay(found[n]!)) };
 }
 
@@ -152,7 +158,10 @@ function numberBox(has: Has, number: number, found: Box[], print: Print): Spot[]
 /** One or two bets on a number, side by side. */
 function pair(has: Has, where: Box, number: number, bets: readonly FeltWord[]): Spot[] {
   const here = bets.filter((bet) => has.has(`${bet}.${number}`));
-  return columns(where, here.map(() => 1)).map((place, n) => cell(`${here[n]!}.${number}`, place, here[n]!, 17));
+  return columns(
+    where,
+    here.map(() => 1),
+  ).map((place, n) => cell(`${here[n]!}.${number}`, place, here[n]!, 17));
 }
 
 /** Where a Come or Don't Come wager travels to, Don't Come at the right (IB 2.5), and its odds beside it. */
@@ -181,7 +190,10 @@ function innerBands(has: Has, narrow = false): Band[] {
 
 function fieldRow(ids: readonly string[], where: Box): Spot[] {
   const size = where.w > 600 ? 24 : 17;
-  return columns(where, ids.map((id) => (id === "field" ? 5 : 1))).map((place, n) => {
+  return columns(
+    where,
+    ids.map((id) => (id === "field" ? 5 : 1)),
+  ).map((place, n) => {
     const id = ids[n]!;
     if (id === "field") return field(place);
     const word = id.replace(".", "_") as FeltWord;
@@ -261,7 +273,10 @@ function turningLine(line: string, side: Box, bottom: Box, top: number, bend: Po
 
 function oddsRow(has: Has, where: Box): Spot[] {
   const ids = ["pass.odds", "dont_pass.odds"].filter((id) => has.has(id));
-  return columns(where, ids.map(() => 1)).map((place, n) => {
+  return columns(
+    where,
+    ids.map(() => 1),
+  ).map((place, n) => {
     const word = ids[n] === "pass.odds" ? "pass_odds" : "dont_pass_odds";
     return { ...wideCell(ids[n]!, place, word, 25), outline: rounded(place, Math.min(place.h / 2, 30)) };
   });

@@ -57,9 +57,15 @@ export function layProps(has: Has): Zone {
     ({ ids }) => ids.length,
   );
   const h = bands.reduce((sum, band) => sum + band.h + 4, -4);
-  const found = rows(box(0, 0, W, h), bands.map((band) => band.h));
+  const found = rows(
+    box(0, 0, W, h),
+    bands.map((band) => band.h),
+  );
   const spots = bands.flatMap(({ ids }, n) =>
-    columns(found[n]!, ids.map(() => 1)).map((place, at) => proposition(ids[at]!, place)),
+    columns(
+      found[n]!,
+      ids.map(() => 1),
+    ).map((place, at) => proposition(ids[at]!, place)),
   );
   return { name: "props", w: W, h, spots, ...BARE };
 }
@@ -167,10 +173,16 @@ export function laySides(has: Has): Zone {
   const found = lines(games);
   const block = games.length === 1 ? ALONE_H : BLOCK_H;
   const h = Math.max(found.length * (block + GAP) - GAP, 0);
-  const places = rows(box(0, 0, W, h), found.map(() => 1));
+  const places = rows(
+    box(0, 0, W, h),
+    found.map(() => 1),
+  );
   const print = { labels: [] as Label[], lammers: [] as Lammers[], tracks: [] as Track[], ladders: [] as Ladder[] };
   const spots = found.flatMap((line, n) =>
-    columns(places[n]!, line.map(() => 1)).flatMap((where, m) => sideGame(line[m]!, where, has, print)),
+    columns(
+      places[n]!,
+      line.map(() => 1),
+    ).flatMap((where, m) => sideGame(line[m]!, where, has, print)),
   );
   return { name: "sides", w: W, h, spots, ...BARE, ...print };
 }
@@ -184,17 +196,32 @@ interface SidePrint {
 
 /** One special game: its name, what it waits for, then its spots and what it pays. */
 function sideGame({ name, bets, climbs, ordered }: SideGame, where: Box, has: Has, print: SidePrint): Spot[] {
-  print.labels.push({ word: name, at: [where.x + where.w / 2, where.y + 14], size: 20, fit: where.w - 16, tone: "gold" });
+  print.labels.push({
+    word: name,
+    at: [where.x + where.w / 2, where.y + 14],
+    size: 20,
+    fit: where.w - 16,
+    tone: "gold",
+  });
   const here = Object.entries(bets).filter(([id]) => has.has(id));
   const several = Object.keys(bets).length > 1;
   const top = TOPS[ordered || several ? 2 : here[0]![1].length ? 1 : 0];
-  const marks = columns(box(where.x, where.y + TOPS[0], where.w, top - TOPS[0] - GAP), here.map(() => 1));
+  const marks = columns(
+    box(where.x, where.y + TOPS[0], where.w, top - TOPS[0] - GAP),
+    here.map(() => 1),
+  );
   if (ordered) print.tracks.push({ of: name, where: marks[0]! });
-  here.forEach(([of, totals], n) => totals.length && print.lammers.push(lammers(of, totals, marks[n]!, several ? 5 : totals.length)));
+  here.forEach(
+    ([of, totals], n) =>
+      totals.length && print.lammers.push(lammers(of, totals, marks[n]!, several ? 5 : totals.length)),
+  );
   const row = box(where.x, where.y + top, where.w, where.h - top);
   const [places, ladder] = climbs ? columns(row, [0.34, 0.66]) : [row];
   if (ladder) print.ladders.push({ of: name, where: ladder });
-  return columns(places!, here.map(() => 1)).map((place, n) => sideSpot(here[n]![0], place));
+  return columns(
+    places!,
+    here.map(() => 1),
+  ).map((place, n) => sideSpot(here[n]![0], place));
 }
 
 /** Lammers in the middle of a box. */
@@ -207,7 +234,10 @@ function lammers(of: string, totals: readonly number[], where: Box, across: numb
 
 /** The sequences of a side bet as lammers, one under the other. */
 export function tracks({ of, where }: Track, sequences: readonly (readonly number[])[]): readonly Lammers[] {
-  return rows(where, sequences.map(() => 1)).map((line, n) => lammers(of, sequences[n]!, line, sequences[n]!.length));
+  return rows(
+    where,
+    sequences.map(() => 1),
+  ).map((line, n) => lammers(of, sequences[n]!, line, sequences[n]!.length));
 }
 
 function sideSpot(id: string, where: Box): Spot {

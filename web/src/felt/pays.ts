@@ -70,7 +70,9 @@ export function fitting({ long, short }: Printed, size: number, fit: number): st
 /** The rungs of a bet that pays by how far it gets, the smallest first. */
 export function rungs({ pays }: BetCard, meter: (name: string) => string): readonly Rung[] {
   return pays.map((line) => ({
-    at: line.rows[0]!.replace(/^\w+\./, "").replace("-", "–").replace("point", "●"),
+    at: line.rows[0]!.replace(/^\w+\./, "")
+      .replace("-", "–")
+      .replace("point", "●"),
     pays: line.meter ? meter(line.meter) : ratio(line.pays),
   }));
 }

@@ -165,5 +165,12 @@ function narrowCell(id: string, where: Box, word: FeltWord, tone: Tone): Spot {
   const { x, y, w, h } = where;
   const at = (down: number): Point => [x + w / 2, y + down];
   const labels: Label[] = [{ word, at: at(11), size: 15, fit: w - 6, tone }];
-  return { id, outline: rounded(where), box: where, chip: at(h - 21), labels, pays: { at: at(27), size: 13, fit: w - 6 } };
+  return {
+    id,
+    outline: rounded(where),
+    box: where,
+    chip: at(h - 21),
+    labels,
+    pays: { at: at(27), size: 13, fit: w - 6 },
+  };
 }

@@ -1,7 +1,17 @@
 /** Where in the office somebody is: a page, or a part of a table's. It is kept in the address, so that a page opened
  * anew, or a step back, is the same place. The fragment is left alone: a link's code stands there. */
 
-export const PAGES = ["tables", "progressives", "tickets", "drawers", "terminals", "staff", "events", "reports", "health"] as const;
+export const PAGES = [
+  "tables",
+  "progressives",
+  "tickets",
+  "drawers",
+  "terminals",
+  "staff",
+  "events",
+  "reports",
+  "health",
+] as const;
 export type Page = (typeof PAGES)[number];
 export const PARTS = ["seats", "accounts", "meters", "settings", "rounds", "dealers", "par"] as const;
 export type Part = (typeof PARTS)[number];

@@ -25,6 +25,7 @@ export function called(before: Shared | null, now: Shared): Call | null {
   if (before?.phase === now.phase && before.message === now.message) return null;
   if (now.phase === "rolled") return before?.phase !== "rolled" && last ? callOf(last) : null;
   if (now.paused || now.message === "locked_up") return "paused";
-  if (now.phase === "betting") return now.message === "hurry_up" ? "hurry_up" : now.puck ? "bets_point" : "bets_come_out";
+  if (now.phase === "betting")
+    return now.message === "hurry_up" ? "hurry_up" : now.puck ? "bets_point" : "bets_come_out";
   return before?.phase === "betting" || !before ? "no_more_bets" : null;
 }

@@ -10,7 +10,8 @@ export function byArrows(atOnce = true): Attachment<HTMLElement> {
     function onkeydown(event: KeyboardEvent): void {
       const all = [...group.querySelectorAll<HTMLElement>("[role=radio], [role=tab]")];
       const at = all.findIndex((one) => one === event.target) + (STEPS[event.key] ?? 0);
-      const next = event.key === "Home" ? 0 : event.key === "End" ? -1 : event.key in STEPS ? at % all.length : undefined;
+      const next =
+        event.key === "Home" ? 0 : event.key === "End" ? -1 : event.key in STEPS ? at % all.length : undefined;
       if (next === undefined) return;
       event.preventDefault();
       all.at(next)?.focus();

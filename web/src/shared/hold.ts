@@ -23,7 +23,8 @@ export function hold(done: () => void, afterMs: number): Attachment<HTMLElement>
       keydown: (event) => {
         const { key, repeat } = event as KeyboardEvent;
         if (key !== "Enter" && key !== " ") return;
-        if (repeat) event.preventDefault(); // a key that is held is one press
+        if (repeat)
+          event.preventDefault(); // a key that is held is one press
         else begin();
       },
       keyup: end,
@@ -35,10 +36,12 @@ export function hold(done: () => void, afterMs: number): Attachment<HTMLElement>
       },
       contextmenu: (event) => event.preventDefault(),
     };
-    for (const [name, hear] of Object.entries(heard)) element.addEventListener(name, hear, { capture: name === "click" });
+    for (const [name, hear] of Object.entries(heard))
+      element.addEventListener(name, hear, { capture: name === "click" });
     return () => {
       end();
-      for (const [name, hear] of Object.entries(heard)) element.removeEventListener(name, hear, { capture: name === "click" });
+      for (const [name, hear] of Object.entries(heard))
+        element.removeEventListener(name, hear, { capture: name === "click" });
     };
   };
 }

@@ -5,8 +5,7 @@ import type { Request, View } from "../wire.ts";
 
 /** What is approved, as the server is asked for it: of a table, or of the desk (`POST /api/tickets/…/void`). */
 export type Deed =
-  | { readonly table: number; readonly request: Request }
-  | { readonly endpoint: string; readonly body: object };
+  { readonly table: number; readonly request: Request } | { readonly endpoint: string; readonly body: object };
 
 interface Wanted {
   readonly what: string;

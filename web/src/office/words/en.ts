@@ -294,7 +294,10 @@ export const en = {
     busy: "The journal is read; tables play on meanwhile.",
     bad_days: "The first day must not come after the last.",
   },
-  par: { lead: "Every bet as this table has it set, computed exactly.", busy: "It is worked out; tables play on meanwhile." },
+  par: {
+    lead: "Every bet as this table has it set, computed exactly.",
+    busy: "It is worked out; tables play on meanwhile.",
+  },
   health: {
     ready: "All tables are served",
     not_ready: "Not every table is served here",

@@ -213,7 +213,8 @@ export const es: OfficeWords = {
     paid: "El tique está pagado: {amount}.",
     void: "Anular",
     void_title: "Anular el tique {number}",
-    void_lead: "El tique ya no se deberá a nadie. Hace falta una segunda persona, jefe de sector o superior, y un motivo.",
+    void_lead:
+      "El tique ya no se deberá a nadie. Hace falta una segunda persona, jefe de sector o superior, y un motivo.",
     void_deed: "Anular el tique {number} de {amount}. Motivo: {reason}",
     voided: "El tique está anulado.",
     print: "Ver como se imprimió",
@@ -240,7 +241,8 @@ export const es: OfficeWords = {
       office: "Oficina",
     },
     offered: "Código para {place}",
-    offered_lead: "Abra el enlace en esa pantalla, o abra su página e introduzca el código. Sirve una vez, hasta {time}.",
+    offered_lead:
+      "Abra el enlace en esa pantalla, o abra su página e introduzca el código. Sirve una vez, hasta {time}.",
     link: "Enlace",
     replaces: "El terminal que ahora ocupa el lugar se desconecta cuando el nuevo se registra.",
     terminal: "Terminal",

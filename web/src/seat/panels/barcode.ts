@@ -3,7 +3,18 @@
 const NARROW = 1;
 const WIDE = 3;
 /** Of each digit, which of its five elements are wide. */
-const WIDE_AT: readonly string[] = ["00110", "10001", "01001", "11000", "00101", "10100", "01100", "00011", "10010", "01010"];
+const WIDE_AT: readonly string[] = [
+  "00110",
+  "10001",
+  "01001",
+  "11000",
+  "00101",
+  "10100",
+  "01100",
+  "00011",
+  "10010",
+  "01010",
+];
 
 /** The widths of bars and spaces in turn, a bar first. An odd number of digits has no code. */
 export function interleaved(digits: string): readonly number[] {

@@ -8,8 +8,24 @@ import { isWhyNot } from "../../offers.ts";
 type Described = keyof typeof words.text.does;
 
 const BETTING = [
-  "across", "inside", "outside", "press", "double", "repeat", "auto_repeat", "keep_bets", "all_on", "all_off", "off",
-  "puck_off", "undo", "clear_last", "clear_all", "cancel", "cancel_all", "roll",
+  "across",
+  "inside",
+  "outside",
+  "press",
+  "double",
+  "repeat",
+  "auto_repeat",
+  "keep_bets",
+  "all_on",
+  "all_off",
+  "off",
+  "puck_off",
+  "undo",
+  "clear_last",
+  "clear_all",
+  "cancel",
+  "cancel_all",
+  "roll",
 ] as const satisfies readonly Described[];
 const HOUSE = ["shooter_play", "tip", "call_service"] as const;
 const MONEY = ["cash_out", "reserve", "come_back"] as const;
@@ -27,7 +43,9 @@ export function described(view: SeatView, placard: Placard): readonly (readonly 
   const betting = BETTING.filter((name) => !lacking(view, name));
   const tab = [tabs.props, tabs.sides, tabs.hops].join(", ");
   return [
-    ...[...betting, ...HOUSE, insert, ...MONEY].map((name) => [buttons[name as keyof typeof buttons], does[name as Described]] as const),
+    ...[...betting, ...HOUSE, insert, ...MONEY].map(
+      (name) => [buttons[name as keyof typeof buttons], does[name as Described]] as const,
+    ),
     ...placard.win_offers.map((name) => [fill(seat[name], { bet: "…" }), does[name]] as const),
     ...TOOLS.map((name) => [tools[name], does[name]] as const),
     [seat.chips, does.chips],

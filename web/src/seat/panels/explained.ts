@@ -90,7 +90,9 @@ function when({ window, needs, side, side_bet }: BetCard): string {
   const any = side ? text.side_any_roll : text.any_roll;
   const main = fill(text.qualifying, { amount: words.money(side_bet?.qualifying_cents ?? 0) });
   const more = needs.map((need) => (need === "needs_main" ? main : words.text.why[need]));
-  return [window ? words.text.why[window] : any, ...(side_bet?.again_when_complete ? [text.again] : []), ...more].join(" ");
+  return [window ? words.text.why[window] : any, ...(side_bet?.again_when_complete ? [text.again] : []), ...more].join(
+    " ",
+  );
 }
 
 /** Bets that keep another one out: those of a kind together. */
@@ -100,7 +102,9 @@ function keepOut({ bet, excluded_by }: BetCard): string {
   const named = kinds.map(([key, ids]) => {
     const number = keyOfBet(ids[0]!)[1];
     if (ids.length === 1 && number !== own) return words.bet(ids[0]!);
-    const kind = fill(words.text.bets[key as keyof typeof words.text.bets], { n: "" }).replace(/\s+/g, " ").trim();
+    const kind = fill(words.text.bets[key as keyof typeof words.text.bets], { n: "" })
+      .replace(/\s+/g, " ")
+      .trim();
     if (!number) return kind;
     return `${kind} (${ids.length > 1 ? words.text.card.any_number : words.text.card.same_number})`;
   });
@@ -111,7 +115,9 @@ function afterWin({ side, stays_up, comes_down }: BetCard): string {
   const text = words.text.card;
   if (side) return text.side_over;
   if (!stays_up.length) return text.comes_down;
-  return comes_down.length ? fill(text.stays_on, { rolls: words.or(stays_up.map((on) => words.roll(on))) }) : text.stays;
+  return comes_down.length
+    ? fill(text.stays_on, { rolls: words.or(stays_up.map((on) => words.roll(on))) })
+    : text.stays;
 }
 
 /** An exact `p/q` as a number of times. */
@@ -177,7 +183,12 @@ function named(key: string, numbers: readonly string[]): string {
 export function mayOf(placard: Placard): readonly Alike[] {
   return grouped(Object.values(placard.bets), (card) => JSON.stringify(may(card, placard))).map(([, cards]) => {
     const kinds = grouped(cards, ({ bet }) => keyOfBet(bet)[0]);
-    const names = kinds.map(([key, those]) => named(key, those.map(({ bet }) => keyOfBet(bet)[1])));
+    const names = kinds.map(([key, those]) =>
+      named(
+        key,
+        those.map(({ bet }) => keyOfBet(bet)[1]),
+      ),
+    );
     return { name: names.join(", "), said: may(cards[0]!, placard) };
   });
 }

@@ -73,7 +73,8 @@ export const en = {
     buy_in: "Ask a dealer or the cage for credit: you give them cash.",
     pass: "Touch the Pass Line to bet your chip.",
     come_out: "Good. Now the come-out roll: wait for the dice. You may add chips until bets close.",
-    place: "The point is {n}. Wait for the next come-out roll, or touch PLACE under a number: it wins when that number comes before a 7.",
+    place:
+      "The point is {n}. Wait for the next come-out roll, or touch PLACE under a number: it wins when that number comes before a 7.",
     odds: "The point is {n}: it wins for you before a 7. Back your bet with odds: they are paid in full, the house keeps nothing.",
     point: "The point is {n}: it wins for you, a 7 loses. You may also PLACE a number.",
     closed: "No more bets: the dice are coming.",

@@ -74,7 +74,8 @@ export const es: PlayerCatalogue = {
     buy_in: "Pida crédito a un crupier o en caja: usted les da efectivo.",
     pass: "Toque la línea de pase para apostar su ficha.",
     come_out: "Bien. Ahora el tiro de salida: espere los dados. Puede añadir fichas hasta el cierre.",
-    place: "El punto es {n}. Espere el próximo tiro de salida, o toque PLACE bajo un número: gana si sale antes de un 7.",
+    place:
+      "El punto es {n}. Espere el próximo tiro de salida, o toque PLACE bajo un número: gana si sale antes de un 7.",
     odds: "El punto es {n}: gana usted si sale antes de un 7. Respalde su apuesta con odds: se pagan enteras, la casa no se queda nada.",
     point: "El punto es {n}: gana usted; un 7 pierde. También puede apostar PLACE a un número.",
     closed: "No va más: vienen los dados.",

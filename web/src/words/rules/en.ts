@@ -47,7 +47,8 @@ export const en = {
     always: "Always; it cannot be switched off.",
     off_able: "On every roll, unless you switch it off.",
     rests: "Not on a come-out roll if it lies from before, unless you switch it on. On with the next point.",
-    starts_off: "If you bet it after a seven-out, before the next point, it starts OFF: switch it on when you want it to work.",
+    starts_off:
+      "If you bet it after a seven-out, before the next point, it starts OFF: switch it on when you want it to work.",
     off_comes_on: "If it is off, it comes on again after a point is set or a 7.",
     off_returned: "If it is off, it goes back to your credit when a new point is set.",
     commission: "Commission",
@@ -71,10 +72,14 @@ export const en = {
   side_rules: {
     lucky_roller: "{totals}: each of them before a 7, in any order. A 7 loses.",
     bonus_craps: "{totals}: each of them before a 7, in any order. A 7 loses.",
-    lucky_shooter: "After your point, roll other points ({totals}): each is a hit, once. Your point again, 2, 3, 7, 11 or 12 ends it, and the hits are paid (●: all five, then your point). Before a point 7 and 11 change nothing, and 2, 3 and 12 lose.",
-    hot_shooter: "A long hand: it is paid by the number of rolls, the seven-out included. The top award is paid at once.",
-    make_em_all: "Different totals in a row, of {totals} in any order. A 7 or a repeated total ends it, and the number of totals is paid, from {from} on. All ten win the meter.",
-    fired_up: "The totals in exactly this order: {order}. Each roll must be the next total. The first miss ends it, and only the length that you have reached is paid.",
+    lucky_shooter:
+      "After your point, roll other points ({totals}): each is a hit, once. Your point again, 2, 3, 7, 11 or 12 ends it, and the hits are paid (●: all five, then your point). Before a point 7 and 11 change nothing, and 2, 3 and 12 lose.",
+    hot_shooter:
+      "A long hand: it is paid by the number of rolls, the seven-out included. The top award is paid at once.",
+    make_em_all:
+      "Different totals in a row, of {totals} in any order. A 7 or a repeated total ends it, and the number of totals is paid, from {from} on. All ten win the meter.",
+    fired_up:
+      "The totals in exactly this order: {order}. Each roll must be the next total. The first miss ends it, and only the length that you have reached is paid.",
     two_sequences: "The first roll chooses the sequence.",
   },
   rules: {
@@ -87,15 +92,18 @@ export const en = {
     bet: "Bet",
     wins_loses: "Wins and loses",
     limits: "At least {min} in all on the table, at most {max}.",
-    power: "Power Odds: when bets close, each group of spots shows better pays for that roll once in {n} rolls on average.",
+    power:
+      "Power Odds: when bets close, each group of spots shows better pays for that roll once in {n} rolls on average.",
   },
   how: {
-    come_out: "The first roll of a cycle is the come-out roll. It wins or loses for the Pass Line at once, or sets the point. Then Pass wins if the point is rolled again before a 7.",
+    come_out:
+      "The first roll of a cycle is the come-out roll. It wins or loses for the Pass Line at once, or sets the point. Then Pass wins if the point is rolled again before a 7.",
     shooter: "The shooter throws for all. If the shooter waits too long, the dice are thrown by themselves.",
     dice: "Every result is drawn by a cryptographic random generator, or thrown with real dice where a dealer deals. Touching or swiping the dice only starts the throw: it never changes the result.",
     on_off: "A chip marked OFF is not touched by the roll. A chip with a lock stays until it is decided.",
     edge: "The house edge says what a bet costs: of each $100 bet, so much stays with the house in the long run. The lower, the better for you. Odds have none.",
-    money: "Wins are rounded down to a cent. Cash Out prints a ticket, good at every seat and at the cage until its date. Large amounts are paid by hand.",
+    money:
+      "Wins are rounded down to a cent. Cash Out prints a ticket, good at every seat and at the cage until its date. Large amounts are paid by hand.",
     broken: "A fault of the machine voids what it shows; what was wagered and paid is kept, and staff put it right.",
   },
   /** When the dice go on to the next seat. */
@@ -115,7 +123,8 @@ export const en = {
     outside: "Bets the chosen chip on PLACE 4, 5, 9 and 10, but not on the point.",
     press: "Doubles your PLACE bet on the point.",
     double: "Doubles every bet that works and may be increased. If one would be over its limit, none is doubled.",
-    repeat: "Bets again what you had in your last round and what may be bet now. Hold it for three seconds to repeat every round.",
+    repeat:
+      "Bets again what you had in your last round and what may be bet now. Hold it for three seconds to repeat every round.",
     auto_repeat: "Your bets are repeated every round by themselves. Touch it to stop that.",
     keep_bets: "Bets that win and come down are put back by themselves.",
     all_on: "Switches on all your bets that are off.",

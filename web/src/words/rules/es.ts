@@ -46,7 +46,8 @@ export const es: RulesCatalogue = {
     always: "Siempre; no se puede apagar.",
     off_able: "En cada tiro, si no la apaga usted.",
     rests: "No en el tiro de salida si ya estaba puesta, si no la enciende usted. Vuelve con el próximo punto.",
-    starts_off: "Si la apuesta tras un siete fuera, antes del próximo punto, empieza en OFF: enciéndala cuando quiera que trabaje.",
+    starts_off:
+      "Si la apuesta tras un siete fuera, antes del próximo punto, empieza en OFF: enciéndala cuando quiera que trabaje.",
     off_comes_on: "Si está apagada, se enciende tras fijarse un punto o salir un 7.",
     off_returned: "Si está apagada, vuelve a su crédito al fijarse un punto nuevo.",
     commission: "Comisión",
@@ -68,10 +69,14 @@ export const es: RulesCatalogue = {
   side_rules: {
     lucky_roller: "{totals}: cada uno antes de un 7, en cualquier orden. Un 7 pierde.",
     bonus_craps: "{totals}: cada uno antes de un 7, en cualquier orden. Un 7 pierde.",
-    lucky_shooter: "Tras su punto, que salgan otros puntos ({totals}): cada uno es un acierto, una vez. Su punto otra vez, o 2, 3, 7, 11 o 12, la termina y se pagan los aciertos (●: los cinco y luego su punto). Antes de un punto, 7 y 11 no cambian nada, y 2, 3 y 12 pierden.",
-    hot_shooter: "Una mano larga: se paga por el número de tiros, incluido el siete fuera. El premio mayor se paga al momento.",
-    make_em_all: "Totales distintos seguidos, de {totals}, en cualquier orden. Un 7 o un total repetido la termina y se paga la cantidad de totales, desde {from}. Los diez ganan el contador.",
-    fired_up: "Los totales exactamente en este orden: {order}. Cada tiro debe ser el siguiente total. El primer fallo la termina, y solo se paga hasta donde ha llegado.",
+    lucky_shooter:
+      "Tras su punto, que salgan otros puntos ({totals}): cada uno es un acierto, una vez. Su punto otra vez, o 2, 3, 7, 11 o 12, la termina y se pagan los aciertos (●: los cinco y luego su punto). Antes de un punto, 7 y 11 no cambian nada, y 2, 3 y 12 pierden.",
+    hot_shooter:
+      "Una mano larga: se paga por el número de tiros, incluido el siete fuera. El premio mayor se paga al momento.",
+    make_em_all:
+      "Totales distintos seguidos, de {totals}, en cualquier orden. Un 7 o un total repetido la termina y se paga la cantidad de totales, desde {from}. Los diez ganan el contador.",
+    fired_up:
+      "Los totales exactamente en este orden: {order}. Cada tiro debe ser el siguiente total. El primer fallo la termina, y solo se paga hasta donde ha llegado.",
     two_sequences: "El primer tiro elige la serie.",
   },
   rules: {
@@ -84,16 +89,20 @@ export const es: RulesCatalogue = {
     bet: "Apuesta",
     wins_loses: "Gana y pierde",
     limits: "Al menos {min} en total en la mesa, como mucho {max}.",
-    power: "Power Odds: al cerrar las apuestas, cada grupo de casillas muestra mejores pagos para ese tiro, de media una vez en {n} tiros.",
+    power:
+      "Power Odds: al cerrar las apuestas, cada grupo de casillas muestra mejores pagos para ese tiro, de media una vez en {n} tiros.",
   },
   how: {
-    come_out: "El primer tiro de un ciclo es el tiro de salida. Gana o pierde al momento para la línea de pase, o fija el punto. Entonces gana el pase si el punto sale otra vez antes de un 7.",
+    come_out:
+      "El primer tiro de un ciclo es el tiro de salida. Gana o pierde al momento para la línea de pase, o fija el punto. Entonces gana el pase si el punto sale otra vez antes de un 7.",
     shooter: "El tirador tira para todos. Si el tirador tarda demasiado, los dados se tiran solos.",
     dice: "Cada resultado lo saca un generador aleatorio criptográfico, o son dados reales donde hay crupier. Tocar o deslizar los dados solo empieza el tiro: nunca cambia el resultado.",
     on_off: "El tiro no afecta a una ficha marcada OFF. Una ficha con candado queda hasta que se decide.",
     edge: "La ventaja de la casa dice lo que cuesta una apuesta: de cada $100, tanto se queda en la casa a la larga. Cuanto menos, mejor para usted. Las odds no tienen.",
-    money: "Los premios se redondean hacia abajo al centavo. Cobrar imprime un tique, válido en todos los puestos y en caja hasta su fecha. Las sumas grandes se pagan con un pago manual.",
-    broken: "Un fallo de la máquina anula lo que muestra; lo apostado y pagado queda guardado, y el personal lo arregla.",
+    money:
+      "Los premios se redondean hacia abajo al centavo. Cobrar imprime un tique, válido en todos los puestos y en caja hasta su fecha. Las sumas grandes se pagan con un pago manual.",
+    broken:
+      "Un fallo de la máquina anula lo que muestra; lo apostado y pagado queda guardado, y el personal lo arregla.",
   },
   passes: {
     seven_out: "Tras un siete fuera los dados pasan al siguiente puesto que los quiera.",
@@ -108,8 +117,10 @@ export const es: RulesCatalogue = {
     inside: "Apuesta la ficha elegida al PLACE de 5, 6, 8 y 9, menos el punto.",
     outside: "Apuesta la ficha elegida al PLACE de 4, 5, 9 y 10, menos el punto.",
     press: "Dobla su apuesta PLACE al punto.",
-    double: "Dobla todas las apuestas que trabajan y se pueden aumentar. Si una pasa de su límite, no se dobla ninguna.",
-    repeat: "Apuesta otra vez lo de su última ronda, lo que ahora se puede. Manténgalo tres segundos para repetir cada ronda.",
+    double:
+      "Dobla todas las apuestas que trabajan y se pueden aumentar. Si una pasa de su límite, no se dobla ninguna.",
+    repeat:
+      "Apuesta otra vez lo de su última ronda, lo que ahora se puede. Manténgalo tres segundos para repetir cada ronda.",
     auto_repeat: "Sus apuestas se repiten solas en cada ronda. Tóquelo para dejarlo.",
     keep_bets: "Las apuestas que ganan y se retiran se ponen otra vez solas.",
     all_on: "Enciende todas sus apuestas apagadas.",
@@ -136,13 +147,15 @@ export const es: RulesCatalogue = {
     session: "Su nombre, tiempo, ganado y perdido, tiques, últimas rondas, y Reservar.",
     menu: "Reglas, opciones, sesión, y lo que se pide a la casa.",
     buttons: "Los demás botones.",
-    chips: "Elija una ficha; después toque una apuesta o arrastre la ficha allí. Toque dos veces la última para fijar su valor.",
+    chips:
+      "Elija una ficha; después toque una apuesta o arrastre la ficha allí. Toque dos veces la última para fijar su valor.",
     meters: "Su dinero. Un toque cambia entre moneda y créditos.",
     dice: "El tirador toca o desliza los dados para tirarlos.",
     tabs: "Muestran números duros y apuestas a un tiro, juegos especiales o hops.",
     language: "Las banderas eligen el idioma.",
     press_by_win: "Cuando gana una apuesta Place: le suma el premio, hasta el cierre.",
     move: "Cuando gana una apuesta Place hecha en el tiro de salida: pasa la apuesta a otro número, hasta el cierre.",
-    needs: "A todos, Interiores, Exteriores: solo con un punto y una apuesta a línea de pase, no pase, Campo o a un tiro.",
+    needs:
+      "A todos, Interiores, Exteriores: solo con un punto y una apuesta a línea de pase, no pase, Campo o a un tiro.",
   },
 };

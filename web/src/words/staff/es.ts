@@ -289,7 +289,8 @@ export const es: StaffCatalogue = {
     no_such_account: "No existe esa cuenta.",
     no_such_meter: "No existe ese contador.",
     meter_played: "Una mesa aún puede jugar ese contador.",
-    bad_badge: "Una credencial tiene de 1 a 20 letras, cifras o guiones, no empieza por guion y no es un nombre de la casa.",
+    bad_badge:
+      "Una credencial tiene de 1 a 20 letras, cifras o guiones, no empieza por guion y no es un nombre de la casa.",
     bad_label: "Un nombre tiene de 1 a 40 caracteres imprimibles.",
     badge_taken: "La credencial está ocupada y no se reutiliza.",
     weak_password: "La contraseña es demasiado fácil.",
