@@ -333,6 +333,7 @@ NEAR: dict[str, st.SearchStrategy[Any]] = {
     "text": st.text(max_size=20),
     "door": st.sampled_from(["power", "network", "barn"]),
     "part": st.sampled_from(["printer", "wheel"]),
+    "switch": st.sampled_from(["keep_bets", "auto_repeat", "shooter_play", "light"]),
     "mode": st.sampled_from(["automated", "dealer_assisted", "x"]),
     "pin": st.sampled_from(["", "4711", "1", "12345678", "123456789", "x"]),
     "name": st.text(max_size=20),

@@ -345,6 +345,7 @@ class Player:
             "accept": lambda: rng.random() < 0.5,
             "number": lambda: "123456789012345678",
             "button": lambda: rng.choice(get_args(m.Button)),
+            "switch": lambda: rng.choice(get_args(m.SeatSwitch)),
             "part": lambda: rng.choice(get_args(m.Part)),
             "door": lambda: rng.choice(get_args(m.TerminalDoor)),
             "dice": lambda: rng.choice(((0, 7), (-1, 3), *[self.dice() for _ in range(9)])),

@@ -103,7 +103,7 @@ def cost(before: Felt, after: Felt) -> int:
 
 
 def too_dear(table: Table, number: int, after: Felt) -> Refused | None:
-    short = cost(table.seat(number).felt, after) - table.credit(number)
+    short = cost(table.seat(number).felt, after) - table.accounts.get(credit(number), 0)
     return Refused(Refusal.CREDIT_SHORT, f"short by {dollars(short)}") if short > 0 else None
 
 
