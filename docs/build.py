@@ -66,7 +66,7 @@ def roles_page() -> str:
     lines = ["# Who may ask what\n", MADE, "## At a table\n"]
     lines += ["| request | who may make it |\n|---|---|"]
     lines += [f"| `{kind.__struct_config__.tag}` | {who} |" for kind, who in WHO.items()]
-    lines += ["\n## At the office, over HTTP\n", "| endpoint | lowest role | for whoever may |\n|---|---|---|"]
+    lines += ["\n## At the office, over HTTP\n", "| endpoint | lowest role | needed for |\n|---|---|---|"]
     for endpoint, (act, _) in DESK.items():
         shown = endpoint.replace(":int", "")
         lines.append(f"| `{shown}` | {LOWEST[act].value.replace('_', ' ')} | {act.value} |")

@@ -1,6 +1,7 @@
 """The protocol read from its types: a page for people (`docs/protocol.md`) and TypeScript (`web/src/wire.ts`).
 
-Types come from msgspec, what they mean from the docstrings beside them; only how a conversation goes is told here.
+Types come from msgspec, and their meaning from their docstrings. Only the course of a conversation is
+described here.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class Address(NamedTuple):
     who: str
     takes: type | None
     gives: tuple[Any, ...]
-    """The types of the answer; none where it is no JSON."""
+    """The types of the answer; none if it is not JSON."""
     meaning: str
 
 
@@ -265,7 +266,7 @@ def _literally(info: types.Type) -> str:
 
 
 def _may_lack(kind: type) -> bool:
-    """Whether defaults are left out: of what is said they may be, of what is told where the type says so."""
+    """Whether defaults are left out: clients may always leave them out, the server does if the type says so."""
     config = getattr(kind, "__struct_config__", None)
     return issubclass(kind, wire.Said | m.Request | answers.Sent) or bool(config and config.omit_defaults)
 
@@ -332,7 +333,7 @@ def _comment(meaning: str, indent: str = "  ") -> str:
 
 
 def page() -> str:
-    """The protocol for whoever writes a screen or a bot."""
+    """The protocol, for authors of screens and bots."""
     words = Vocabulary()
     shapes = {shape.name: shape for shape in words.met}
     own = {_name(kind) for kinds in (SAID, TOLD, REQUESTS, VIEWS) for kind in kinds}
@@ -512,43 +513,45 @@ page of the server, or of an origin that the server's configuration names.
 
 ## How a conversation goes
 
-Every message is one JSON object in one text message, and its `type` says what it is. A field with a question mark
-may be left out: then it is its default.
+Every message is one JSON object in one text message. Its `type` says what it is. You may leave out a field with a
+question mark; it then has its default value.
 
-1. The screen says `join`, within {JOIN_S} seconds.
-2. It is told a `snapshot`, then a `frame` for everything that changes what it shows. Each has the number (`seq`) of
-   the table's last record at that moment. Numbers grow, but not always by one: a screen is not told what it may not
-   see, and time changes a view without a record, so that two frames can have one number.
-3. It asks, under an id of its own making, and is answered under that id: `done`, `refused` or `again`. Requests of
-   one connection are answered in the order in which they were asked. The frame that shows what was done comes
-   before its `done`. Nothing is shown or answered before it is durable.
-4. Asking twice under one id does it once, and `done` is told as the first time: whoever has no answer asks again,
-   over any connection, as long as it likes. After `again` it must; nobody knows whether it was done. What was
-   refused is not remembered: asked again, it is decided anew. A `done` with the number 0: there was nothing to do.
-5. `ping` is answered by `pong` with the server's clock, by which all moments (`…_ms`) are told.
+1. The screen sends `join`, within {JOIN_S} seconds.
+2. The server sends a `snapshot`, then a `frame` for every change of what the screen shows. Each carries the
+   number (`seq`) of the table's last record at that moment. Numbers grow, but not always by one: a screen gets
+   nothing that it may not see, and time changes a view without a record, so that two frames can have one number.
+3. The screen sends requests, each under an id that it chooses. The answer carries that id: `done`, `refused` or
+   `again`. The server answers the requests of one connection in their order. The frame that shows the change
+   comes before its `done`. The server shows and answers nothing before it is durable.
+4. A request that is sent twice under one id is carried out once, and the second `done` equals the first. A client
+   without an answer may retry under the same id, on any connection, at any time. After `again` it must retry,
+   because nobody knows whether the request was carried out. Refusals are not remembered: a retry is decided
+   again. `done` with `seq` 0 means that nothing changed.
+5. `ping` is answered by `pong` with the server's clock. All times (`…_ms`) are in that clock.
 
-**Frames.** `changes` is nested as the view is, and holds what is different. Objects are merged key by key; the key
-`{frames.REMOVED}` lists the keys that are gone; anything else, arrays too, replaces what was there.
+**Frames.** `changes` is nested like the view and holds what differs. Objects are merged key by key. The key
+`{frames.REMOVED}` lists removed keys. Everything else, arrays too, replaces the old value.
 
-**Coming back.** A screen that lost its connection joins with `after`, the number of the last snapshot or frame that
-it has. It is told what it missed, of which the server keeps {FRAMES_KEPT} frames, or a new snapshot, which replaces
-all. A screen that reads too slowly, so that {LIMITS.outbox} messages wait for it, is told a new snapshot too, at
-any time.
+**Coming back.** A screen that lost its connection joins with `after`, the number of the last snapshot or frame
+that it has. It gets the frames that it missed, of which the server keeps {FRAMES_KEPT}, or a new snapshot that
+replaces everything. A screen that reads too slowly, so that {LIMITS.outbox} messages wait for it, also gets a new
+snapshot.
 
-**Two people.** Where the table refuses with `needs_two`, a second person gives their password at the same terminal
-for exactly this: `POST /api/approve` with `badge`, `password`, `table` and the `request` as it is asked. Who is
-signed in there asks again within {APPROVAL_MS // 1000} seconds, with that badge as `approver`. An approval counts
-once, for the same request, table, terminal and session; a sign-in or sign-out at the terminal ends it. What is
-asked of the office over HTTP is approved by its `endpoint` (`POST /api/tickets/NUMBER/void`) and `body` instead.
+**Two people.** If the table refuses with `needs_two`, a second person enters their password at the same terminal
+for exactly this request: `POST /api/approve` with `badge`, `password`, `table` and the `request` as it is sent.
+The person who is signed in there sends the request again within {APPROVAL_MS // 1000} seconds, with that badge as
+`approver`. An approval counts once, for the same request, table, terminal and session; a sign-in or sign-out at
+the terminal ends it. Requests to the office over HTTP are approved by their `endpoint` (`POST
+/api/tickets/NUMBER/void`) and `body` instead.
 
-**What a screen cannot say.** A request is a gesture and names no fact: not what dice the generator rolls, what time
-it is, what a ticket is worth, or who asks. A field that a message does not have is an error; one that a request
-does not have says nothing. What the house alone does is refused.
+**What a screen cannot say.** A request names no fact: not the dice of the generator, the time, the value of a
+ticket or the person who asks. Unknown fields in a message are an error; unknown fields in a request are ignored.
+The server refuses requests that only the house may make.
 
 ## Limits
 
 {LIMITED}
-These are what holds where the configuration says nothing else (`[limits]`, operating.md).
+These values apply unless the configuration sets others (`[limits]`, operating.md).
 
 ## Closing codes
 
@@ -558,9 +561,9 @@ These are what holds where the configuration says nothing else (`[limits]`, oper
 | {RESTARTS} | The table starts again, here or elsewhere. | yes |
 | {BAD_MESSAGE} | A message could not be read; `bad` says why. | no: it would be the same |
 | 1009 | A message was too long. | no: it would be the same |
-| {REVOKED} | The terminal is good no more. | no: it needs a new code |
-| {SIGNED_OUT} | The session of who was signed in has ended. | yes; an office once a pit boss or above is |
-| {REPLACED} | The seat has newer connections, as many as it may have. | no, or they replace each other for ever |
+| {REVOKED} | The terminal has been revoked. | no: it needs a new code |
+| {SIGNED_OUT} | The session of the signed-in person ended. | yes; an office when a pit boss has signed in |
+| {REPLACED} | The seat has newer connections, as many as it may have. | no, or they replace each other endlessly |
 | {FLOODED} | It sent too many control frames or bytes. | yes, but not so fast |
 | 1007 | A text message was not UTF-8. | no: it would be the same |
 

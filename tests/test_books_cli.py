@@ -147,7 +147,7 @@ def test_a_whole_journal_is_proven_with_its_heads(journal: Journal) -> None:
     assert f"The journal is whole: {sum(head.seq for head in journal.heads.values())} records." in text
     for head in journal.heads.values():
         assert head.digest.hex() in text
-    assert "takes --checkpoints and --key" in text
+    assert "needs --checkpoints and --key" in text
     plain = as_json("verify", journal.file)
     assert (plain["whole"], plain["faults"], plain["checkpoint"]) == (True, [], None)
     assert {each["stream"]: each["seq"] for each in plain["streams"]} == {

@@ -24,7 +24,7 @@ from stickman.sim.library import come, flat, odds, strategy
 from stickman.sim.play import PlayedGame as Table
 from stickman.sim.play import Tally, session, worth
 from stickman.sim.result import BetTally, SimResult
-from stickman.sim.run import Lab, Player, simulate
+from stickman.sim.run import Lab, LabPlayer, simulate
 from stickman.sim.strategy import Strategy, Terms
 from tests.sim.seated import layout, random_strategy
 
@@ -180,12 +180,12 @@ def test_the_interval_of_a_return_covers_the_par_value_as_often_as_it_says(name:
     """In short sessions that stop at a loss or a win, with wagers of one bet that share their dice: 95% of 95%
     intervals. An estimate that dropped the wagers left at the end would miss far more often."""
     first = Lab(layouts.lay_out(always_working("craps")), strategy(name), BRIEF, 0)
-    explorer = Player(first).explorer
+    explorer = LabPlayer(first).explorer
     covered, seen = Counter[str](), Counter[str]()
     for seed in SEEDS:
         lab = first._replace(seed=seed)
         result = SimResult()
-        result.add(Player(lab, explorer).play(0, 250))
+        result.add(LabPlayer(lab, explorer).play(0, 250))
         for bet, tally in result.bets.items():
             assert tally.rtp is not None
             seen[bet] += 1
@@ -246,7 +246,7 @@ def test_what_bets_win_is_what_equity_gains(game: str) -> None:
 def test_tallies_added_are_the_tally_of_all() -> None:
     lab = Lab(layout("roll-to-win"), strategy("busy"), Terms(20_000, 60), seed=2)
     whole, parts = simulate(lab, 300), SimResult()
-    player = Player(lab)
+    player = LabPlayer(lab)
     for first, last in ((200, 300), (0, 50), (50, 200)):
         part = SimResult()
         part.add(player.play(first, last))

@@ -287,7 +287,7 @@ def test_a_ledger_keeps_what_is_finished(tmp_path: Path, monkeypatch: pytest.Mon
     ledger = ("--ledger", str(tmp_path / "run.ledger"))
     found = answered(*words, *ledger)
     assert found == answered(*words)
-    monkeypatch.setattr(runs.Player, "play", None)  # all is there, nothing is played again
+    monkeypatch.setattr(runs.LabPlayer, "play", None)  # all is there, nothing is played again
     assert answered(*words, *ledger) == found
     assert "is the ledger of another run; allowed: a new file" in refused("field", *words[1:], *ledger)
 

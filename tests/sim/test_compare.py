@@ -15,7 +15,7 @@ from stickman.sim import kernel, run
 from stickman.sim.compare import Comparison, Difference
 from stickman.sim.ledger import Ledger, WrongLedger
 from stickman.sim.library import strategy
-from stickman.sim.run import Lab, Player, compare, simulate
+from stickman.sim.run import Lab, LabPlayer, compare, simulate
 from stickman.sim.strategy import Terms
 from tests.sim.seated import layout
 
@@ -31,7 +31,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def nets() -> list[list[int]]:
     """Each strategy's sessions by themselves."""
-    return [Player(lab).play(0, SESSIONS).outcomes[:, kernel.NET].tolist() for lab in LABS]
+    return [LabPlayer(lab).play(0, SESSIONS).outcomes[:, kernel.NET].tolist() for lab in LABS]
 
 
 def test_a_difference_is_that_of_the_sessions_with_the_same_number() -> None:

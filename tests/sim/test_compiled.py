@@ -14,7 +14,7 @@ from stickman.sim.explore import Explorer
 from stickman.sim.library import LIBRARY, flat, strategy
 from stickman.sim.play import Tally
 from stickman.sim.result import PlayedSessions
-from stickman.sim.run import Lab, Player, play_on_felt, simulate
+from stickman.sim.run import Lab, LabPlayer, play_on_felt, simulate
 from stickman.sim.strategy import Bet, Habit, Memory, RollTold, Sees, Strategy, Terms, Wish
 from tests.sim.seated import layout, random_strategy
 from tests.sim.test_dice import REJECTS_FIRST
@@ -24,9 +24,9 @@ THIN = Terms(9_000, 90)
 STOPPED = Terms(30_000, 90, stop_loss_cents=12_000, win_goal_cents=9_000)
 
 
-def assert_same(lab: Lab, sessions: int) -> Player:
+def assert_same(lab: Lab, sessions: int) -> LabPlayer:
     """Every session has the same outcome, and every bet the same tally."""
-    player = Player(lab)
+    player = LabPlayer(lab)
     played = player.play(0, sessions)
     for number in range(sessions):
         tally: Tally = {}
@@ -73,8 +73,8 @@ def test_power_odds_play_the_same_compiled_and_on_the_felt(one_in: str, terms: T
 def test_power_odds_change_what_a_roll_pays_and_nothing_else() -> None:
     """Shown on every roll, at least the low pay: each session comes to more, by the same dice."""
     plays = Lab(layout("roll-to-win", ("power_odds.on", "false")), strategy("hardways"), DEEP, seed=4)
-    without = Player(plays).play(0, 50)
-    shown = Player(plays._replace(layout=layout("roll-to-win", ("power_odds.one_in", "1")))).play(0, 50)
+    without = LabPlayer(plays).play(0, 50)
+    shown = LabPlayer(plays._replace(layout=layout("roll-to-win", ("power_odds.one_in", "1")))).play(0, 50)
     assert (shown.outcomes[:, 2:] == without.outcomes[:, 2:]).all()
     assert (shown.outcomes[:, 0] > without.outcomes[:, 0]).sum() >= 45
     assert (shown.sums[:, :, :2] == without.sums[:, :, :2]).all()
@@ -82,9 +82,9 @@ def test_power_odds_change_what_a_roll_pays_and_nothing_else() -> None:
 
 def test_what_fits_no_table_is_played_on_the_felt_with_the_same_results() -> None:
     lab = Lab(layout("craps"), strategy("power-press"), DEEP, seed=3)
-    small = Player(lab._replace(states_max=50)).play(0, 12)
+    small = LabPlayer(lab._replace(states_max=50)).play(0, 12)
     assert small.on_felt > 0
-    whole = Player(lab).play(0, 12)
+    whole = LabPlayer(lab).play(0, 12)
     assert whole.on_felt == 0
     assert small.outcomes.tolist() == whole.outcomes.tolist()
     by_bet = [dict(zip(played.bets, played.sums.sum(axis=0).tolist(), strict=True)) for played in (small, whole)]
@@ -97,7 +97,7 @@ def test_an_amount_that_fits_no_edge_is_played_on_the_felt() -> None:
     bold = Strategy("bold", (Habit(lambda _: [Bet("any_craps", 1_000_000)]),))
     lab = Lab(table, bold, Terms(100_000_000, 60), seed=1)
     assert kernel.CHANGE_MAX < 7_000_000
-    assert Player(lab).play(0, 3).on_felt == 3
+    assert LabPlayer(lab).play(0, 3).on_felt == 3
     assert_same(lab, 3)
 
 
@@ -121,13 +121,13 @@ BUSY = Lab(layout("roll-to-win"), strategy("busy"), Terms(20_000, 100), seed=9)
 
 
 def test_any_session_replays_alone() -> None:
-    outcomes = Player(BUSY).play(0, 300).outcomes
+    outcomes = LabPlayer(BUSY).play(0, 300).outcomes
     for number in (0, 1, 17, 299):
-        assert Player(BUSY).play(number, number + 1).outcomes.tolist() == [outcomes[number].tolist()]
+        assert LabPlayer(BUSY).play(number, number + 1).outcomes.tolist() == [outcomes[number].tolist()]
 
 
 def test_what_was_explored_before_changes_nothing() -> None:
-    player = Player(BUSY)
+    player = LabPlayer(BUSY)
     first = player.play(0, 300)
     again = player.play(0, 300)
     assert first.asked > 0
@@ -178,10 +178,10 @@ def assert_sprints_the_same(
     """Every session has the same outcome and the same tally as without sprints."""
     with monkeypatch.context() as patch:
         patch.setattr(Explorer, "may_sprint", lambda _: False)
-        walked = Player(lab).play(0, sessions)
+        walked = LabPlayer(lab).play(0, sessions)
     tallies = by_session(walked)
     for by_bet in (True, False):
-        player = Player(lab._replace(by_bet=by_bet))
+        player = LabPlayer(lab._replace(by_bet=by_bet))
         for first, last in ((0, sessions), (0, sessions), part or (0, sessions)):
             sprinted = player.play(first, last)
             assert sprinted.outcomes.tolist() == walked.outcomes[first:last].tolist(), lab.strategy.name
@@ -228,7 +228,7 @@ def test_what_a_sprint_counted_is_forgotten_where_money_turns_out_to_be_thin(
 
     greedy = Strategy("greedy", (Habit(wants, learns, 0),))
     lab = Lab(layout("craps"), greedy, Terms(15_000, 30), seed=1)
-    player = Player(lab)
+    player = LabPlayer(lab)
     player.play(0, kernel.SPRINT)
     assert player.explorer.thin_cents < 15_000
     assert_sprints_the_same(lab, 3 * kernel.SPRINT, monkeypatch)
@@ -239,7 +239,7 @@ def test_what_a_sprint_counted_is_forgotten_where_money_turns_out_to_be_thin(
 @pytest.mark.parametrize(("by_bet", "sprinted"), [(False, 200), (True, 192)])
 def test_a_sprint_gets_far_where_money_is_deep(by_bet: bool, sprinted: int) -> None:
     """Not proof by accident: most rolls are played in lanes."""
-    player = Player(Lab(layout("craps"), strategy("pass"), Terms(10**9, 200), seed=1, by_bet=by_bet))
+    player = LabPlayer(Lab(layout("craps"), strategy("pass"), Terms(10**9, 200), seed=1, by_bet=by_bet))
     player.play(0, 2000)
     player.play(0, kernel.SPRINT)
     *_, parked, _ = player._lanes
@@ -250,7 +250,7 @@ def test_a_sprint_gets_far_where_money_is_deep(by_bet: bool, sprinted: int) -> N
 def test_a_sprint_comes_near_its_limits() -> None:
     """A session is parked no more than a word before its end."""
     terms = Terms(30_000, 500, stop_loss_cents=10_000, win_goal_cents=10_000)
-    player = Player(Lab(layout("craps"), strategy("pass"), terms, seed=1, by_bet=False))
+    player = LabPlayer(Lab(layout("craps"), strategy("pass"), terms, seed=1, by_bet=False))
     player.play(0, 2000)
     ended = player.play(0, kernel.SPRINT).outcomes[:, kernel.LENGTH]
     *_, parked, _ = player._lanes
@@ -262,7 +262,7 @@ def test_a_sprint_comes_near_its_limits() -> None:
 def test_a_sprint_is_the_same_play_when_the_unit_of_money_falls() -> None:
     """What is known by tens of dollars is known anew by single ones, and by cents."""
     lab = Lab(layout("craps"), strategy("pass"), Terms(10**9, 64), seed=3, by_bet=False)
-    player = Player(lab)
+    player = LabPlayer(lab)
     walked = player.play(0, 300).outcomes.tolist()
     assert player.explorer.unit_cents == 1000
     for unit in (100, 1):

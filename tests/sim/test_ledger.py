@@ -13,7 +13,7 @@ from stickman.sim import run
 from stickman.sim.ledger import Ledger, WrongLedger, fingerprint
 from stickman.sim.library import flat, strategy
 from stickman.sim.result import SimResult
-from stickman.sim.run import Lab, Player, compare, simulate
+from stickman.sim.run import Lab, LabPlayer, compare, simulate
 from stickman.sim.strategy import Bet, Habit, Sees, Strategy, Terms, Wish
 from tests.sim.seated import layout
 
@@ -44,13 +44,13 @@ def after(pieces: int) -> Callable[[int], None]:
 
 def sessions_played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     played: list[int] = []
-    play = Player.play
+    play = LabPlayer.play
 
-    def counting(self: Player, first: int, last: int) -> object:
+    def counting(self: LabPlayer, first: int, last: int) -> object:
         played.append(last - first)
         return play(self, first, last)
 
-    monkeypatch.setattr(Player, "play", counting)
+    monkeypatch.setattr(LabPlayer, "play", counting)
     return played
 
 
@@ -75,7 +75,7 @@ def test_an_interrupted_run_goes_on_to_the_same_result(
 
 def test_a_finished_run_is_read_and_not_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = simulate(LAB, SESSIONS, ledger=Ledger(tmp_path / "run.ledger"))
-    monkeypatch.setattr(Player, "play", None)
+    monkeypatch.setattr(LabPlayer, "play", None)
     assert simulate(LAB, SESSIONS, ledger=Ledger(tmp_path / "run.ledger")) == whole
 
 

@@ -13,7 +13,7 @@ import pytest
 from stickman.sim.library import strategy
 from stickman.sim.play import SessionEnding
 from stickman.sim.result import PlayedSessions, SimResult, percentile
-from stickman.sim.run import Lab, Player, simulate
+from stickman.sim.run import Lab, LabPlayer, simulate
 from stickman.sim.strategy import Strategy, Terms
 from tests.sim.seated import layout
 
@@ -27,7 +27,7 @@ def result_of(outcomes: list[tuple[int, int, int, int, int]]) -> SimResult:
 
 
 def test_a_result_is_what_its_sessions_say() -> None:
-    played = Player(LAB).play(0, 2000)
+    played = LabPlayer(LAB).play(0, 2000)
     result = simulate(LAB, 2000)
     nets = played.outcomes[:, 0].tolist()
     assert result.net == Counter(nets)
@@ -41,7 +41,7 @@ def test_a_result_is_what_its_sessions_say() -> None:
 
 
 def test_results_added_are_the_result_of_all() -> None:
-    rows = [tuple(row) for row in Player(LAB).play(0, 60).outcomes.tolist()]
+    rows = [tuple(row) for row in LabPlayer(LAB).play(0, 60).outcomes.tolist()]
     parts = [result_of(rows[:7]), result_of(rows[40:]), result_of(rows[7:40])]
     whole = SimResult()
     for part in parts:
@@ -59,7 +59,7 @@ def test_sums_beyond_64_bits_stay_exact() -> None:
 
 def test_the_interval_of_the_return_is_that_of_a_ratio() -> None:
     """Against the same by the textbook: residuals of net over handle."""
-    rows = Player(LAB).play(0, 500).outcomes
+    rows = LabPlayer(LAB).play(0, 500).outcomes
     net, handle = rows[:, 0], rows[:, 3]
     ratio = net.sum() / handle.sum()
     residual = net - ratio * handle

@@ -196,7 +196,7 @@ snapshots are the tables that they picture.
 Every row of the database belongs to a record, and its tables, indexes, triggers and views are as they were \
 made.""".splitlines()
 MACS = "Every record carries the MAC of the journal's key, or that key vouched for it: none was made without it."
-NO_MACS = "That no record was made without the journal's key: that takes --journal-key."
+NO_MACS = "That no record was made without the journal's key: that needs --journal-key."
 NEVER_PROVEN = "That events followed the rules of the game, or that dice were fair: `stickman report` judges dice."
 
 

@@ -40,7 +40,7 @@ class Asked(NamedTuple):
     approver: str = ""
 
 
-class Drawn(NamedTuple):
+class Draws(NamedTuple):
     """What chance gave a request, each once, however often the request is decided."""
 
     dice: m.Dice | None = None
@@ -75,7 +75,7 @@ class House(NamedTuple):
     open_meters: Callable[[Game], Awaitable[None]] = _no_meters
     """Puts up the meters that a game plays and that are not up yet."""
 
-    def facts(self, boxman: Boxman, asked: Asked, drawn: Drawn, stopped_ms: int) -> Facts:
+    def facts(self, boxman: Boxman, asked: Asked, drawn: Draws, stopped_ms: int) -> Facts:
         """What only the house knows, and what chance has given so far."""
         request, game, floor = asked.request, boxman.table.game, self.floor()
         changed = _changed(game, request)
@@ -111,7 +111,7 @@ class House(NamedTuple):
             return m.TicketIn(number, 0)
         return m.TicketIn(found.number, found.cents_at_table or 0)
 
-    def draw(self, table: Table, needs: m.Needs, drawn: Drawn) -> Drawn:
+    def draw(self, table: Table, needs: m.Needs, drawn: Draws) -> Draws:
         """What was drawn before, and what is needed too. Each is drawn once, so deciding comes to an end."""
         if needs.what == "dice":
             assert drawn.dice is None, "dice are drawn once"

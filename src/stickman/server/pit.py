@@ -19,7 +19,7 @@ from stickman.floor import meters, tickets
 from stickman.floor.boxman import Boxman, NewRecord
 from stickman.rules.game import Game
 from stickman.server.entropy import BadEntropy
-from stickman.server.house import Asked, Drawn, House
+from stickman.server.house import Asked, Draws, House
 from stickman.server.operations import Metrics
 from stickman.server.screens import Outbox, Screens, Watched
 from stickman.store.store import Fenced, Moved, NotAppended, Taken
@@ -181,7 +181,7 @@ class Pit:
     async def _step(self, asked: Asked, stopped_ms: int = 0) -> Answer:
         if self.boxman.wrote(asked.command) and (done := await self.done_before(asked)):
             return done
-        drawn = Drawn()
+        drawn = Draws()
         for _ in range(TRIES):
             before = self.table
             facts = self.house.facts(self.boxman, asked, drawn, stopped_ms)
@@ -227,7 +227,7 @@ class Pit:
             return None
         return Accepted(record.seq, await self.boxman.answered(asked.command) or ())
 
-    async def _decided(self, request: Request, facts: Facts, drawn: Drawn) -> tuple[Decision, Drawn]:
+    async def _decided(self, request: Request, facts: Facts, drawn: Draws) -> tuple[Decision, Draws]:
         """Decide, and find what the decider asks for: nothing for a request that is refused. Dice and Power Odds
         are kept through retries; tickets are looked at again, for others use them too."""
         decision = decide(self.table, request, facts)

@@ -24,7 +24,7 @@ from stickman.rules.game import Game
 from stickman.sim import run
 from stickman.sim.compare import Comparison
 from stickman.sim.ledger import Ledger, Piece, fingerprint
-from stickman.sim.run import Lab, Player, Team
+from stickman.sim.run import Lab, LabPlayer, Team
 from stickman.sim.strategy import Strategy, Terms, Unplayable
 
 DASK: Any = distributed  # partly typed
@@ -96,7 +96,7 @@ def play(parcel: Parcel, name: str, piece: Piece) -> Comparison:
     try:
         team = _resting.setdefault(name, []).pop()
     except IndexError:
-        team = Team([Player(lab) for lab in unpacked(parcel)])
+        team = Team([LabPlayer(lab) for lab in unpacked(parcel)])
     found = team.play(piece)
     _resting.setdefault(name, []).append(team)
     return found

@@ -20,7 +20,7 @@ from stickman.sim import kernel
 from stickman.sim.dice import session_power, session_rolls
 from stickman.sim.play import PlayedGame, SessionEnding, SettledPlayer, Standing, session
 from stickman.sim.result import SimResult, percentile
-from stickman.sim.run import Lab, Player
+from stickman.sim.run import Lab, LabPlayer
 
 CHECKPOINTS = 32
 PERCENTS = (5, 25, 50, 75, 95)
@@ -87,7 +87,7 @@ def _cut(lab: Lab, sessions: int, rolls: list[int]) -> Iterator[Counter[Stands]]
     """Where sessions stand at each roll: all of them played up to it."""
     explorer = None
     for roll in rolls:
-        player = Player(lab._replace(terms=replace(lab.terms, rolls_max=roll), by_bet=False), explorer)
+        player = LabPlayer(lab._replace(terms=replace(lab.terms, rolls_max=roll), by_bet=False), explorer)
         explorer = player.explorer
         outcomes = player.play(0, sessions).outcomes
         both, times = np.unique(

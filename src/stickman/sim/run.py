@@ -44,7 +44,7 @@ class Lab(NamedTuple):
     """Whether to tally each bet, which takes some time."""
 
 
-class Player:
+class LabPlayer:
     """Plays sessions: by the table if possible, otherwise on the felt."""
 
     def __init__(self, lab: Lab, explorer: Explorer | None = None) -> None:
@@ -147,14 +147,14 @@ def pieces(sessions: int) -> Iterator[Piece]:
 class Team:
     """A player for each of some strategies, on the same dice."""
 
-    def __init__(self, players: Sequence[Player]) -> None:
+    def __init__(self, players: Sequence[LabPlayer]) -> None:
         self._players = players
         self.asked = 0
         """How often the last piece asked the felt."""
 
     def copy(self) -> Team:
         """Players who know as much."""
-        return Team([Player(each.lab, each.explorer.copy()) for each in self._players])
+        return Team([LabPlayer(each.lab, each.explorer.copy()) for each in self._players])
 
     def play(self, piece: Piece) -> Comparison:
         """Every strategy plays the piece."""
@@ -225,7 +225,7 @@ def compare(
                     break
 
     # One thread explores, for the felt is Python and threads would wait for one another; then each gets a copy.
-    team = Team([Player(lab) for lab in labs])
+    team = Team([LabPlayer(lab) for lab in labs])
     work(team, SELDOM if threads > 1 else -1)
     if waiting.empty():
         return run.whole

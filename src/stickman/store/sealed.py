@@ -106,7 +106,7 @@ def key_id(record: Record) -> str:
 
 
 Watch = Callable[[int], AbstractContextManager[object]]
-"""What is entered while so many records are written, and left when they are durable."""
+"""A context that is entered while this many records are written, and left when they are durable."""
 
 
 class Sealed:

@@ -23,7 +23,7 @@ class Transfer(Struct, frozen=True):
     cents: int
 
 
-class Key(NamedTuple):
+class StoredKey(NamedTuple):
     """A stored key in its parts: `seat:3:credit`, `drawer:badge-7`, `progressive:make_em_all/100/MEA-01:reserve`,
     `ticket:0123:issued`, `jackpot:make_em_all/100/MEA-01:2`."""
 
@@ -33,8 +33,8 @@ class Key(NamedTuple):
     part: str = ""
 
 
-def key_of(text: str) -> Key:
-    return Key(*text.split(":", 2))
+def key_of(text: str) -> StoredKey:
+    return StoredKey(*text.split(":", 2))
 
 
 # Accounts

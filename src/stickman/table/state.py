@@ -52,7 +52,7 @@ class Earlier(Struct, frozen=True):
     begun: dict[str, int] = {}
 
 
-class Terminal(Struct, frozen=True):
+class SeatTerminal(Struct, frozen=True):
     """What stays with a seat whoever plays there: the machine, and what the house and the seat owe each other. No
     reversal takes it back, and no stay ends it."""
 
@@ -69,7 +69,7 @@ class Terminal(Struct, frozen=True):
     owes_cents: int = 0
     """What a reversal found missing here, until bets close again: what other dice give goes there first."""
 
-    def due_before(self, then: Terminal) -> int:
+    def due_before(self, then: SeatTerminal) -> int:
         """What of `left_due_cents` was owed then already: another player's, or of another roll."""
         return min(self.left_due_cents, then.left_due_cents)
 
@@ -178,7 +178,7 @@ class Seat(Struct, frozen=True):
     felt: Felt = Felt()
     begun: dict[str, int] = {}
     """By spot whose stack the player began by hand, with how much: what another touch may add (ruling 50)."""
-    terminal: Terminal = Terminal()
+    terminal: SeatTerminal = SeatTerminal()
     stay: Stay = Stay()
     player: Player = Player()
     bet_time: BetTime = BetTime()

@@ -59,7 +59,7 @@ type Text = Catalogue & StaffCatalogue & PlayerCatalogue & RulesCatalogue & Info
 class Words {
   language = $state<Language>("en");
   #text = $state.raw(en as Text);
-  /** The felt that is shown: its titles stand in for names that a catalogue lacks. */
+  /** The felt that is shown: a title replaces a name that a catalogue lacks. */
   felt = $state.raw<readonly FeltSpot[]>([]);
   #more: Record<Language, () => Promise<More>>[] = [];
   #chosen: Language = "en";
