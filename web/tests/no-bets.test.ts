@@ -17,10 +17,10 @@ const OTHER_MEANINGS: Readonly<Record<string, readonly string[]>> = {
   // How a total is rolled: hard or easy.
   "seat/NextRoll.svelte": ["hard"],
   // The playing field, a part of the table display that its address may ask for.
-  "table/asked.ts": ["field"],
+  "table/from-url.ts": ["field"],
   "table/Table.svelte": ["field"],
   // Where a terminal stands.
-  "office/Events.svelte": ["place"],
+  "office/OfficeEvents.svelte": ["place"],
   "office/Terminals.svelte": ["place"],
 };
 

@@ -88,7 +88,7 @@ export interface Which {
   readonly popUps?: boolean;
 }
 
-/** Screens of an evening with each of their tabs and pop-ups, in every language, at last with nobody signed in. */
+/** Screens of an evening with each of their tabs and pop-ups, at last with nobody signed in. */
 export async function* looksAt(evening: Evening, which: Which = {}): AsyncGenerator<Look> {
   const { screens = SCREENS, sizes = EACH_SIZE, popUps = true } = which;
   for (const screen of screens) {
@@ -114,7 +114,8 @@ export async function* looksAt(evening: Evening, which: Which = {}): AsyncGenera
   }
   for (const screen of screens.filter((one) => one === "dealer" || one === "office")) {
     const page = evening[screen];
-    await page.goto(new URL(page.url()).pathname); // where no table is watched, which the session's end would cut
+    const { origin, pathname } = new URL(page.url());
+    await page.goto(origin + pathname); // where no table is watched, which the session's end would cut
     await evening.floor.post(page, "/api/sign-out", {});
     await page.reload();
     await page.waitForSelector("main");
@@ -129,11 +130,13 @@ const PHASES: readonly (readonly [string, readonly Request[]])[] = [
   ["rolled", [{ do: "confirm_dice" }]],
 ];
 
-/** How many things were looked at: the next is sampled in the next language. */
+/** `LOOKS=all`: everything in every language at every size, as `make looks` does. */
+const ALL = process.env["LOOKS"] === "all";
+/** How many things were looked at: languages take turns. */
 let looked = 0;
 
-/** One thing in every language and size, tab by tab; its first tab is sampled in `everyLanguage`, or in one as the others
- * are. */
+/** One thing at every size, tab by tab. A screen itself is looked at in every language; other tabs, and what opens above
+ * a screen, in languages that take turns from size to size, so that each meets every size and every language. */
 async function* eachLook(
   page: Page,
   what: string,
@@ -142,13 +145,16 @@ async function* eachLook(
 ): AsyncGenerator<Look> {
   looked += 1;
   for (const [n, language] of LANGUAGES.entries()) {
-    await speak(page, language);
-    for (const size of n % 2 ? sizes.toReversed() : sizes) {
+    const isTurn = (size: Size, tab: number) => (looked + tab + sizes.indexOf(size)) % LANGUAGES.length === n;
+    const here = sizes.filter((size) => ALL || everyLanguage || tabs || isTurn(size, 0));
+    if (here.length) await speak(page, language);
+    for (const size of n % 2 ? here.toReversed() : here) {
       await resize(page, size);
       for await (const tab of tabsOf(page, tabs)) {
-        const isTurn = (looked + tab + n) % LANGUAGES.length === 0 || (everyLanguage && tab <= 1);
+        const whole = everyLanguage && tab <= 1;
+        if (!ALL && !whole && !isTurn(size, tab)) continue;
         const where = `${what}${tab ? ` tab ${tab}` : ""}, ${size}, ${language}`;
-        yield { page, where, sampled: size === "desk" && isTurn };
+        yield { page, where, sampled: size === "desk" && (whole || isTurn(size, tab)) };
       }
     }
   }

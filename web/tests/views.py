@@ -6,9 +6,10 @@ import sys
 
 from stickman.rules.game import Game
 from stickman.rules.settings import change, load
+from stickman.table.frames import plain
 from stickman.table.messages import Facts, InsertCash
 from stickman.table.session import Session
-from stickman.table.view import plain, view
+from stickman.table.view import view
 
 GAMES = ("craps", "crapless", "easy", "roll-to-win", "shoot-to-win")
 
