@@ -138,8 +138,8 @@ test("without a part, all of the display is there", async () => {
 
 test("a part that there is not is said, with those that there are", async () => {
   await look("?part=top", [1920, 360]);
-  await table.getByRole("alert").getByText("no part “top”").waitFor();
-  assert.match(await texts(), /left, centre, right and field/);
+  await table.getByRole("alert").getByText("Unknown part “top”").waitFor();
+  assert.match(await texts(), /left, centre, right or field/);
   assert.deepEqual(await examine(table), []);
   await look("?part=%3Cb%3Ex&lang=es", [1920, 360]);
   await table.getByRole("alert").getByText("«<b>x»").waitFor();
