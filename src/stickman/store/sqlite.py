@@ -202,12 +202,20 @@ def make_durable(db: apsw.Connection) -> None:
 
 def applied(db: apsw.Connection, known: int) -> int:
     """How many migrations a file has had; none if it is empty."""
-    number = int(db.pragma("user_version"))
-    if db.pragma("application_id") != OURS and (number or db.pragma("schema_version")):
+    number, owner, schema = _header(db)
+    if owner != OURS and (number or schema):
+        with db:  # another process may have made the file between two of these reads
+            number, owner, schema = _header(db)
+    if owner != OURS and (number or schema):
         raise BadStore(f"{db.filename} is a database of another program")
     if number > known:
         raise BadStore(f"{db.filename} is of a newer program: its schema is {number}, and ours {known}")
     return number
+
+
+def _header(db: apsw.Connection) -> tuple[int, int, int]:
+    number, owner, schema = map(int, map(db.pragma, ("user_version", "application_id", "schema_version")))
+    return number, owner, schema
 
 
 def migrate(db: apsw.Connection, migrations: list[str]) -> None:
