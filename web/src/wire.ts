@@ -1615,7 +1615,7 @@ export interface SeatClosed {
   readonly felt: Felt;
   /** All that lies. */
   readonly bet_cents: number;
-  /** By bet, what is wagered anew. */
+  /** By bet, what counts as a new wager. */
   readonly handle?: Readonly<Record<string, number>>;
   readonly sits_out?: boolean;
   /** By spot, for Repeat. */

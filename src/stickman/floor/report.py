@@ -172,7 +172,7 @@ class SeatPlayed(Struct, frozen=True, kw_only=True):
     hand_pays_cents: int
     tips_cents: int
     games: int
-    """Rounds with something wagered anew."""
+    """Rounds with a new wager."""
     wagers: int
     """Bets counted as handle."""
     handle_cents: int

@@ -722,7 +722,7 @@ class SeatClosed(Struct, frozen=True, kw_only=True, omit_defaults=True):
     bet_cents: int
     """All that lies."""
     handle: dict[str, int] = {}
-    """By bet, what is wagered anew."""
+    """By bet, what counts as a new wager."""
     sits_out: bool = False
     stakes: dict[str, int] = {}
     """By spot, for Repeat."""
