@@ -545,7 +545,7 @@ the terminal ends it. Requests to the office over HTTP are approved by their `en
 /api/tickets/NUMBER/void`) and `body` instead.
 
 **What a screen cannot say.** A request names no fact: not the dice of the generator, the time, the value of a
-ticket or the person who asks. Unknown fields in a message are an error; unknown fields in a request are ignored.
+ticket or the person who asks. Unknown fields, in a message or in its request, are an error.
 The server refuses requests that only the house may make.
 
 ## Limits

@@ -339,6 +339,13 @@ def test_the_server_answers_to_its_own_names_alone(url: str) -> None:
         assert status(ask(url, "GET", "/healthz", host=host)) == 200
 
 
+def test_a_number_of_thousands_of_digits_is_no_address(url: str) -> None:
+    """Python reads no more than 4,300 digits; nobody needs a token to try."""
+    digits = "1" * 5_000
+    for path in (f"/seat/{digits}", f"/api/par/{digits}", f"/api/receipts/1/{digits}"):
+        assert status(ask(url, "GET", path)) == 404
+
+
 def test_two_hosts_are_none(url: str) -> None:
     two = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nhost: evil.example\r\nconnection: close\r\n\r\n"
     assert status(asked(url, two)) in (400, 421)

@@ -14,6 +14,7 @@ import msgspec
 import structlog
 from msgspec.structs import replace
 from starlette.applications import Starlette
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
@@ -70,6 +71,15 @@ def make_app(floor: LiveFloor) -> Guard:
     """All addresses of a floor, behind the guard."""
     app = Starlette(routes=list(_routes(Front(floor))), exception_handlers=PROBLEMS)
     return Guard(app, floor)
+
+
+class NumberInPath(IntegerConvertor):
+    """A number in an address. Longer ones are no address: Python itself refuses to read thousands of digits."""
+
+    regex = f"[0-9]{{1,{desk.DIGITS_MAX}}}"
+
+
+register_url_convertor("int", NumberInPath())
 
 
 def _routes(front: Front) -> Iterator[BaseRoute]:
