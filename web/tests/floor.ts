@@ -68,8 +68,7 @@ export class Floor {
     const folder = mkdtempSync(join(tmpdir(), "stickman-floor-"));
     writeFileSync(join(folder, "floor.toml"), `demo = true\n${config(game, mode, settings)}`);
     const floor = new Floor(folder, await openBrowser(flags), program);
-    await floor.serve();
-    return floor;
+    return floor.#served();
   }
 
   /** A real one, where no page stands in for a device: its staff have passwords and its terminals tokens. */
@@ -79,8 +78,16 @@ export class Floor {
     const told = execFileSync(PYTHON, ["tests/real_floor.py", folder], { input, timeout: 60_000 }).toString();
     const floor = new Floor(folder, await openBrowser());
     floor.prepared = JSON.parse(told) as Prepared;
-    await floor.serve();
-    return floor;
+    return floor.#served();
+  }
+
+  /** Serves for the first time. A floor that cannot be served leaves no browser behind. */
+  async #served(): Promise<Floor> {
+    await this.serve().catch(async (problem: unknown) => {
+      await this.#browser.close();
+      throw problem;
+    });
+    return this;
   }
 
   /** Serves the folder, at the same port as before. */
@@ -89,6 +96,7 @@ export class Floor {
     const [program, ...first] = this.#program;
     const args = [...first, "serve", ...which, "--port", this.#port, "--json"];
     this.#server = spawn(program!, args, { stdio: ["ignore", "pipe", "ignore"] });
+    process.once("exit", () => this.#server.kill("SIGKILL"));
     this.told = await heard(this.#server);
     this.#port = new URL(this.told.url).port;
   }
@@ -107,8 +115,9 @@ export class Floor {
     const token = this.prepared && named(this.prepared.tokens, place);
     const link = token ? `${this.told.url}/${place.replace(" ", "/")}` : named(this.told.links, place);
     if (token) await context.addCookies([{ name: "stickman_terminal", value: token, url: this.told.url }]);
-    page.on("console", (said) => said.type() === "error" && this.problems.push(said.text()));
-    page.on("pageerror", (problem) => this.problems.push(String(problem)));
+    const note = (problem: string) => this.problems.push(`${place}: ${problem}`);
+    page.on("console", (said) => said.type() === "error" && note(`${said.text()} ${said.location().url}`));
+    page.on("pageerror", (problem) => note(String(problem)));
     await page.goto(link);
     await page.waitForSelector("main");
     return page;

@@ -88,8 +88,8 @@ export class Table {
   }
 
   async close(): Promise<void> {
-    assert.deepEqual(this.floor.problems, []);
     await this.floor.close();
+    assert.deepEqual(this.floor.problems, []);
   }
 }
 
