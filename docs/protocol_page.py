@@ -27,7 +27,7 @@ from stickman import wire
 from stickman.floor import events as floor_events
 from stickman.floor import recall
 from stickman.rules.datafile import to_text, unanchored
-from stickman.rules.felt import Line
+from stickman.rules.felt import Line, Reason
 from stickman.rules.settings import load
 from stickman.server import answers
 from stickman.server.app import LOOKS_ON, OPEN, STAFF, TERMINAL
@@ -59,7 +59,8 @@ NAMES: dict[type, str] = {m.Refused: "WhyNot", floor_events.Refusal: "FloorRefus
 NARROWER = {
     ("Ask", "request"): "Request",
     ("Snapshot", "view"): "View",
-    ("Refused", "why"): "Refusal | Denial | FloorRefusal",
+    ("Refused", "why"): "Reason | Refusal | Denial | FloorRefusal",
+    ("WhyNot", "why"): "Reason | Refusal",
     ("No", "why"): "Denial | FloorRefusal",
     ("ApproveDeed", "request"): "Request | null",
     ("ServedTable", "served"): "true",
@@ -80,7 +81,7 @@ SIMPLE = {
     types.RawType: "unknown",
     types.CustomType: "string",
 }
-REFUSALS: tuple[type[Enum], ...] = (m.Refusal, Denial, floor_events.Refusal)
+REFUSALS: tuple[type[Enum], ...] = (m.Refusal, Reason, Denial, floor_events.Refusal)
 
 
 # --- What is asked over HTTP ---

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from stickman.cli import main
 from stickman.par.sheet import full_layout
+from stickman.rules.felt import Reason
 from stickman.rules.settings import GAMES, load, settings
 from stickman.table import messages as m
 from stickman.table import script
@@ -112,7 +113,7 @@ def test_every_request_is_made_in_a_playthrough() -> None:
 
 def test_every_refusal_is_met_in_a_playthrough() -> None:
     met = {step.refusal.why for path in SCRIPTS for step in played(path).steps if step.refusal}
-    assert {refusal.name for refusal in set(m.Refusal) - met} == UNREACHED_REFUSALS
+    assert {refusal.name for refusal in {*Reason, *m.Refusal} - met} == UNREACHED_REFUSALS
 
 
 def test_every_button_is_pressed_in_a_playthrough() -> None:

@@ -15,6 +15,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from docs import protocol_page as protocol
 from stickman import wire
 from stickman.floor.events import Role
+from stickman.rules.felt import Reason
 from stickman.server import app
 from stickman.server.auth import WHO
 from stickman.table import messages as m
@@ -214,7 +215,7 @@ def test_a_request_fits_the_types_unless_the_house_alone_makes_it(kind: type[m.R
         ("Said", wire.Ping(sent_ms=1)),
         ("Told", wire.Frame(seq=1, server_ms=1, changes={"-": ["x"]})),
         ("Told", wire.Done(id="a", seq=1)),
-        ("Told", wire.refused("a", m.Refused(m.Refusal.LOCKED))),
+        ("Told", wire.refused("a", m.Refused(Reason.LOCKED))),
         ("Told", wire.Again(id="a")),
         ("Told", wire.Pong(sent_ms=1, server_ms=2)),
         ("Told", wire.Bad(message="?")),

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stickman.rules.felt import Reason
 from stickman.rules.settings import load
 from stickman.table import messages as m
 from stickman.table import script
@@ -22,7 +23,7 @@ def last(*lines: str) -> Step:
     return play(*lines).steps[-1]
 
 
-def refusals(played: Played) -> list[tuple[int, Refusal]]:
+def refusals(played: Played) -> list[tuple[int, Reason | Refusal]]:
     return [(step.number, step.refusal.why) for step in played.steps if step.refusal]
 
 

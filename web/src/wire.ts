@@ -131,6 +131,16 @@ export type Refusal =
   | "needs_enabling"
   | "nothing_to_do"
   | "puck_needed"
+  | "bad_name"
+  | "bad_amount"
+  | "no_drawer"
+  | "ticket_not_good"
+  | "no_ticket"
+  | "felt_not_empty"
+  | "hand_pay_due"
+  | "credit_short";
+
+export type Reason =
   | "no_such_bet"
   | "travels_here"
   | "no_wager"
@@ -153,15 +163,7 @@ export type Refusal =
   | "over_max"
   | "over_odds"
   | "under_odds"
-  | "over_total"
-  | "bad_name"
-  | "bad_amount"
-  | "no_drawer"
-  | "ticket_not_good"
-  | "no_ticket"
-  | "felt_not_empty"
-  | "hand_pay_due"
-  | "credit_short";
+  | "over_total";
 
 export type Denial = "house_alone" | "wrong_place";
 
@@ -269,7 +271,7 @@ export interface Refused {
   readonly type: "refused";
   readonly id: string;
   /** The refusal's name. */
-  readonly why: Refusal | Denial | FloorRefusal;
+  readonly why: Reason | Refusal | Denial | FloorRefusal;
   readonly detail: string;
   /** In English, for whoever has no better words. */
   readonly says: string;
@@ -797,9 +799,9 @@ export interface SeatOffers {
   readonly odds: readonly OddsOffer[];
 }
 
-/** A refused request: why, and what exactly where that helps. */
+/** A refused request: why, and the detail, if that helps. */
 export interface WhyNot {
-  readonly why: Refusal;
+  readonly why: Reason | Refusal;
   readonly detail: string;
 }
 

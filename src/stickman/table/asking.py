@@ -79,13 +79,12 @@ def no_betting(table: Table, number: int, facts: Facts) -> Refused | None:
     return Refused(Refusal.POP_UP_OPEN) if table.seat(number).bet_time.pop_up else None
 
 
-AS_REFUSAL = {reason: Refusal[reason.name] for reason in Reason}
 DETAIL_MAX = 40
 """Of what was asked for, a refusal repeats no more."""
 
 
 def refused(reason: Reason, detail: str = "") -> Refused:
-    return Refused(AS_REFUSAL[reason], detail[:DETAIL_MAX])
+    return Refused(reason, detail[:DETAIL_MAX])
 
 
 # --- Money ---

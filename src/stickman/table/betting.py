@@ -218,7 +218,7 @@ def _press_point(table: Table, request: m.PressButton) -> Felt | Refused:
     spot = layout_of(table).pressable[table.hand.puck]
     wager = table.seat(request.seat).felt.wagers.get(spot)
     if wager is None:
-        return Refused(Refusal.NO_WAGER, spot)
+        return Refused(Reason.NO_WAGER, spot)
     return _placed(at(table, request.seat), [(spot, wager.stake_cents)], again=True)
 
 

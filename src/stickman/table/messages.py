@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
@@ -354,8 +354,8 @@ class Needs(Struct, frozen=True):
 
 
 class Refusal(Spoken):
-    """Why a request is refused, in the order in which it is checked: the table, the seat, the felt (its reasons, by
-    the same names), the money."""
+    """Why the table refuses a request, in the order in which it is checked: the table, the seat, the money. Between
+    the seat and the money the felt has reasons of its own: `Reason`."""
 
     COMMAND_OF_ANOTHER = "command_of_another", "This command id is somebody else's."
     TOO_MANY_TRIES = "too_many_tries", "It could not be decided; ask again."
@@ -390,29 +390,6 @@ class Refusal(Spoken):
     NEEDS_ENABLING = "needs_enabling", "Only with a Pass, Don't Pass, Field or one-roll wager and a point."
     NOTHING_TO_DO = "nothing_to_do", "There is nothing to do it to."
     PUCK_NEEDED = "puck_needed", "A wager depends on the puck, or it is off already."
-    NO_SUCH_BET = Reason.NO_SUCH_BET.value, Reason.NO_SUCH_BET.says
-    TRAVELS_HERE = Reason.TRAVELS_HERE.value, Reason.TRAVELS_HERE.says
-    NO_WAGER = Reason.NO_WAGER.value, Reason.NO_WAGER.says
-    LOCKED = Reason.LOCKED.value, Reason.LOCKED.says
-    NEVER_INCREASED = Reason.NEVER_INCREASED.value, Reason.NEVER_INCREASED.says
-    COME_OUT_ONLY = Reason.COME_OUT_ONLY.value, Reason.COME_OUT_ONLY.says
-    POINT_ONLY = Reason.POINT_ONLY.value, Reason.POINT_ONLY.says
-    SINCE_POINT_ONLY = Reason.SINCE_POINT_ONLY.value, Reason.SINCE_POINT_ONLY.says
-    NEEDS_FLAT = Reason.NEEDS_FLAT.value, Reason.NEEDS_FLAT.says
-    HAND_START_ONLY = Reason.HAND_START_ONLY.value, Reason.HAND_START_ONLY.says
-    AFTER_SEVEN_ONLY = Reason.AFTER_SEVEN_ONLY.value, Reason.AFTER_SEVEN_ONLY.says
-    NEEDS_LINE = Reason.NEEDS_LINE.value, Reason.NEEDS_LINE.says
-    NEEDS_MAIN = Reason.NEEDS_MAIN.value, Reason.NEEDS_MAIN.says
-    BANNED = Reason.BANNED.value, Reason.BANNED.says
-    EXCLUDED = Reason.EXCLUDED.value, Reason.EXCLUDED.says
-    NOT_OFF_ABLE = Reason.NOT_OFF_ABLE.value, Reason.NOT_OFF_ABLE.says
-    ALREADY_SO = Reason.ALREADY_SO.value, Reason.ALREADY_SO.says
-    WRONG_STEP = Reason.WRONG_STEP.value, Reason.WRONG_STEP.says
-    UNDER_MIN = Reason.UNDER_MIN.value, Reason.UNDER_MIN.says
-    OVER_MAX = Reason.OVER_MAX.value, Reason.OVER_MAX.says
-    OVER_ODDS = Reason.OVER_ODDS.value, Reason.OVER_ODDS.says
-    UNDER_ODDS = Reason.UNDER_ODDS.value, Reason.UNDER_ODDS.says
-    OVER_TOTAL = Reason.OVER_TOTAL.value, Reason.OVER_TOTAL.says
     BAD_NAME = "bad_name", "A name has at most 16 letters, figures, spaces and - ' . only."
     BAD_AMOUNT = "bad_amount", "Not an amount of money that could be meant."
     NO_DRAWER = "no_drawer", "First open a cash drawer."
@@ -423,10 +400,17 @@ class Refusal(Spoken):
     CREDIT_SHORT = "credit_short", "Not enough credit."
 
 
-class Refused(Struct, frozen=True):
-    """A refused request: why, and what exactly where that helps."""
+# msgspec has no union of two enums of text. A refusal is only ever written, never read back.
+if TYPE_CHECKING:
+    Why = Reason | Refusal
+else:
+    Why = Any
 
-    why: Refusal
+
+class Refused(Struct, frozen=True):
+    """A refused request: why, and the detail, if that helps."""
+
+    why: Why
     detail: str = ""
 
     def __str__(self) -> str:

@@ -398,12 +398,12 @@ def _set_in(table: Table, point: int) -> int:
 StaffOffers = dict[str, Refused | None]
 """By the name of a request, why it would be refused now; none: it may be done."""
 
-NOT_HERE = frozenset((m.Refusal.NO_SUCH_BUTTON, m.Refusal.WRONG_MODE))
+NOT_HERE: frozenset[m.Why] = frozenset((m.Refusal.NO_SUCH_BUTTON, m.Refusal.WRONG_MODE))
 """What the game or its mode does not have is not listed."""
-NOTHING_THERE = NOT_HERE | {
+NOTHING_THERE: frozenset[m.Why] = NOT_HERE | {
     m.Refusal.WRONG_PHASE,
     m.Refusal.NOT_ELIGIBLE,
-    m.Refusal.ALREADY_SO,
+    Reason.ALREADY_SO,
     m.Refusal.NOTHING_TO_DO,
     m.Refusal.CREDIT_SHORT,
 }
@@ -440,7 +440,7 @@ def offers_for_seat(table: Table, seat: int, facts: Facts) -> StaffOffers:
 
 
 def _tried(
-    table: Table, asked: Iterable[m.Request], facts: Facts, left_out: frozenset[m.Refusal]
+    table: Table, asked: Iterable[m.Request], facts: Facts, left_out: frozenset[m.Why]
 ) -> Iterator[tuple[str, Refused | None]]:
     known = replace(facts, dice=None, **TWO_PEOPLE)
     for request in asked:

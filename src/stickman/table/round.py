@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from stickman.rules import felt as felts
 from stickman.rules.dice import Roll
-from stickman.rules.felt import Felt
+from stickman.rules.felt import Felt, Reason
 from stickman.rules.layout import Layout, Switch
 from stickman.rules.machine import How
 from stickman.rules.schema import Progressive
@@ -287,7 +287,7 @@ def press_roll(table: Table, request: m.PressRoll, facts: Facts) -> Decision | N
     if not table.seat(request.seat).felt.wagers:
         return Refused(Refusal.NOTHING_TO_DO, "no wager lies")
     if table.seat(request.seat).bet_time.ready:
-        return Refused(Refusal.ALREADY_SO)
+        return Refused(Reason.ALREADY_SO)
     pressed = m.RollPressed(seat=request.seat)
     after = evolve(table, pressed)
     if not all(seat.bet_time.ready for seat in after.playing()):
@@ -433,7 +433,7 @@ def left_ms(table: Table, facts: Facts) -> int:
 def resume(table: Table, request: m.ResumeTable, facts: Facts) -> Decision:
     del request
     if not table.paused:
-        return Refused(Refusal.ALREADY_SO)
+        return Refused(Reason.ALREADY_SO)
     waits = table.locked_up and table.phase in STOPPED_BY_DOORS
     return (m.TableResumed(deadline_ms=facts.now_ms + table.left_ms if table.left_ms and not waits else 0),)
 

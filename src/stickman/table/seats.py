@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from stickman.rules.datafile import BadFile
-from stickman.rules.felt import Hand
+from stickman.rules.felt import Hand, Reason
 from stickman.rules.game import Game, value_of
 from stickman.rules.settings import change, moves_the_edge, written
 from stickman.table import messages as m
@@ -19,7 +19,7 @@ NAME_MAX, NAME_MARKS = 16, " -'."
 
 
 def _unless(already: bool, event: Event) -> Decision:
-    return Refused(Refusal.ALREADY_SO) if already else (event,)
+    return Refused(Reason.ALREADY_SO) if already else (event,)
 
 
 def set_switch(table: Table, request: m.SetSwitch, facts: Facts) -> Decision:
@@ -45,7 +45,7 @@ def choose_denomination(table: Table, request: m.ChooseDenomination, facts: Fact
     if request.cents not in table.game.denominations:
         return Refused(Refusal.NO_OFFER)
     if request.cents == table.denomination(request.seat):
-        return Refused(Refusal.ALREADY_SO)
+        return Refused(Reason.ALREADY_SO)
     if table.seat(request.seat).felt.wagers:
         return Refused(Refusal.FELT_NOT_EMPTY)
     if not table.credit(request.seat):
@@ -68,7 +68,7 @@ def come_back(table: Table, request: m.ReturnToSeat, facts: Facts) -> Decision:
         return stop
     seat = table.seat(request.seat)
     if seat.stay.reserved_until_ms <= facts.now_ms:
-        return Refused(Refusal.ALREADY_SO)
+        return Refused(Reason.ALREADY_SO)
     by_player = facts.actor == f"seat {request.seat}"
     if by_player and seat.player.pin_mark:
         if seat.player.pins_missed >= PINS_MAX:
@@ -138,7 +138,7 @@ def close_door(table: Table, request: m.CloseDoor, facts: Facts) -> Decision:
         return stop
     doors = table.seat(request.seat).terminal.doors
     if request.door not in doors:
-        return Refused(Refusal.ALREADY_SO)
+        return Refused(Reason.ALREADY_SO)
     too_early = request.door == "cage_main" and "cage_security" in doors
     return (m.DoorClosed(seat=request.seat, door=request.door, out_of_order=too_early),)
 
@@ -147,7 +147,7 @@ def open_table_door(table: Table, request: m.OpenTableDoor, facts: Facts) -> Dec
     """Betting, money and the bet clock of the whole table stop; a roll whose bets are closed is finished (ruling
     43)."""
     if request.door in table.doors:
-        return Refused(Refusal.ALREADY_SO)
+        return Refused(Reason.ALREADY_SO)
     left = left_ms(table, facts) if table.phase in STOPPED_BY_DOORS else 0
     return (m.TableDoorOpened(door=request.door, left_ms=left),)
 
@@ -215,7 +215,7 @@ def sign_in(table: Table, request: m.SignIn, facts: Facts) -> Decision:
     if not facts.actor:
         return Refused(Refusal.NEEDS_DEALER)
     if table.dealer == facts.actor:
-        return Refused(Refusal.ALREADY_SO)
+        return Refused(Reason.ALREADY_SO)
     left = (m.DealerSignedOut(dealer=table.dealer),) if table.dealer else ()
     return (*left, m.DealerSignedIn(dealer=facts.actor))
 

@@ -1,7 +1,7 @@
 /** What staff ask of the desk, and what came of it: a value, or a no in words. */
 
 import { ask } from "../http.ts";
-import type { Denial, FloorRefusal, Refusal } from "../wire.ts";
+import type { Denial, FloorRefusal, Reason, Refusal } from "../wire.ts";
 import { words } from "../words/words.svelte.ts";
 
 export type Told<T> = { readonly ok: true; readonly value: T } | No;
@@ -26,7 +26,7 @@ async function told<T>(path: string, request: RequestInit): Promise<Told<T>> {
 function no(answer: unknown, status: number): No {
   const { why = "", detail = "", error } = answer as Partial<Record<"why" | "detail" | "error", string>>;
   const other = status === 429 ? words.text.dealer.busy : (error ?? words.text.dealer.no_answer);
-  const says = why ? words.why(why as Refusal | Denial | FloorRefusal, detail) : other;
+  const says = why ? words.why(why as Reason | Refusal | Denial | FloorRefusal, detail) : other;
   return { ok: false, why, says, status };
 }
 

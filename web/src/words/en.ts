@@ -1,6 +1,6 @@
 /** English: the type of the other catalogues. */
 
-import type { Denial, Refusal } from "../wire.ts";
+import type { Denial, Reason, Refusal } from "../wire.ts";
 import type { StaffRefusal } from "./staff/en.ts";
 
 export const en = {
@@ -307,7 +307,7 @@ export const en = {
     hand_pay_due: "A hand pay is due first.",
     credit_short: "Not enough credit.",
     wrong_place: "Not possible from this screen.",
-  } satisfies Record<Exclude<Refusal | Denial, StaffRefusal>, string>,
+  } satisfies Record<Exclude<Reason | Refusal | Denial, StaffRefusal>, string>,
 };
 
 export type FeltWord = keyof typeof en.felt;

@@ -1,6 +1,6 @@
 /** English texts for staff only. A seat does not load them. */
 
-import type { Denial, FloorRefusal, Refusal } from "../../wire.ts";
+import type { Denial, FloorRefusal, Reason, Refusal } from "../../wire.ts";
 
 /** Refusals that only staff can get; no seat sends such requests. */
 export type StaffRefusal =
@@ -320,7 +320,7 @@ export const en = {
     tip_ticket: "A tip belongs to the dealers and cannot be voided.",
     drawer_open: "A drawer is already open. Count and close it first.",
     needs_reason: "Enter a reason of at most 200 characters, in one line.",
-  } satisfies Record<StaffRefusal | Exclude<FloorRefusal, Refusal | Denial>, string>,
+  } satisfies Record<StaffRefusal | Exclude<FloorRefusal, Reason | Refusal | Denial>, string>,
 };
 
 export type StaffCatalogue = typeof en;
