@@ -40,7 +40,7 @@ def bets_page() -> str:
 def _pays(layout: Layout, bet: LaidBet | None) -> str:
     if bet is None:
         return ""
-    cells = [cell for state in bet.states for how in How for cell in layout.cells.pay[layout.cells.run(state, how)]]
+    cells = [cell.pay for state in bet.states for how in How for cell in layout.row(state, how)]
     numbers = dict.fromkeys(number for number in cells if number)
     pays = list(dict.fromkeys(str(layout.pays[number].pays) for number in numbers))
     text = ", ".join(pays) if len(pays) <= 3 else f"{pays[0]} … {pays[-1]}"

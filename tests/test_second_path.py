@@ -53,7 +53,7 @@ def chosen(choices: Choices, choice: str, value: Any) -> Choices:
 def test_the_second_path_knows_every_bet_of_the_five_games() -> None:
     assert set(BUILT_IN) == set(GAMES)
     for name, choices in BUILT_IN.items():
-        bets = {state.spot for state in full_layout(load(name)).states}
+        bets = {state.spot for state in full_layout(load(name)).states.values()}
         known = {bet.split("@")[0] for bet in naive.bet_ids(choices)}
         assert bets <= known
 
@@ -88,11 +88,11 @@ def compare_cells(layout: Layout, bet: LaidBet, choices: Choices, power: dict[st
     may be left out or stand for two of theirs."""
     for start in bet.starts:
         other = other_id(layout, bet, start)
-        twin: dict[int, Hashable] = {start: naive.start(other, choices)}
+        twin: dict[str, Hashable] = {start: naive.start(other, choices)}
         walk, reached = [start], {start}
         for state in walk:
             for how in How:
-                for roll, cell in zip(ROLLS, layout.cells.row(state, how), strict=True):
+                for roll, cell in zip(ROLLS, layout.row(state, how), strict=True):
                     theirs = naive.play(
                         other,
                         twin[state],
@@ -102,23 +102,23 @@ def compare_cells(layout: Layout, bet: LaidBet, choices: Choices, power: dict[st
                         choices=choices,
                         power=power or {},
                     )
-                    pay = layout.pays[cell.pay]
+                    pay, to = layout.pays[cell.pay], layout.keys[cell.next] if cell.next >= 0 else ""
                     ours = Played(
                         cell.decided.name.lower(),
                         cell.stake.name.lower(),
                         "meter" if pay.meter else pay.ratio((power or {}).get(pay.group, "")),
                         pay.commission,
-                        twin.setdefault(cell.next, theirs.then) if cell.next >= 0 else None,
+                        twin.setdefault(to, theirs.then) if to else None,
                     )
                     assert ours == theirs, f"{bet.id} in {layout.states[state].name}, {how.name}, {roll}"
-                    if cell.next >= 0 and cell.next not in reached:
-                        reached.add(cell.next)
-                        walk.append(cell.next)
+                    if to and to not in reached:
+                        reached.add(to)
+                        walk.append(to)
         assert reached == ({start} if len(bet.starts) > 1 else set(bet.states))
         assert len(set(twin.values())) == len(twin)
 
 
-def other_id(layout: Layout, bet: LaidBet, start: int) -> str:
+def other_id(layout: Layout, bet: LaidBet, start: str) -> str:
     """The second path names line odds with their point."""
     return f"{bet.id}@{layout.states[start].name}" if len(bet.starts) > 1 else bet.id
 

@@ -23,7 +23,7 @@ def explained(game: Game) -> Placard:
 def test_every_spot_of_the_felt_has_its_bet_and_every_bet_its_card(name: str) -> None:
     layout = lay_out(load(name))
     found = placard(layout)
-    assert set(found.spots) == {state.spot for state in layout.states}
+    assert set(found.spots) == {state.spot for state in layout.states.values()}
     assert set(found.spots.values()) == set(found.bets) == set(layout.bets)
     assert all(card.pays for card in found.bets.values())
 

@@ -107,7 +107,7 @@ def test_habit_2_place_take_and_switch_accept_exactly_what_is_offered(table: Tab
 
 def change_of(before: Felt, after: Felt) -> dict[str, int]:
     """By how much each stake changed."""
-    empty = Wager(0, 0)
+    empty = Wager("", 0)
     stakes = {
         spot: after.wagers.get(spot, empty).stake_cents - before.wagers.get(spot, empty).stake_cents
         for spot in {*before.wagers, *after.wagers}

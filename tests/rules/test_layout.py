@@ -22,26 +22,27 @@ def test_every_row_covers_the_36_rolls_with_cells_that_make_sense(layout: Layout
     assert [len(cells.pay), len(cells.stake), len(cells.decided), len(cells.next)] == [size] * 4
     for bet in layout.bets.values():
         for state, how in product(bet.states, How):
-            row = cells.row(state, how)
+            row = layout.row(state, how)
             assert len(row) == 36
             for cell in row:
                 assert (cell.next == GONE) == (cell.stake is not Stake.STANDS)
-                assert cell.next == GONE or cell.next in bet.states
+                assert cell.next == GONE or layout.keys[cell.next] in bet.states
                 assert (cell.pay > 0) == (cell.decided is Decided.WIN)
                 assert 0 <= cell.pay < len(layout.pays)
                 assert cell.decided or cell.stake is Stake.STANDS
 
 
 def test_the_states_of_the_bets_part_the_layout(layout: Layout) -> None:
-    numbers = [state for bet in layout.bets.values() for state in bet.states]
-    assert numbers == list(range(len(layout.states)))
+    keys = [state for bet in layout.bets.values() for state in bet.states]
+    assert keys == list(layout.states)
+    assert [state.number for state in layout.states.values()] == list(range(len(keys)))
     assert all(layout.states[state].bet == bet.id for bet in layout.bets.values() for state in bet.states)
 
 
 def test_an_off_wager_is_untouched_but_odds_go_back_with_their_flat_bet(layout: Layout) -> None:
     for bet in layout.bets.values():
         for state in bet.states:
-            fates = {cell.stake for cell in layout.cells.row(state, How.OFF)}
+            fates = {cell.stake for cell in layout.row(state, How.OFF)}
             assert fates == ({Stake.STANDS, Stake.RETURNED} if bet.flat else {Stake.STANDS})
 
 
@@ -49,7 +50,7 @@ def test_only_hot_shooter_reads_the_puck(layout: Layout) -> None:
     assert [bet.id for bet in layout.bets.values() if bet.reads_puck] == ["hot_shooter"]
     for bet in layout.bets.values():
         for state in bet.states:
-            same = layout.cells.row(state, How.COME_OUT) == layout.cells.row(state, How.POINT_ON)
+            same = layout.row(state, How.COME_OUT) == layout.row(state, How.POINT_ON)
             assert same or bet.reads_puck
 
 
@@ -65,12 +66,12 @@ def test_odds_attach_to_the_state_of_the_same_point(layout: Layout) -> None:
 
 def test_a_come_wager_lies_on_the_number_it_travelled_to() -> None:
     layout = layouts.lay_out(load("craps"))
-    box = layout.bets["come"].starts[0]
+    box = layout.states["come box"].number
     for roll in ROLLS:
         cell = layout.cells.cell(box, How.POINT_ON, roll.number)
         if roll.total in (4, 5, 6, 8, 9, 10):
-            assert layout.states[cell.next].spot == f"come.{roll.total}"
-            assert layout.states[cell.next].locked
+            assert layout.state_at(cell.next).spot == f"come.{roll.total}"
+            assert layout.state_at(cell.next).locked
 
 
 def test_the_puck_goes_on_with_a_point_and_off_with_it_or_a_seven(layout: Layout) -> None:

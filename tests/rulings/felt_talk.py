@@ -59,7 +59,7 @@ def lying(layout: Layout, bet: str, *rolled: int) -> str:
     for total in rolled:
         [at] = {layout.cells.cell(at, How.COME_OUT, one.number).next for one in ways(total)}
         assert at != GONE, f"{bet} is decided by {total}"
-    return layout.states[at].name
+    return layout.state_at(at).name
 
 
 def totals(layout: Layout, bet: str, state: str, said: str, how: How = How.COME_OUT) -> set[int]:
@@ -74,7 +74,7 @@ def untouched(layout: Layout, bet: str, state: str, how: How) -> bool:
 
 def lies(layout: Layout, bet: str, state: str) -> LaidState:
     """The bet's state of that name."""
-    return layout.states[_state(layout, bet, state)]
+    return layout.state_at(_state(layout, bet, state))
 
 
 def states(layout: Layout, bet: str) -> list[str]:
@@ -123,17 +123,18 @@ def rounded(value: Fraction, places: int = 2) -> str:
 
 def _state(layout: Layout, bet: str, state: str) -> int:
     if state == FRESH:
-        [number] = layout.bets[bet].starts
-        return number
-    [number] = [n for n in layout.bets[bet].states if layout.states[n].name == state]
-    return number
+        [key] = layout.bets[bet].starts
+    else:
+        [key] = [key for key in layout.bets[bet].states if layout.states[key].name == state]
+    return layout.states[key].number
 
 
 def _said(layout: Layout, at: int, cell: Cell) -> str:
     if cell.decided is Decided.NOTHING and cell.stake is Stake.STANDS and not cell.pay:
-        return "stays" if cell.next == at else f"moves to {layout.states[cell.next].name}"
+        return "stays" if cell.next == at else f"moves to {layout.state_at(cell.next).name}"
     if cell == (0, Stake.TAKEN, Decided.LOSE, GONE):
         return "loses"
     said = SAID[cell.decided] + (f" {layout.pays[cell.pay].pays}" if cell.pay else "")
-    fresh = cell.next == GONE or cell.next in layout.bets[layout.states[cell.next].bet].starts
-    return f"{said} and {FATE[cell.stake]}" + ("" if fresh else f" in {layout.states[cell.next].name}")
+    there = None if cell.next == GONE else layout.state_at(cell.next)
+    fresh = there is None or there.key in layout.bets[there.bet].starts
+    return f"{said} and {FATE[cell.stake]}" + ("" if fresh or there is None else f" in {there.name}")

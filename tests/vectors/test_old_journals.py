@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,8 +15,12 @@ import pytest
 from stickman.floor import journal
 from stickman.floor.boxman import Page, turned
 from stickman.floor.journal import BadRecord, Raw, events_of
+from stickman.par.sheet import full_layout
+from stickman.rules.felt import Felt
+from stickman.rules.settings import load
 from stickman.store.store import DECODER, EMPTY, SCHEMA, Envelope, Record, seal
 from stickman.table import messages as m
+from stickman.table.asking import layout_of
 from tests.vectors.record import HERE, summary
 
 FILES = sorted(HERE.glob("journal-v*.jsonl"))
@@ -43,6 +49,47 @@ def test_an_old_journal_leads_to_the_table_that_it_led_to_then(file: Path) -> No
         else:
             pages[stream] = turned(pages.get(stream), record_of(line))
     assert ends == len(pages) > 5
+
+
+def felts(file: Path) -> Iterator[tuple[int, dict[int, Felt]]]:
+    """After each record of a kept journal, the felts of its table; every wager is in a state of its spot."""
+    pages: dict[int, Page] = {}
+    for line in map(json.loads, file.read_text("utf-8").splitlines()):
+        if "end" not in line:
+            stream = line["stream"]
+            table = (pages := {**pages, stream: turned(pages.get(stream), record_of(line))})[stream].table
+            for seat in table.seats:
+                for spot, wager in seat.felt.wagers.items():
+                    assert layout_of(table).states[wager.state].spot == spot
+            yield stream, {seat.number: seat.felt for seat in table.seats}
+
+
+@pytest.mark.parametrize("version", ["1", "2", "3", "3-last"])
+def test_a_state_that_an_old_journal_numbers_has_its_name_now(version: str) -> None:
+    assert any(felt.wagers for _, table in felts(HERE / f"journal-v{version}.jsonl") for felt in table.values())
+
+
+def test_the_same_sessions_in_the_third_and_the_fourth_version_lead_to_the_same_felts_at_each_record() -> None:
+    numbered, named = (list(felts(HERE / f"journal-v{version}.jsonl")) for version in ("3-last", "4"))
+    assert numbered == named
+
+
+NUMBERED_STATES = {
+    "craps": "81937180bc780fcf",
+    "crapless": "6b2505b1ab046cd2",
+    "easy": "8c51908e0babf306",
+    "roll-to-win": "b54a5bc2be7a2c53",
+    "shoot-to-win": "b54a5bc2be7a2c53",
+}
+"""Of the games with every side game, the digest of the states in their order. It never changes, because journals of
+the first three versions have these numbers."""
+
+
+@pytest.mark.parametrize("name", NUMBERED_STATES)
+def test_the_states_that_old_journals_number_keep_their_order(name: str) -> None:
+    layout = full_layout(load(name))
+    keys = [key for bet in journal.NUMBERED.split() if bet in layout.bets for key in layout.bets[bet].states]
+    assert hashlib.sha256("\n".join(keys).encode()).hexdigest()[:16] == NUMBERED_STATES[name]
 
 
 # --- How an old version is brought up to date ---

@@ -1635,7 +1635,8 @@ export interface Felt {
 
 /** One seat's money on one spot. */
 export interface Wager {
-  readonly state: number;
+  /** The key of its bet's state. */
+  readonly state: string;
   readonly stake_cents: number;
   readonly switch?: Switch;
   /** It has lain through a roll that its seat did not sit out (ruling 30). */

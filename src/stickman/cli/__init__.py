@@ -141,7 +141,7 @@ def _plain_settings(game: Game) -> dict[str, object]:
 
 def _bet(name: str, layout: Layout) -> LaidBet:
     """A bet by its id, or by a spot that its wagers travel to."""
-    owners = {state.spot: state.bet for state in layout.states}
+    owners = {state.spot: state.bet for state in layout.states.values()}
     owner = name if name in layout.bets else owners.get(name)
     if owner is None:
         raise click.ClickException(_unknown_bet(name, layout))

@@ -30,7 +30,8 @@ from stickman.store.store import (
     StoredSnapshot,
     breaks,
 )
-from stickman.table.evolve import evolve_all
+from stickman.table.asking import layout_of
+from stickman.table.evolve import evolve
 from stickman.table.messages import Event, TableOpened
 from stickman.table.state import Table, new_table
 
@@ -96,17 +97,20 @@ def turned(page: Page | None, record: Record) -> Page:
     if fault := breaks(before, record):
         what = "is missing" if fault == "missing" else "does not follow from the one before it"
         raise BadRecord(f"record {before.seq + 1} of stream {record.stream} {what}")
-    return Page(played_on(page.table if page else None, events_of(record)), record.head, record.at_ms)
+    table = played_on(page.table if page else None, events_of(record), numbered=journal.is_numbered(record))
+    return Page(table, record.head, record.at_ms)
 
 
-def played_on(table: Table | None, events: Sequence[Event]) -> Table:
-    """The table after a record's events; the first record opens it."""
+def played_on(table: Table | None, events: Sequence[Event], *, numbered: bool = False) -> Table:
+    """The table after a record's events; the first record opens it. See `journal.is_numbered`."""
     if table is None:
         opened = events[0] if events else None
         if not isinstance(opened, TableOpened):
             raise BadRecord("the first record of a table must open it")
         table = replace(new_table(opened.game), fingerprint=opened.fingerprint)
-    return evolve_all(table, events)
+    for event in events:
+        table = evolve(table, journal.named(event, layout_of(table)) if numbered else event)
+    return table
 
 
 async def read_newest(store: Store, stream: int) -> Page | None:

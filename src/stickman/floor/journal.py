@@ -17,6 +17,7 @@ import msgspec
 
 from stickman.floor import events as floor_events
 from stickman.rules.datafile import to_text
+from stickman.rules.layout import Layout
 from stickman.store import store
 from stickman.store.store import DECODER, SCHEMA, Entry, Envelope, Head, Move, Record, seal
 from stickman.table.ledger import is_shared, netted
@@ -48,7 +49,7 @@ SWITCHES = {"keep_bets_set": "keep_bets", "auto_repeat_set": "auto_repeat", "sho
 
 def _switches_and_offers(events: list[Raw]) -> list[Raw]:
     """The fourth version has one event for every switch of a player, and what a Place win offers in parts, where it
-    was `press:place.6:700`."""
+    was `press:place.6:700`. A wager's state has its name, where it was a number: see `named`."""
 
     def parts(offer: str) -> Raw:
         kind, spot, cents = offer.split(":")
@@ -63,7 +64,52 @@ def _switches_and_offers(events: list[Raw]) -> list[Raw]:
             return {**event, "seats": [seat(each) for each in event["seats"]]}
         return {**event, "event": "switch_set", "switch": SWITCHES[kind]} if kind in SWITCHES else event
 
-    return [now(event) for event in events]
+    numbered: list[Raw] = _with_states([now(event) for event in events], lambda number: f"#{number}")
+    return numbered
+
+
+def _with_states(raw: Any, name: Callable[[Any], str]) -> Any:
+    """Plain values, with the states of all wagers in them named."""
+    match raw:
+        case list() | tuple():
+            return [_with_states(each, name) for each in raw]
+        case {"state": state, "stake_cents": _}:
+            return {**raw, "state": name(state)}
+        case dict():
+            return {key: _with_states(each, name) for key, each in raw.items()}
+    return raw
+
+
+NUMBERED = """
+pass come dont_pass dont_come
+pass.odds come.2.odds come.3.odds come.4.odds come.5.odds come.6.odds come.8.odds come.9.odds come.10.odds
+come.11.odds come.12.odds dont_pass.odds dont_come.4.odds dont_come.5.odds dont_come.6.odds dont_come.8.odds
+dont_come.9.odds dont_come.10.odds
+place.2 place.3 place.4 place.5 place.6 place.8 place.9 place.10 place.11 place.12
+buy.2 buy.3 buy.4 buy.5 buy.6 buy.8 buy.9 buy.10 buy.11 buy.12
+lay.4 lay.5 lay.6 lay.8 lay.9 lay.10
+place_to_lose.4 place_to_lose.5 place_to_lose.6 place_to_lose.8 place_to_lose.9 place_to_lose.10
+big.6 big.8 hard.4 hard.6 hard.8 hard.10 small big field low_field high_field
+c e c_and_e seven any_craps horn horn.2 horn.3 horn.11 horn.12
+hop.1-1 hop.1-2 hop.1-3 hop.1-4 hop.1-5 hop.1-6 hop.2-2 hop.2-3 hop.2-4 hop.2-5 hop.2-6 hop.3-3 hop.3-4 hop.3-5
+hop.3-6 hop.4-4 hop.4-5 hop.4-6 hop.5-5 hop.5-6 hop.6-6
+lucky_roller.low lucky_roller.high lucky_roller.all bonus.small bonus.tall bonus.all
+hot_shooter lucky_shooter make_em_all fired_up
+"""
+"""The bets in the order in which the first three versions numbered their states. It never changes."""
+
+
+def is_numbered(record: Record) -> bool:
+    """Whether the record has the states of wagers by number, as the first three versions wrote them."""
+    return not record.body.startswith(NOW) and DECODER.decode(record.body).v < 4
+
+
+def named(event: Event, layout: Layout) -> Event:
+    """An event of a numbered record, with its states by name. Numbers count the states of the bets on offer."""
+    keys = [key for bet in NUMBERED.split() if bet in layout.bets for key in layout.bets[bet].states]
+    raw = msgspec.to_builtins(event, enc_hook=to_text)
+    by_name = _with_states(raw, lambda number: keys[int(number[1:])])
+    return msgspec.convert(by_name, type(event), dec_hook=from_text, str_keys=True)
 
 
 UPCASTS: dict[int, Callable[[list[Raw]], list[Raw]]] = {

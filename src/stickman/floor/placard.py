@@ -242,9 +242,9 @@ def _pays(layout: Layout, bet: LaidBet) -> dict[Pay, set[Roll]]:
     found: dict[int, set[Roll]] = {}
     for state in bet.states:
         for how in (How.COME_OUT, How.POINT_ON):
-            for roll, number in zip(ROLLS, layout.cells.pay[layout.cells.run(state, how)], strict=True):
-                if number:
-                    found.setdefault(number, set()).add(roll)
+            for roll, cell in zip(ROLLS, layout.row(state, how), strict=True):
+                if cell.pay:
+                    found.setdefault(cell.pay, set()).add(roll)
     pays = {layout.pays[number]: rolls for number, rolls in found.items()}
     return dict(sorted(pays.items(), key=lambda each: (each[0].pays.meter, each[0].pays.ratio, min(each[1]))))
 
@@ -298,7 +298,7 @@ def _winning(layout: Layout, bet: LaidBet) -> tuple[tuple[str, ...], tuple[str, 
     """The winning rolls after which the stake stands, and those after which it comes down."""
     stands, returned = set[Roll](), set[Roll]()
     for state in () if bet.side else bet.states:
-        for cell, roll in zip(layout.cells.row(state, How.COME_OUT), ROLLS, strict=True):
+        for cell, roll in zip(layout.row(state, How.COME_OUT), ROLLS, strict=True):
             if cell.decided is Decided.WIN:
                 (stands if cell.stake is Stake.STANDS else returned).add(roll)
     return tuple(_labels(stands)), tuple(_labels(returned))

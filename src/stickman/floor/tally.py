@@ -20,7 +20,7 @@ from msgspec.structs import fields, replace
 
 from stickman.floor import events as e
 from stickman.floor.boxman import played_on
-from stickman.floor.journal import BadRecord, events_of
+from stickman.floor.journal import BadRecord, events_of, is_numbered
 from stickman.floor.verify import TOLD_EVERY, Progress
 from stickman.rules.felt import Line
 from stickman.rules.game import Game
@@ -489,8 +489,9 @@ class TableBook:
 
     def turn(self, record: Record) -> None:
         self._record = record
+        numbered = is_numbered(record)
         for event in events_of(record):
-            self.table = played_on(self.table, (event,))
+            self.table = played_on(self.table, (event,), numbered=numbered)
             if isinstance(event, m.TableOpened | m.SettingChanged):
                 self.fingerprint = event.fingerprint
             self._tally.add_moves(self.stream, event.transfers)

@@ -18,7 +18,7 @@ import msgspec
 from stickman.floor import events as e
 from stickman.floor import journal, office, tickets
 from stickman.floor.boxman import played_on, table_of
-from stickman.floor.journal import BadRecord, events_of
+from stickman.floor.journal import BadRecord, events_of, is_numbered
 from stickman.store.checkpoints import Checkpoint, disagreements
 from stickman.store.sealed import Forged
 from stickman.store.store import DECODER, EMPTY, FLOOR, Entry, Head, Record, Store, StoredSnapshot, breaks
@@ -117,14 +117,14 @@ class _Builder:
         self.table: Table | None = None
         self.floor = office.Floor()
 
-    def build(self, events: tuple[Event, ...]) -> None:
+    def build(self, events: tuple[Event, ...], *, numbered: bool) -> None:
         """Go on by events; `BadRecord` or an assertion of ours where they do not follow from what was."""
         if self.stream == FLOOR:
             for event in events:
                 assert isinstance(event, e.FloorEvent), f"{type(event).__name__} is no event of the floor"
                 self.floor = office.evolve(self.floor, event)
         else:
-            self.table = played_on(self.table, events)
+            self.table = played_on(self.table, events, numbered=numbered)
             assert not sum(self.table.accounts.values()), "the accounts do not add up to zero"
 
 
@@ -135,7 +135,7 @@ async def _check_stream(store: Store, stream: int, sums: Sums, progress: Progres
     try:
         async for entry in store.entries(stream):
             events = _examined(built.head, entry)
-            built.build(events)
+            built.build(events, numbered=is_numbered(entry.record))
             if snapshot and (wrong := _misrepresents(snapshot, built, entry.record)):
                 return built.head, Fault(stream, snapshot.after.seq, wrong)
             built.head = entry.record.head

@@ -54,7 +54,7 @@ class Ends(Struct, frozen=True):
     mean_rolls: Fraction
 
 
-def starts(layout: Layout, bet: LaidBet) -> dict[int, Fraction]:
+def starts(layout: Layout, bet: LaidBet) -> dict[str, Fraction]:
     """The states a fresh wager may start in: odds in that of their flat bet's point, as often as it gets there."""
     if not bet.flat:
         return {bet.starts[0]: ONE}
@@ -62,14 +62,15 @@ def starts(layout: Layout, bet: LaidBet) -> dict[int, Fraction]:
     return {state: p / sum(reached.values()) for state, p in reached.items()}
 
 
-def arrivals(layout: Layout, flat: LaidBet) -> dict[int, Fraction]:
+def arrivals(layout: Layout, flat: LaidBet) -> dict[str, Fraction]:
     """By state of the odds behind a flat bet: the chance that the flat bet gets its point there."""
-    points = frozenset(state for state in flat.states if state in layout.odds_of)
+    points = {layout.states[key].number: odds for key, odds in layout.odds_of.items() if key in flat.states}
     if not points:
         return {}
-    chain = explore(Node(flat.starts[0]), Walk(layout.cells, always_working, stop_at=points))
+    first = layout.states[flat.starts[0]].number
+    chain = explore(Node(first), Walk(layout.cells, always_working, stop_at=frozenset(points)))
     endings = solve(chain).endings
-    return {layout.odds_of[e.stopped_at]: p for e, p in endings.items() if e.decided is Decided.NOTHING}
+    return {points[e.stopped_at]: p for e, p in endings.items() if e.decided is Decided.NOTHING}
 
 
 class OddsBehind(NamedTuple):
@@ -79,10 +80,10 @@ class OddsBehind(NamedTuple):
     edge: Fraction
 
 
-def odds_behind(layout: Layout, state: int) -> OddsBehind:
+def odds_behind(layout: Layout, state: str) -> OddsBehind:
     """The odds that start in this state."""
-    bet = layout.bets[layout.states[state].bet]
-    ended = solve(_always_working_chain(layout.cells, state, ()))
+    bet = layout.bet_at[state]
+    ended = solve(_always_working_chain(layout.cells, layout.states[state].number, ()))
     edge = measures(results(layout, bet, ended.endings), ended.mean_rolls).edge_per_bet_made
     [way] = wins(layout, ended.endings)
     return OddsBehind(way.pay.pays.ratio, edge)
@@ -102,7 +103,7 @@ def chains(layout: Layout, bet: LaidBet) -> list[tuple[Chain, Fraction]]:
     """The bet's chains while it always works, by where it starts; with the puck where the bet reads it."""
     points = layout.game.point_numbers if bet.reads_puck else ()
     return [
-        (_always_working_chain(layout.cells, start, points), weight)
+        (_always_working_chain(layout.cells, layout.states[start].number, points), weight)
         for start, weight in starts(layout, bet).items()
     ]
 
@@ -121,7 +122,7 @@ def ends_as_played(layout: Layout, bet: LaidBet) -> Ends:
     walk = Walk(layout.cells, how, layout.puck_next)
     points = Counter(at for at in layout.puck_next[0] if at)
     return _mixed(
-        (explore(Node(start, at), walk), weight * Fraction(count, points.total()))
+        (explore(Node(layout.states[start].number, at), walk), weight * Fraction(count, points.total()))
         for start, weight in starts(layout, bet).items()
         for at, count in points.items()
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from stickman.rules.cells import Cell
+from stickman.rules.cells import GONE, Cell
 from stickman.rules.dice import TOTALS, Roll, ways
 from stickman.rules.layout import LaidBet, Layout
 from stickman.rules.machine import Decided, How, Stake
@@ -72,7 +72,7 @@ def diagram(layout: Layout, bet: LaidBet) -> Diagram:
             depth[state],
             _lines(layout, state, classes),
         )
-        for state in sorted(bet.states, key=lambda state: (depth[state], state))
+        for state in sorted(bet.states, key=lambda state: (depth[state], layout.states[state].number))
     ]
     return Diagram(
         layout.game.name,
@@ -87,7 +87,7 @@ def diagram(layout: Layout, bet: LaidBet) -> Diagram:
 
 def _classes(layout: Layout, bet: LaidBet) -> list[tuple[Roll, ...]]:
     """The rolls of each total, parted where some state tells them apart."""
-    rows = [layout.cells.row(state, how) for state in bet.states for how in How]
+    rows = [layout.row(state, how) for state in bet.states for how in How]
     found = []
     for total in TOTALS:
         alike: dict[tuple[Cell, ...], list[Roll]] = {}
@@ -111,21 +111,21 @@ def label(rolls: Sequence[Roll]) -> str:
     return f"other {total}"
 
 
-def _depths(layout: Layout, bet: LaidBet) -> dict[int, int]:
+def _depths(layout: Layout, bet: LaidBet) -> dict[str, int]:
     depth = dict.fromkeys(bet.starts, 0)
     found = list(bet.starts)
     for state in found:  # grows as it is read
         for how in (How.COME_OUT, How.POINT_ON):
-            for to in layout.cells.next[layout.cells.run(state, how)]:
-                if to >= 0 and to not in depth:
+            for number in {cell.next for cell in layout.row(state, how)} - {GONE}:
+                if (to := layout.keys[number]) not in depth:
                     depth[to] = depth[state] + 1
                     found.append(to)
     return depth
 
 
-def _lines(layout: Layout, state: int, classes: list[tuple[Roll, ...]]) -> list[Line]:
+def _lines(layout: Layout, state: str, classes: list[tuple[Roll, ...]]) -> list[Line]:
     """A line for each way of meeting the roll; the puck's only where the bet reads it."""
-    rows = {how: layout.cells.row(state, how) for how in How}
+    rows = {how: layout.row(state, how) for how in How}
     reads_puck = rows[How.COME_OUT] != rows[How.POINT_ON]
     names = {How.COME_OUT: "puck off" if reads_puck else "working", How.POINT_ON: "puck on", How.OFF: "off"}
     shown = [How.COME_OUT, *([How.POINT_ON] if reads_puck else []), How.OFF]
@@ -134,13 +134,12 @@ def _lines(layout: Layout, state: int, classes: list[tuple[Roll, ...]]) -> list[
     ]
 
 
-def _effect(layout: Layout, cell: Cell, state: int) -> Effect:
-    to = layout.states[cell.next].name if cell.stake is Stake.STANDS and cell.next != state else ""
+def _effect(layout: Layout, cell: Cell, state: str) -> Effect:
+    after = layout.state_at(cell.next) if cell.stake is Stake.STANDS else None
+    to = after.name if after and after.key != state else ""
     match cell.decided:
         case Decided.WIN:
-            stays = cell.stake is Stake.STANDS
-            pays = str(layout.pays[cell.pay].pays)
-            return Effect("wins", pays, layout.states[cell.next].name if stays else "")
+            return Effect("wins", str(layout.pays[cell.pay].pays), after.name if after else "")
         case Decided.LOSE:
             return Effect("loses")
         case Decided.PUSH:

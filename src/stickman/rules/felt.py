@@ -100,7 +100,8 @@ class Hand(Struct, frozen=True, omit_defaults=True):
 class Wager(Struct, frozen=True, omit_defaults=True):
     """One seat's money on one spot."""
 
-    state: int
+    state: str
+    """The key of its bet's state."""
     stake_cents: int
     switch: Switch = Switch.UNTOUCHED
     lain: bool = False
@@ -338,7 +339,7 @@ def _up(amount: int, step: int) -> int:
     return -(-amount // step) * step
 
 
-def _start(seat: Seat, bet: LaidBet) -> int:
+def _start(seat: Seat, bet: LaidBet) -> str:
     """Where a fresh wager starts: odds in the state of their flat bet's point."""
     flat = _flat_of(seat, bet) if bet.flat else None
     return seat.layout.odds_of[flat.state] if flat else bet.starts[0]
@@ -400,7 +401,7 @@ def _odds_max(seat: Seat, odds: LaidBet) -> int:
     return odds_max(seat.layout, odds, flat.state, flat.stake_cents) if flat else 0
 
 
-def odds_max(layout: Layout, odds: LaidBet, flat_state: int, flat_cents: int) -> int:
+def odds_max(layout: Layout, odds: LaidBet, flat_state: str, flat_cents: int) -> int:
     """The most odds behind a flat stake at a point: a multiple of it, staked or won (RULES 4, ruling 15)."""
     policy, limit = layout.game.odds_policy(odds.flat)
     most = Fraction(flat_cents * odds_table(policy).multiple(layout.states[flat_state].point))
@@ -409,7 +410,7 @@ def odds_max(layout: Layout, odds: LaidBet, flat_state: int, flat_cents: int) ->
     return int(most) // odds.limits.step_cents * odds.limits.step_cents
 
 
-def _odds_spot(layout: Layout, flat_state: int) -> str:
+def _odds_spot(layout: Layout, flat_state: str) -> str:
     """Where odds behind a flat wager in this state lie."""
     odds = layout.odds_of.get(flat_state)
     return "" if odds is None else layout.states[odds].spot
@@ -620,7 +621,7 @@ def next_win(layout: Layout, puck: int, wager: Wager, power: Mapping[str, str] =
     """What a wager wins beyond its stake on the nearest roll that can win it, as if it were on: the largest of the
     pays there; a meter's award counts nothing (ruling 42)."""
     turn, meets = Turn(layout, puck, 0, power), How.POINT_ON if puck else How.COME_OUT
-    lines = [_line(turn, wager, at) for at in _nearest_wins(layout, wager.state, meets)]
+    lines = [_line(turn, wager, at) for at in _nearest_wins(layout, layout.states[wager.state].number, meets)]
     return max((line.payment.paid_cents - line.taken_cents for line in lines if line), default=0)
 
 
@@ -653,17 +654,18 @@ def _meet(turn: Turn, wager: Wager) -> Met:
     meets = how(layout, turn.puck, wager, sits_out=turn.sits_out)
     if turn.sits_out and meets is How.OFF and wager.state not in layout.flat_of:  # odds go with their flat wager
         return _returned(turn, wager) if _misses_window(turn, wager) else _lie(turn, wager, meets)
-    at = wager.state * ROWS + meets * ROW + turn.number
+    here = layout.states[wager.state].number
+    at = here * ROWS + meets * ROW + turn.number
     after = cells.next[at]
-    if not cells.decided[at] and after == wager.state:
+    if not cells.decided[at] and after == here:
         return _lie(turn, wager, meets)
     line = _line(turn, wager, at) if cells.decided[at] else None
     if after == GONE:
         return Met(line)
-    stands = _lies_on(turn, wager, after, meets)
+    stands = _lies_on(turn, wager, layout.keys[after], meets)
     if cells.decided[at]:
         stands, line = _fresh(layout, stands, line)
-    return Met(line, stands, layout.states[after].spot)
+    return Met(line, stands, layout.states[stands.state].spot)
 
 
 def _fresh(layout: Layout, stands: Wager, line: Line | None) -> tuple[Wager, Line | None]:
@@ -723,11 +725,11 @@ def _line(turn: Turn, wager: Wager, at: int) -> Line | None:
         row.envy,
         returned_cents=wager.stake_cents if cells.stake[at] == Stake.RETURNED else 0,
         taken_cents=wager.stake_cents if cells.stake[at] == Stake.TAKEN else 0,
-        to="" if cells.next[at] == GONE else layout.states[cells.next[at]].spot,
+        to="" if cells.next[at] == GONE else layout.state_at(cells.next[at]).spot,
     )
 
 
-def _lies_on(turn: Turn, wager: Wager, state: int, meets: How) -> Wager:
+def _lies_on(turn: Turn, wager: Wager, state: str, meets: How) -> Wager:
     """The wager after the roll: once it has worked its stake is met and its fee spent; a hand that switched it on
     did so until the puck moves; an off Lay comes on again where the game says so (IB 3.2, ruling 4)."""
     marker = wager.switch

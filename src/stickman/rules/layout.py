@@ -4,7 +4,7 @@ policies are applied here; whether a wager works is an input, answered by `worki
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property, partial
@@ -13,10 +13,10 @@ from operator import attrgetter
 from msgspec import Struct
 
 from stickman.rules.bets import catalogue
-from stickman.rules.cells import Cells, lay
+from stickman.rules.cells import Cell, Cells, lay
 from stickman.rules.dice import Roll
 from stickman.rules.game import Game
-from stickman.rules.machine import Bet, Drawn, How, Opens, Slot, State, moves, row, rows_of
+from stickman.rules.machine import Bet, Drawn, How, Opens, Slot, moves, row, rows_of
 from stickman.rules.money import NOTHING, Pays
 from stickman.rules.paytable import PayRow, PowerRow
 from stickman.rules.schema import Limits
@@ -54,13 +54,14 @@ UNPAID = Pay("", Pays(NOTHING), "")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaidBet(Bet):
-    """A bet as this game plays it. Its states are a run of the layout's states."""
+    """A bet as this game plays it."""
 
     limits: Limits
     fee: Fraction
     """Upfront commission per unit of stake."""
-    states: range
-    starts: tuple[int, ...]
+    states: tuple[str, ...]
+    """The keys of its states, in the order of its machine's."""
+    starts: tuple[str, ...]
 
     @property
     def step_cents(self) -> int:
@@ -78,6 +79,10 @@ class LaidBet(Bet):
 class LaidState(Struct, frozen=True):
     """One state of a laid bet."""
 
+    key: str
+    """Its name in the whole layout and in journals: `pass 4`, or only `field` if the bet has one state."""
+    number: int
+    """Its place in the cells, which another game may number differently."""
     bet: str
     name: str
     spot: str
@@ -116,7 +121,8 @@ class Layout:
     game: Game
     fingerprint: str
     bets: Mapping[str, LaidBet]
-    states: tuple[LaidState, ...]
+    states: Mapping[str, LaidState]
+    """By key, in the order of the cells."""
     cells: Cells
     pays: tuple[Pay, ...]
     """What the cells' pay numbers mean in this game."""
@@ -124,17 +130,22 @@ class Layout:
     """By puck (0: off), where each of the 36 rolls puts it."""
 
     @cached_property
-    def bet_at(self) -> tuple[LaidBet, ...]:
+    def keys(self) -> tuple[str, ...]:
+        """By number, the keys of the states."""
+        return tuple(self.states)
+
+    @cached_property
+    def bet_at(self) -> dict[str, LaidBet]:
         """By state, the bet it belongs to."""
-        return tuple(self.bets[state.bet] for state in self.states)
+        return {key: self.bets[state.bet] for key, state in self.states.items()}
 
     @cached_property
     def bet_on(self) -> dict[str, LaidBet]:
         """By spot, the bet whose wagers lie there."""
-        return {state.spot: self.bets[state.bet] for state in self.states}
+        return {state.spot: self.bets[state.bet] for state in self.states.values()}
 
     @cached_property
-    def odds_of(self) -> dict[int, int]:
+    def odds_of(self) -> dict[str, str]:
         """By state of a flat bet, the state in which odds behind it start: how odds are attached."""
         found = {}
         for bet in self.bets.values():
@@ -145,7 +156,7 @@ class Layout:
         return found
 
     @cached_property
-    def flat_of(self) -> dict[int, int]:
+    def flat_of(self) -> dict[str, str]:
         """By state of odds, the state of the flat bet they back."""
         return {odds: flat for flat, odds in self.odds_of.items()}
 
@@ -173,9 +184,16 @@ class Layout:
         """By bet, the pair whose last roll is counted from, whether the bet is on offer or not."""
         return {bet.id: Roll(*bet.drawn.dice) for bet in catalogue(self.game) if bet.counts_since}
 
-    def win_pay(self, state: int) -> Pay:
+    def row(self, state: str, how: How) -> list[Cell]:
+        """What each of the 36 rolls does to a wager in this state."""
+        return self.cells.row(self.states[state].number, how)
+
+    def state_at(self, number: int) -> LaidState:
+        return self.states[self.keys[number]]
+
+    def win_pay(self, state: str) -> Pay:
         """What a bet pays in a state where it has one pay."""
-        [number] = {number for number in self.cells.pay[self.cells.run(state, How.POINT_ON)] if number}
+        [number] = {cell.pay for cell in self.row(state, How.POINT_ON) if cell.pay}
         return self.pays[number]
 
 
@@ -191,8 +209,8 @@ def lay_out(game: Game) -> Layout:
     return Layout(
         game,
         game.fingerprint(),
-        {bet.id: _laid(bet, cells.states[bet.id], game, printed) for bet in bets},
-        tuple(_laid_state(bet, name, state) for bet in bets for name, state in bet.machine.states.items()),
+        {bet.id: _laid(bet, game, printed) for bet in bets},
+        {state.key: state for bet in bets for state in _laid_states(bet, cells.states[bet.id])},
         cells,
         tuple(pay(slot, families[slot.row]) if slot else UNPAID for slot in cells.slots),
         puck(game.point_numbers),
@@ -233,24 +251,37 @@ def _in_parts(pays: Pays, parts: int) -> Pays:
     return pays if parts == 1 else Pays((pays.ratio - (parts - 1)) / parts)
 
 
-def _laid_state(bet: Bet, name: str, state: State) -> LaidState:
-    locked = bet.contract == "point" and name not in bet.machine.starts
-    spot = state.spot or bet.id
-    return LaidState(bet.id, name, spot, locked, state.point, state.hits, state.count, state.drawn)
+def _key(bet: Bet, name: str) -> str:
+    return f"{bet.id} {name}" if len(bet.machine.states) > 1 else bet.id
+
+
+def _laid_states(bet: Bet, numbers: range) -> Iterator[LaidState]:
+    for number, (name, state) in zip(numbers, bet.machine.states.items(), strict=True):
+        yield LaidState(
+            _key(bet, name),
+            number,
+            bet.id,
+            name,
+            state.spot or bet.id,
+            bet.contract == "point" and name not in bet.machine.starts,
+            state.point,
+            state.hits,
+            state.count,
+            state.drawn,
+        )
 
 
 DECLARED = attrgetter(*(field.name for field in fields(Bet)))
 """All that a bet says about itself."""
 
 
-def _laid(bet: Bet, states: range, game: Game, printed: Mapping[str, PayRow]) -> LaidBet:
-    names = list(bet.machine.states)
+def _laid(bet: Bet, game: Game, printed: Mapping[str, PayRow]) -> LaidBet:
     commission = game.commission_of(bet.family)
     upfront = commission is not None and commission.when == "upfront"
     return LaidBet(
         *DECLARED(bet),
         limits=game.limits_of(bet),
         fee=commission.of(printed[bet.id].pays.ratio) if commission and upfront else NOTHING,
-        states=states,
-        starts=tuple(states[names.index(name)] for name in bet.machine.starts),
+        states=tuple(_key(bet, name) for name in bet.machine.states),
+        starts=tuple(_key(bet, name) for name in bet.machine.starts),
     )

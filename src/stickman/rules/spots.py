@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from msgspec.structs import asdict
 
-from stickman.rules.layout import Layout
+from stickman.rules.layout import LaidState, Layout
 from stickman.rules.machine import Drawn
 from stickman.rules.side_games import REGISTRY
 
@@ -39,17 +39,17 @@ class FeltSpot(Drawn, frozen=True, kw_only=True):
 @lru_cache(maxsize=64)
 def spots(layout: Layout) -> tuple[FeltSpot, ...]:
     """The spots of a game: as the bets order them, then as in the catalogue."""
-    first: dict[str, int] = {}
-    for number, state in enumerate(layout.states):
-        first.setdefault(state.spot, number)
-    return tuple(_spot(layout, number) for number in sorted(first.values(), key=lambda n: layout.bet_at[n].order))
+    first: dict[str, LaidState] = {}
+    for state in layout.states.values():
+        first.setdefault(state.spot, state)
+    return tuple(_spot(layout, state) for state in sorted(first.values(), key=lambda s: layout.bets[s.bet].order))
 
 
-def _spot(layout: Layout, first: int) -> FeltSpot:
-    bet, state = layout.bet_at[first], layout.states[first]
+def _spot(layout: Layout, state: LaidState) -> FeltSpot:
+    bet = layout.bets[state.bet]
     travelled = state.spot != bet.id
     number = state.point if travelled else bet.number
-    backed = layout.flat_of.get(first)
+    backed = layout.flat_of.get(state.key)
     return FeltSpot(
         spot=state.spot,
         bet=bet.id,

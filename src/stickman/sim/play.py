@@ -150,7 +150,7 @@ class PlayedGame(NamedTuple):
         if not self.layout.game.power_odds.on:
             return NO_GROUPS
         cells = [
-            wager.state * ROWS + felts.how(self.layout, hand.puck, wager) * ROW + dice.number
+            self.layout.states[wager.state].number * ROWS + self._how(hand, wager) * ROW + dice.number
             for wager in felt.wagers.values()
             if not wager.released
         ]
@@ -177,18 +177,18 @@ class PlayedGame(NamedTuple):
             back = line.stake_cents - line.taken_cents + line.payment.paid_cents + self._meter(line)
             yield Score(line.bet, 1, line.stake_cents, back)
         for wager in felt.wagers.values():
-            if wager.fee_cents and self._works(hand, wager):
+            if wager.fee_cents and self._how(hand, wager) is not How.OFF:
                 yield Score(self.layout.bet_at[wager.state].id, 0, 0, -wager.fee_cents)
 
-    def _works(self, hand: Hand, wager: Wager) -> bool:
-        return felts.how(self.layout, hand.puck, wager) is not How.OFF
+    def _how(self, hand: Hand, wager: Wager) -> How:
+        return felts.how(self.layout, hand.puck, wager)
 
     def _count(self, hand: Hand, felt: Felt) -> tuple[Felt, int]:
         """The wagers that work count as handle once, as at the live table."""
         fresh = {
             spot: replace(wager, counted_cents=wager.stake_cents)
             for spot, wager in felt.wagers.items()
-            if wager.counted_cents < wager.stake_cents and self._works(hand, wager)
+            if wager.counted_cents < wager.stake_cents and self._how(hand, wager) is not How.OFF
         }
         if not fresh:
             return felt, 0
