@@ -129,12 +129,7 @@ def _bar(bar: Bar, y: float, span: tuple[float, float], *, dotted: bool) -> Mark
 
 
 def columns(
-    values: Sequence[float],
-    labels: Labels,
-    *,
-    unit: str = "%",
-    mark: Mark | None = None,
-    width: int = 460,
+    values: Sequence[float], labels: Labels, *, unit: str = "%", mark: Mark | None = None, width: int = 460
 ) -> Markup:
     """Columns over 1, 2, 3 and so on; a mark stands at its x."""
     if not values:

@@ -146,9 +146,7 @@ SECTIONS = {
         "Changes of settings", "at_ms stream key before after by fingerprint", "Stream 0 is the floor."
     ),
     "significant": Section(
-        "Significant events",
-        "at_ms stream seat actor what detail seq",
-        "Stream 0 is the floor, seat 0 no seat.",
+        "Significant events", "at_ms stream seat actor what detail seq", "Stream 0 is the floor, seat 0 no seat."
     ),
     "fairness": Section("Chi-square", "mode over rolls chi_square limit verdict"),
     "ledger": Section(

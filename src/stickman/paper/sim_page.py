@@ -379,9 +379,7 @@ def _dash(index: int) -> str:
 def _figures(shown: Sequence[PagePicture]) -> Markup:
     figures = [
         tag(
-            "figure",
-            tag("figcaption", tag("b", each.drawing.labels.title), ". ", each.told),
-            each.drawing.inline(),
+            "figure", tag("figcaption", tag("b", each.drawing.labels.title), ". ", each.told), each.drawing.inline()
         )
         for each in shown
     ]

@@ -22,9 +22,7 @@ def tabular(columns: Sequence[TextColumn], rows: Iterable[Sequence[Child]], clas
         tag("tr", [_cell(column, cell, index) for index, (column, cell) in _numbered(columns, row)]) for row in rows
     ]
     return tag(
-        "div",
-        tag("table", tag("thead", tag("tr", heads)), tag("tbody", body), class_=class_),
-        class_="wide",
+        "div", tag("table", tag("thead", tag("tr", heads)), tag("tbody", body), class_=class_), class_="wide"
     )
 
 

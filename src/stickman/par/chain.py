@@ -155,11 +155,7 @@ def _one_roll(step: Step, knot: list[int], solved: dict[int, Unknowns]) -> tuple
 
 
 def _put(
-    row: dict[int, Fraction],
-    known: Unknowns,
-    node: int,
-    node_row: dict[int, Fraction],
-    node_known: Unknowns,
+    row: dict[int, Fraction], known: Unknowns, node: int, node_row: dict[int, Fraction], node_known: Unknowns
 ) -> None:
     """Replace a node by what it is in terms of others."""
     if chance := row.pop(node, Fraction(0)):

@@ -14,15 +14,7 @@ from stickman.rules.bets import catalogue, families
 from stickman.rules.datafile import INLINE, to_text
 from stickman.rules.dice import SIX_POINTS, TEN_POINTS
 from stickman.rules.machine import Bet, rows_of
-from stickman.rules.paytable import (
-    MORE_ROWS,
-    PayRow,
-    PayTable,
-    PowerTable,
-    odds_table,
-    pay_tables,
-    power_tables,
-)
+from stickman.rules.paytable import MORE_ROWS, PayRow, PayTable, PowerTable, odds_table, pay_tables, power_tables
 from stickman.rules.schema import (
     Cents,
     Commission,
@@ -162,8 +154,7 @@ class Game(Struct, frozen=True, kw_only=True):
     total_max_cents: Annotated[Cents, Meta(description="Maximum a seat may have on the felt.")] = 1_000_000
     limits: Limits = Limits()
     bet_limits: Annotated[
-        dict[str, OtherLimits],
-        Meta(description="Limits of single bets or families, by id, if they differ."),
+        dict[str, OtherLimits], Meta(description="Limits of single bets or families, by id, if they differ.")
     ] = {}
     payout_unit_cents: Annotated[
         int, Meta(ge=1, le=10_000, description="Payments are rounded down to this; the rest is breakage.")

@@ -143,10 +143,7 @@ def _checked(game: Game, file: str) -> Game:
         raise BadFile(file, "rotate_on", repr(sorted(game.rotate_on)), "a list with seven_out")
     if game.table_min_cents > game.total_max_cents:
         raise BadFile(
-            file,
-            "table_min_cents",
-            str(game.table_min_cents),
-            f"at most total_max_cents {game.total_max_cents}",
+            file, "table_min_cents", str(game.table_min_cents), f"at most total_max_cents {game.total_max_cents}"
         )
     if game.credit_meter == "total" and game.cash_out != "felt_empty":
         raise BadFile(file, "credit_meter", "total", "free, or cash_out = 'felt_empty': what lies is not paid out")

@@ -15,16 +15,7 @@ from stickman.rules.layout import Layout, Switch
 from stickman.rules.machine import How
 from stickman.rules.schema import Progressive
 from stickman.table import messages as m
-from stickman.table.asking import (
-    Decision,
-    at,
-    layout_of,
-    moves,
-    no_betting,
-    no_seat,
-    table_stops,
-    terminal_stops,
-)
+from stickman.table.asking import Decision, at, layout_of, moves, no_betting, no_seat, table_stops, terminal_stops
 from stickman.table.betting import put_back
 from stickman.table.evolve import evolve, evolve_all
 from stickman.table.ledger import Transfer, book, credit, move, netted, progressive, reserve

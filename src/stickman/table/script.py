@@ -455,12 +455,7 @@ FORMS = (
     Form("seat SEAT all on|off", "seat 1 all off", "Switch everything on or off.", _asks(m.SwitchAll)),
     Form("seat SEAT on|off SPOT", "seat 1 off place.6", "Switch a wager on or off.", _asks(m.SwitchBet)),
     Form("seat SEAT undoes", "seat 1 undoes", "Undo the last action.", _asks(m.Undo)),
-    Form(
-        "seat SEAT accepts|declines",
-        "seat 1 accepts",
-        "Accept or decline a fee.",
-        _asks(m.AnswerPopUp),
-    ),
+    Form("seat SEAT accepts|declines", "seat 1 accepts", "Accept or decline a fee.", _asks(m.AnswerPopUp)),
     Form("seat SEAT presses roll", "seat 1 presses roll", "Press Roll: ready for the dice.", _asks(m.PressRoll)),
     Form(
         "seat SEAT presses by win SPOT",
@@ -558,10 +553,7 @@ FORMS = (
         _at_table_door(m.OpenTableDoor),
     ),
     Form(
-        "table door close TABLE_DOOR",
-        "table door close network",
-        "It is shut.",
-        _at_table_door(m.CloseTableDoor),
+        "table door close TABLE_DOOR", "table door close network", "It is shut.", _at_table_door(m.CloseTableDoor)
     ),
     Form("clear table", "clear table", "A supervisor clears it, with any key turned.", _asks(m.ClearTable)),
     Form("fault SEAT printer|acceptor", "fault 3 printer", "A part of the terminal fails.", _asks(m.ReportFault)),

@@ -68,13 +68,7 @@ def insert_ticket(table: Table, request: m.InsertTicket, facts: Facts) -> Decisi
     number, cents = facts.ticket
     transfers = move("tickets", credit(request.seat), cents)
     return (
-        m.TicketRedeemed(
-            seat=request.seat,
-            number=number,
-            cents=cents,
-            at_ms=facts.now_ms,
-            transfers=transfers,
-        ),
+        m.TicketRedeemed(seat=request.seat, number=number, cents=cents, at_ms=facts.now_ms, transfers=transfers),
     )
 
 

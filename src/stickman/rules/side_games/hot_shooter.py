@@ -19,8 +19,7 @@ class HotShooter(FreeStake, frozen=True, kw_only=True):
 
     paytable: Annotated[str, Meta(description="Its pay table.")] = "HSJ-50"
     qualifying_cents: Annotated[
-        int,
-        Meta(ge=0, le=10**11, description="Main-game money that must be on the felt to bet it; 0 for none."),
+        int, Meta(ge=0, le=10**11, description="Main-game money that must be on the felt to bet it; 0 for none.")
     ] = 0
 
 
