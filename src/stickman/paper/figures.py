@@ -64,10 +64,10 @@ def one_in(chance: Fraction) -> str:
 
 def dollars(cents: Fraction | int) -> str:
     """
-    >>> dollars(2500000), dollars(Fraction(661341314, 175))
-    ('$25,000.00', '$37,790.93')
+    >>> dollars(-2500000), dollars(Fraction(661341314, 175))
+    ('−$25,000.00', '$37,790.93')
     """
-    return "$" + decimal(Fraction(cents, 100), 2)
+    return (MINUS if cents < 0 else "") + "$" + decimal(abs(Fraction(cents, 100)), 2)
 
 
 def signed(value: Fraction) -> str:

@@ -13,9 +13,11 @@ from stickman.paper.alike import Bet, Group
 from stickman.paper.figures import decimal, dollars, exact, fraction, one_in, percent, root, signed
 from stickman.paper.markup import Child, Markup, tag, text
 from stickman.paper.plot import Bar, Labels, Mark
-from stickman.paper.tabular import TextColumn, tabular
+from stickman.paper.tabular import TextColumn, figures, tabular
 
-MEASURES: dict[str, tuple[str, Callable[[Fraction], str]]] = {
+Printed = dict[str, tuple[str, Callable[[Fraction], str]]]
+"""By key of an exact value: its name, and how it is printed."""
+MEASURES: Printed = {
     "edge_per_bet_made": ("Edge per bet made", percent),
     "edge_per_bet_resolved": ("Edge per bet resolved", percent),
     "edge_per_roll": ("Edge per roll", percent),
@@ -24,8 +26,6 @@ MEASURES: dict[str, tuple[str, Callable[[Fraction], str]]] = {
     "mean_rolls": ("Mean rolls", decimal),
     "variance": ("Variance", decimal),
 }
-"""What is measured of every bet, its name, and how it is printed."""
-
 BEYOND = Fraction(1, 1000)
 """The plot of rolls ends where at most this much is beyond."""
 
@@ -33,14 +33,13 @@ BEYOND = Fraction(1, 1000)
 def card(group: Group, anchor: Callable[[str], str]) -> Markup:
     """The card of a group of equal bets."""
     bet = group.one
+    plots = [_figure("Net result per unit staked", _outcomes(bet)), _rolls(bet)]
     return tag(
         "article",
         tag("h4", group.title),
         tag("p", [[tag("code", each, id=anchor(each)), " "] for each in group.ids], class_="ids"),
         tag("p", _facts(bet), class_="facts"),
-        tag(
-            "div", tag("div", _values(bet), class_="values"), tag("div", _plots(bet), class_="plots"), class_="pair"
-        ),
+        tag("div", tag("div", _values(bet), class_="values"), tag("div", plots, class_="plots"), class_="pair"),
         _results(bet),
         tag("div", list(_extras(bet)), class_="extras"),
         class_="card",
@@ -70,21 +69,21 @@ def _facts(bet: Bet) -> list[Child]:
 def _values(bet: Bet) -> Markup:
     """Every measure; next to it the measure as played, if the bet rests on come-out rolls."""
     played = bet["as_played"]
-    columns = [TextColumn("Always working" if played else ""), TextColumn("Value", "n"), TextColumn("Exactly", "x")]
-    rows = [[name, printed(exact(bet[key])), exactly(bet[key])] for key, (name, printed) in MEASURES.items()]
+    rows = _exact_rows(bet, MEASURES)
     rows.append(["Standard deviation", root(exact(bet["variance"])), tag("span", "√ variance", class_="quiet")])
-    found = tabular(columns, rows, "measures")
-    return text([found, _as_played(played)]) if played else found
+    found = _exact_values("Always working" if played else "", rows, "measures")
+    if played:
+        rows = _exact_rows(played, MEASURES)
+        return text([found, _exact_values("As played: rests on come-out rolls", rows, "measures")])
+    return found
 
 
-def _as_played(played: Mapping[str, Any]) -> Markup:
-    columns = [
-        TextColumn("As played: rests on come-out rolls"),
-        TextColumn("Value", "n"),
-        TextColumn("Exactly", "x"),
-    ]
-    rows = [[name, printed(exact(played[key])), exactly(played[key])] for key, (name, printed) in MEASURES.items()]
-    return tabular(columns, rows, "measures")
+def _exact_rows(values: Mapping[str, Any], printed: Printed) -> list[list[Child]]:
+    return [[name, write(exact(values[key])), exactly(values[key])] for key, (name, write) in printed.items()]
+
+
+def _exact_values(head: str, rows: list[list[Child]], class_: str | None = None, value: str = "Value") -> Markup:
+    return tabular([TextColumn(head), TextColumn(value, "n"), TextColumn("Exactly", "x")], rows, class_)
 
 
 def _results(bet: Bet) -> Markup:
@@ -93,8 +92,7 @@ def _results(bet: Bet) -> Markup:
         TextColumn("Result"),
         TextColumn("Pays"),
         *([TextColumn("Power Odds shown")] if shown else []),
-        TextColumn("Net per unit", "n"),
-        TextColumn("Chance", "n"),
+        *figures("Net per unit", "Chance"),
         TextColumn("Exactly", "x"),
         TextColumn("Source"),
     ]
@@ -119,10 +117,6 @@ def _chance(chance: Fraction) -> Child:
 
 
 # --- Plots ---
-
-
-def _plots(bet: Bet) -> list[Child]:
-    return [_figure("Net result per unit staked", _outcomes(bet)), _rolls(bet)]
 
 
 def _figure(title: str, drawn: Markup, note: str = "") -> Markup:
@@ -276,8 +270,8 @@ def _power_odds(power: Mapping[str, Any]) -> Markup:
         "rtp_shown": "shown, low or high",
     }
     head = f"Group{'s' if len(power['groups']) > 1 else ''} {', '.join(power['groups'])}"
-    rows = [[name, percent(exact(power[key])), exactly(power[key])] for key, name in names.items()]
-    return tabular([TextColumn(head), TextColumn("Return", "n"), TextColumn("Exactly", "x")], rows)
+    rows = _exact_rows(power, {key: (name, percent) for key, name in names.items()})
+    return _exact_values(head, rows, value="Return")
 
 
 def _progressive(meter: Mapping[str, Any]) -> Markup:
@@ -296,9 +290,9 @@ def _progressive(meter: Mapping[str, Any]) -> Markup:
         ["Break-even", dollars(exact(meter["break_even_cents"])), [exactly(meter["break_even_cents"]), " cents"]],
         ["Chance of the top award", _chance(exact(meter["top_award_chance"])), exactly(meter["top_award_chance"])],
     ]
-    rows += [[name, percent(exact(meter[key])), exactly(meter[key])] for key, name in percents.items()]
-    found = tabular([TextColumn(""), TextColumn("Value", "n"), TextColumn("Exactly", "x")], rows)
-    return tag("div", found, _figure("Return against the meter", _meter_plot(meter)), class_="pair")
+    rows += _exact_rows(meter, {key: (name, percent) for key, name in percents.items()})
+    drawn = _figure("Return against the meter", _meter_plot(meter))
+    return tag("div", _exact_values("", rows), drawn, class_="pair")
 
 
 def _meter_plot(meter: Mapping[str, Any]) -> Markup:
@@ -321,10 +315,9 @@ def _meter_plot(meter: Mapping[str, Any]) -> Markup:
 
 
 def _breakage(breakage: Mapping[str, Any]) -> Markup:
-    printed: dict[str, tuple[str, Callable[[Fraction], str]]] = {
+    printed: Printed = {
         "kept_cents": ("Cents kept of wins rounded down", decimal),
         "fee_forgone_cents": ("Cents forgone of fees rounded down", decimal),
         "edge_per_bet_made": ("Edge per bet made, with both", percent),
     }
-    rows = [[name, write(exact(breakage[key])), exactly(breakage[key])] for key, (name, write) in printed.items()]
-    return tabular([TextColumn("Mean per bet made"), TextColumn("Value", "n"), TextColumn("Exactly", "x")], rows)
+    return _exact_values("Mean per bet made", _exact_rows(breakage, printed))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import resources
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -11,9 +10,10 @@ from stickman.paper import plot
 from stickman.paper.alike import Bet, Group, groups, pays
 from stickman.paper.figures import decimal, dollars, exact, fraction, percent, root
 from stickman.paper.markup import Child, Markup, tag
+from stickman.paper.page import page
 from stickman.paper.par_card import badges, card, exactly
 from stickman.paper.plot import Bar, Labels
-from stickman.paper.tabular import TextColumn, tabular
+from stickman.paper.tabular import TextColumn, figures, tabular
 
 SOURCES = {
     "IB": "Interblock, “Craps, Crapless Craps, Easy Craps”, game description 2.5.1, July 4, 2024",
@@ -49,16 +49,7 @@ def par_page(sheets: Sequence[Mapping[str, Any]]) -> str:
     """One HTML page with nothing to fetch or to run, from sheets as `stickman par --json` prints them."""
     games = list(_games(sheets))
     title = f"Par sheet{'s' if len(games) > 1 else ''}: {', '.join(sheet['title'] for sheet in sheets)}"
-    style = resources.files("stickman.paper").joinpath("par_page.css").read_text(encoding="utf-8")
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", title),
-        tag("style", Markup(style + plot.STYLE)),
-    )
-    body = tag("body", tag("header", tag("h1", title), _lead(), _contents(games)), tag("main", map(_game, games)))
-    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+    return page(title, ["par_page.css"], plot.STYLE, [_lead(), _contents(games)], map(_game, games))
 
 
 def _games(sheets: Sequence[Mapping[str, Any]]) -> Iterator[GamePart]:
@@ -161,16 +152,11 @@ def _edges(game: GamePart) -> Child:
 # --- Summary ---
 
 
+MEASURED = ("Return to player", "Hit rate", "Mean rolls", "Standard deviation")
 SUMMARY = [
     TextColumn("Bet"),
     TextColumn("Pays"),
-    TextColumn("Edge per bet made", "n"),
-    TextColumn("Edge per bet resolved", "n"),
-    TextColumn("Edge per roll", "n"),
-    TextColumn("Return to player", "n"),
-    TextColumn("Hit rate", "n"),
-    TextColumn("Mean rolls", "n"),
-    TextColumn("Standard deviation", "n"),
+    *figures("Edge per bet made", "Edge per bet resolved", "Edge per roll", *MEASURED),
 ]
 
 
@@ -236,18 +222,9 @@ def _place(game: GamePart, bet_id: str) -> int:
 
 def _other_rows(bets: Sequence[Bet]) -> Markup:
     """One row for each pay table; meters and envy where there are any."""
-    measures = [
-        TextColumn("Edge per bet made", "n"),
-        TextColumn("Return to player", "n"),
-        TextColumn("Hit rate", "n"),
-        TextColumn("Mean rolls", "n"),
-        TextColumn("Standard deviation", "n"),
-    ]
     metered = any(bet["progressive"] for bet in bets)
-    meters = (
-        [TextColumn("Reset", "n"), TextColumn("Break-even", "n"), TextColumn("Envy cost", "n")] if metered else []
-    )
-    columns = [TextColumn("Pay table"), TextColumn("Pays"), *measures, *meters, TextColumn("Edge exactly", "x")]
+    measured = figures("Edge per bet made", *MEASURED, *(("Reset", "Break-even", "Envy cost") if metered else ()))
+    columns = [TextColumn("Pay table"), TextColumn("Pays"), *measured, TextColumn("Edge exactly", "x")]
     rows = [
         [*_other_row(bet), *(_meter(bet) if metered else []), exactly(bet["edge_per_bet_made"])] for bet in bets
     ]

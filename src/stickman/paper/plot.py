@@ -82,6 +82,29 @@ def decades(low: float, high: float) -> list[float]:
     return [10.0**power for power in range(first, max(last, first + 1) + 1)]
 
 
+class Axis(NamedTuple):
+    """Values along an axis, from where to where they are drawn, and the round numbers among them."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    marks: Sequence[float]
+
+    def at(self, value: float) -> float:
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return self.start + share * (self.end - self.start)
+
+
+def rounded_axis(low: float, high: float, span: tuple[float, float], about: int = 4) -> Axis:
+    """From a round number to a round number."""
+    high = high if high > low else low + 1
+    step = ticks(high - low, about)[1]
+    numbers = range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
+    marks = [step * number for number in numbers]
+    return Axis(marks[0], marks[-1], *span, marks)
+
+
 def horizontal_bars(
     bars: Sequence[Bar], labels: Labels, *, unit: str = "%", log: bool = False, width: int = 460
 ) -> Markup:

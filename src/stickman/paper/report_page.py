@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import resources
 from typing import Any, NamedTuple
 
-from stickman.paper import plot, report_plots
+from stickman.paper import report_plots
 from stickman.paper.figures import MINUS, decimal, dollars, exact, fraction, percent
-from stickman.paper.markup import Child, Markup, tag
+from stickman.paper.markup import Child, tag
+from stickman.paper.page import Part, key_figures, list_of_notes, page_of_parts
 from stickman.paper.report_plots import Row, moment
 from stickman.paper.tabular import TextColumn, tabular
 
@@ -32,7 +32,7 @@ def written(row: Row, name: str) -> str:
     if value is None:
         return "all" if name == "table" else "–"
     if name.endswith("_cents") or (name in ("reads", "change") and row["unit"] == "cents"):
-        return (MINUS if value < 0 else "") + dollars(abs(value))
+        return dollars(value)
     if name.endswith("_ms"):
         return time(value)
     if name in PERCENTS:
@@ -205,38 +205,11 @@ def period(report: Report) -> str:
 
 def report_page(report: Report) -> str:
     """One HTML page with nothing to fetch or to run."""
-    css = "".join(
-        resources.files("stickman.paper").joinpath(name).read_text(encoding="utf-8")
-        for name in ("par_page.css", "report_page.css")
-    )
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", title(report)),
-        tag("style", Markup(css + plot.STYLE + report_plots.STYLE)),
-    )
-    parts = [(name, heading, inside) for name, heading, inside in _parts(report) if inside]
-    links = [tag("a", heading, href=f"#{name}") for name, heading, _ in parts]
-    body = tag(
-        "body",
-        tag(
-            "header",
-            tag("h1", title(report)),
-            tag("p", period(report), class_="lead"),
-            tag("nav", tag("span", links, class_="sections"), aria_label="Contents"),
-            _keys(report),
-        ),
-        tag("main", [_part(*part) for part in parts]),
-    )
-    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+    css, parts = ("par_page.css", "report_page.css"), [part for part in _parts(report) if part[2]]
+    return page_of_parts(title(report), css, report_plots.STYLE, period(report), _keys(report), parts)
 
 
-def _part(name: str, heading: str, inside: list[Child]) -> Markup:
-    return tag("section", tag("h2", heading), inside, id=name, class_="part")
-
-
-def _parts(report: Report) -> Iterator[tuple[str, str, list[Child]]]:
+def _parts(report: Report) -> Iterator[Part]:
     def tables(*names: str) -> list[Child]:
         return [table for name in names for table in _table(report, name)]
 
@@ -251,7 +224,7 @@ def _parts(report: Report) -> Iterator[tuple[str, str, list[Child]]]:
     yield "events", "Significant events", tables("significant")
     yield "accounts", "Accounts and meters", [*tables("ledger"), *_folded(tables("meters"), "Every meter")]
     yield "records", "Records", tables("streams")
-    yield "notes", "How to read this", [tag("ul", [tag("li", note) for note in NOTES], class_="notes")]
+    yield list_of_notes(NOTES)
 
 
 def _keys(report: Report) -> Child:
@@ -259,16 +232,17 @@ def _keys(report: Report) -> Child:
         return None
     total = report["money"][-1]
     [open_tickets] = [row for row in report["tickets"] if row["what"] == "outstanding"]
-    facts = [
-        ("Drop", written(total, "drop_cents")),
-        ("Handle", written(total, "handle_cents")),
-        ("Paid", written(total, "paid_cents")),
-        ("Hold", written(total, "hold_cents")),
-        ("Hold by handle", written(total, "hold")),
-        ("Rolls", written(total, "rolls")),
-        ("Open tickets", written(open_tickets, "sum_cents")),
-    ]
-    return tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts], class_="keys")
+    return key_figures(
+        [
+            ("Drop", written(total, "drop_cents")),
+            ("Handle", written(total, "handle_cents")),
+            ("Paid", written(total, "paid_cents")),
+            ("Hold", written(total, "hold_cents")),
+            ("Hold by handle", written(total, "hold")),
+            ("Rolls", written(total, "rolls")),
+            ("Open tickets", written(open_tickets, "sum_cents")),
+        ]
+    )
 
 
 def _folded(inside: list[Child], summary: str) -> list[Child]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from importlib import resources
 from typing import Any, NamedTuple
 
-from stickman.paper import plot, report_plots, sim_plots
+from stickman.paper import report_plots, sim_plots
 from stickman.paper.figures import MINUS
 from stickman.paper.figures import percent as exact_percent
 from stickman.paper.markup import Child, Markup, tag
+from stickman.paper.page import Part, key_figures, list_of_notes, page_of_parts
 from stickman.paper.sim_plots import Drawing, money
-from stickman.paper.tabular import TextColumn, tabular
+from stickman.paper.tabular import TextColumn, figures, tabular
 
 Report = Mapping[str, Any]
 """As `stickman simulate --fan --json` prints it, with `histograms` and, where it was solved, `exact`."""
@@ -39,6 +39,12 @@ Intervals hold the true value in 95 of 100 cases.
 A session's dice follow from the seed and its number: the command gives the same page anywhere.""".splitlines()
 
 
+COLOURS = f"""
+:root {{ {sim_plots.COLOURS} }}
+@media screen and (prefers-color-scheme: dark) {{ :root {{ {sim_plots.DARK} }} }}
+"""
+
+
 class PagePicture(NamedTuple):
     """A plot with a name for its file and a line to explain it."""
 
@@ -53,13 +59,13 @@ class PagePicture(NamedTuple):
 def sim_page(report: Report) -> str:
     """One HTML page with nothing to fetch or to run."""
     shown = {each.name: each for each in pictures(report)}
-    parts: list[tuple[str, str, list[Child]]] = [
+    parts: list[Part] = [
         ("results", "How sessions end", [_figures([shown["results"], shown["drawdowns"]]), _results(report)]),
         ("way", "On their way", [_figures([shown["fan"], shown["ended"]])]),
         ("bets", "Bet by bet", _bets(report["bets"])),
         ("percentiles", "Percentiles", [_percentiles(report)]),
         ("played", "What was played", _played(report, report["seed"])),
-        ("notes", "How to read this", [tag("ul", [tag("li", note) for note in NOTES], class_="notes")]),
+        list_of_notes(NOTES),
     ]
     return _page(title(report), answer(report), _keys(report), parts)
 
@@ -120,16 +126,17 @@ def pictures(report: Report) -> Iterator[PagePicture]:
 
 
 def _keys(report: Report) -> Child:
-    facts = [
-        ("Mean result", f"{money(report['mean_cents'])} ± {money(report['mean_error_cents'])}"),
-        ("Standard deviation", money(report["sd_cents"])),
-        ("Return to player", _return(report["rtp"], report["rtp_error"])),
-        ("Ended ahead", _share(report, "ahead")),
-        ("Ruin", f"{report['endings']['ruin'] / report['sessions']:.2%}"),
-        ("Sessions", f"{report['sessions']:,}"),
-        ("Rolls", f"{report['rolls']:,}"),
-    ]
-    return tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts], class_="keys")
+    return key_figures(
+        [
+            ("Mean result", f"{money(report['mean_cents'])} ± {money(report['mean_error_cents'])}"),
+            ("Standard deviation", money(report["sd_cents"])),
+            ("Return to player", _return(report["rtp"], report["rtp_error"])),
+            ("Ended ahead", _share(report, "ahead")),
+            ("Ruin", f"{report['endings']['ruin'] / report['sessions']:.2%}"),
+            ("Sessions", f"{report['sessions']:,}"),
+            ("Rolls", f"{report['rolls']:,}"),
+        ]
+    )
 
 
 def _return(rtp: float | None, error: float | None) -> str:
@@ -159,12 +166,7 @@ def _results(report: Report) -> Markup:
     if report["rtp"] is not None:
         returned = f"{exact['rtp']:.5%}" if exact and exact["rtp"] is not None else ""
         rows.append(["Return to player", f"{report['rtp']:.4%}", f"± {report['rtp_error']:.4%}", returned])
-    columns = [
-        TextColumn(""),
-        TextColumn("Played", "n"),
-        TextColumn("Of sessions, or interval", "n"),
-        TextColumn("Exact", "n"),
-    ]
+    columns = [TextColumn(""), *figures("Played", "Of sessions, or interval", "Exact")]
     kept = 4 if exact else 3
     return tag("div", tabular(columns[:kept], [row[:kept] for row in rows], "rows"), class_="narrow")
 
@@ -178,13 +180,7 @@ def _bets(bets: Sequence[Report]) -> list[Child]:
         return [tag("p", "No bet was tallied.", class_="note")]
     columns = [
         TextColumn("Bet"),
-        TextColumn("Wagers decided", "n"),
-        TextColumn("Handle", "n"),
-        TextColumn("Return", "n"),
-        TextColumn("±", "n"),
-        TextColumn("Par", "n"),
-        TextColumn("Par exactly", "n"),
-        TextColumn("Standard errors apart", "n"),
+        *figures("Wagers decided", "Handle", "Return", "±", "Par", "Par exactly", "Standard errors apart"),
     ]
     rows: list[list[Child]] = [
         [
@@ -210,10 +206,7 @@ def _apart(errors: float | None) -> Child:
 
 def _percentiles(report: Report) -> Markup:
     percents = list(report["percentiles"]["net_cents"])
-    columns = [
-        TextColumn("Percent of sessions at or under"),
-        *(TextColumn(f"{percent}%", "n") for percent in percents),
-    ]
+    columns = [TextColumn("Percent of sessions at or under"), *figures(*(f"{percent}%" for percent in percents))]
     rows: list[list[Child]] = [
         [name, *(f"{value:,}" if key == "rolls" else money(value) for value in report["percentiles"][key].values())]
         for key, name in MEASURES.items()
@@ -252,8 +245,7 @@ def compare_page(report: Together) -> str:
     shown = list(compare_pictures(report))
     differences = [each for each in shown if each.name.startswith("difference")]
     others = [each for each in shown if not each.name.startswith("difference")]
-    notes = [tag("li", note) for note in TOGETHER_NOTES]
-    parts: list[tuple[str, str, list[Child]]] = [
+    parts: list[Part] = [
         ("pairs", "Ahead on the same dice", [_pairs(report), _figures(differences)]),
         ("each", "Each strategy", [_each(report), _figures(others)]),
         *(
@@ -261,7 +253,7 @@ def compare_page(report: Together) -> str:
             for index, each in enumerate(report["strategies"])
         ),
         ("played", "What was played", _played(report, report["seed"])),
-        ("notes", "How to read this", [tag("ul", notes, class_="notes")]),
+        list_of_notes(TOGETHER_NOTES),
     ]
     names = listed([each["strategy"] for each in report["strategies"]])
     return _page(f"{names} at {report['title']}", compare_answer(report), None, parts)
@@ -316,13 +308,8 @@ def _file(name: str) -> str:
 def _pairs(report: Together) -> Markup:
     columns = [
         TextColumn("First less second"),
-        TextColumn("Mean", "n"),
-        TextColumn("± paired", "n"),
-        TextColumn("± with dice of their own", "n"),
-        TextColumn("Narrowed by", "n"),
-        TextColumn("First ahead", "n"),
-        TextColumn("Second ahead", "n"),
-        TextColumn("Level", "n"),
+        *figures("Mean", "± paired", "± with dice of their own", "Narrowed by"),
+        *figures("First ahead", "Second ahead", "Level"),
     ]
     sessions = report["sessions"]
     rows: list[list[Child]] = [
@@ -343,17 +330,13 @@ def _each(report: Together) -> Markup:
     whys = ["ruin", *(why for why in ("stop_loss", "win_goal") if report[f"{why}_cents"] is not None)]
     columns = [
         TextColumn("Strategy"),
-        TextColumn("Mean result", "n"),
-        TextColumn("±", "n"),
-        TextColumn("Standard deviation", "n"),
-        TextColumn("Return", "n"),
-        TextColumn("Ended ahead", "n"),
-        *(TextColumn(ENDINGS[why], "n") for why in whys),
-        TextColumn("Best of all", "n"),
+        *figures("Mean result", "±", "Standard deviation", "Return", "Ended ahead"),
+        *figures(*(ENDINGS[why] for why in whys), "Best of all"),
     ]
     rows: list[list[Child]] = []
     for index, each in enumerate(report["strategies"]):
-        key = tag("span", class_="key", style=f"border-color: var(--s{index}); border-top-style: {_dash(index)}")
+        dash = ("solid", "dashed", "dotted")[index % 3]
+        key = tag("span", class_="key", style=f"border-color: var(--s{index}); border-top-style: {dash}")
         rows.append(
             [
                 [key, each["strategy"]],
@@ -369,10 +352,6 @@ def _each(report: Together) -> Markup:
     return tabular(columns, rows, "rows")
 
 
-def _dash(index: int) -> str:
-    return ("solid", "dashed", "dotted")[index % 3]
-
-
 # --- The page ---
 
 
@@ -386,28 +365,6 @@ def _figures(shown: Sequence[PagePicture]) -> Markup:
     return tag("div", figures, class_="plots figures")
 
 
-def _page(heading: str, lead: str, keys: Child, parts: Sequence[tuple[str, str, list[Child]]]) -> str:
-    sheets = ("par_page.css", "report_page.css", "sim_page.css")
-    css = "".join(resources.files("stickman.paper").joinpath(name).read_text("utf-8") for name in sheets)
-    css += f":root {{ {sim_plots.COLOURS} }}\n"
-    css += f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {sim_plots.DARK} }} }}\n"
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", heading),
-        tag("style", Markup(css + plot.STYLE + report_plots.STYLE + sim_plots.SIM_STYLE)),
-    )
-    links = [tag("a", name, href=f"#{anchor}") for anchor, name, _ in parts]
-    body = tag(
-        "body",
-        tag(
-            "header",
-            tag("h1", heading),
-            tag("p", lead, class_="lead"),
-            tag("nav", tag("span", links, class_="sections"), aria_label="Contents"),
-            keys,
-        ),
-        tag("main", [tag("section", tag("h2", name), inside, id=at, class_="part") for at, name, inside in parts]),
-    )
-    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+def _page(heading: str, lead: str, keys: Child, parts: Sequence[Part]) -> str:
+    style = report_plots.STYLE + sim_plots.SIM_STYLE + COLOURS
+    return page_of_parts(heading, ("par_page.css", "report_page.css", "sim_page.css"), style, lead, keys, parts)

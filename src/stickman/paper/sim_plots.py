@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from stickman.paper.figures import MINUS
 from stickman.paper.markup import Markup, tag
-from stickman.paper.plot import EM, STYLE, Labels, caption, grid_line, svg, tick_label, ticks
+from stickman.paper.plot import EM, STYLE, Axis, Labels, caption, grid_line, rounded_axis, svg, tick_label, ticks
 
 Values = Sequence[tuple[int, float]]
 """A distribution: whole values in order, and how many sessions or how much chance each has."""
@@ -85,35 +85,12 @@ class Drawing(NamedTuple):
 # --- Axes ---
 
 
-class Axis(NamedTuple):
-    """Values along an axis, from where to where they are drawn, and the round numbers among them."""
-
-    low: float
-    high: float
-    start: float
-    end: float
-    marks: Sequence[float]
-
-    def at(self, value: float) -> float:
-        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-        return self.start + share * (self.end - self.start)
-
-
 def _axis(low: float, high: float, span: tuple[float, float], about: int = 5) -> Axis:
     """From value to value, with round numbers between them."""
     high = high if high > low else low + 1
     step = ticks(high - low, about)[1]
     marks = [step * number for number in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
     return Axis(low, high, *span, marks)
-
-
-def _rounded(low: float, high: float, span: tuple[float, float], about: int = 4) -> Axis:
-    """From a round number to a round number."""
-    high = high if high > low else low + 1
-    step = ticks(high - low, about)[1]
-    numbers = range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
-    marks = [step * number for number in numbers]
-    return Axis(marks[0], marks[-1], *span, marks)
 
 
 TOP, BOTTOM, LEFT, RIGHT = 26.0, 210.0, 54.0, WIDTH - 20.0
@@ -255,7 +232,7 @@ def _histogram(
     bins: Bins, shares: Sequence[float], labels: Labels, exact: Sequence[float] = (), *, plain: bool = False
 ) -> list[Markup]:
     x = _across(bins)
-    y = _rounded(0.0, 100 * max(*shares, *exact, 0.001), (BOTTOM, TOP + 22))
+    y = rounded_axis(0.0, 100 * max(*shares, *exact, 0.001), (BOTTOM, TOP + 22))
     drawn = _frame(x, y, labels, short, _percent)
     pitch = (x.end - x.start) / bins.number
     for index, share in enumerate(shares):
@@ -312,7 +289,7 @@ def fan(checkpoints: Checkpoints, title: str) -> Drawing:
     x = _axis(0, last["roll"], (LEFT, WIDTH - 24 - EM * max(map(len, ends.values()))))
     highest = max(max(each["bands"].values()) for each in checkpoints) / 100
     lowest = min(min(each["bands"].values()) for each in checkpoints) / 100
-    y = _rounded(min(0.0, lowest), highest, (BOTTOM, TOP))
+    y = rounded_axis(min(0.0, lowest), highest, (BOTTOM, TOP))
 
     def line(percent: str) -> list[tuple[float, float]]:
         return [(x.at(each["roll"]), y.at(each["bands"][percent] / 100)) for each in checkpoints]
@@ -375,7 +352,7 @@ def _curves(lines: Mapping[str, Sequence[tuple[float, float]]], labels: Labels) 
         nothing = tag("text", "No session ended before its rolls were over.", x=4, y=24, class_="quiet")
         return Drawing(labels, 36, [nothing])
     x = _axis(0, max(points[-1][0] for points in lines.values()), (LEFT, WIDTH - 24 - EM * max(map(len, lines))))
-    y = _rounded(0.0, max(max(share for _, share in points) for points in lines.values()), (BOTTOM, TOP))
+    y = rounded_axis(0.0, max(max(share for _, share in points) for points in lines.values()), (BOTTOM, TOP))
     drawn = _frame(x, y, labels, _count, _percent)
     for index, points in enumerate(lines.values()):
         drawn.append(_polyline([(x.at(a), y.at(b)) for a, b in points], f"series s{index}"))
@@ -392,7 +369,7 @@ def chances(spreads: Mapping[str, Values], title: str) -> Drawing:
     low = min(quantile(values, TAIL) for values in spreads.values())
     high = max(quantile(values, 1 - TAIL) for values in spreads.values())
     x = _axis(low / 100, high / 100, (LEFT, RIGHT), 6)
-    y = _rounded(0.0, 100.0, (BOTTOM, TOP))
+    y = rounded_axis(0.0, 100.0, (BOTTOM, TOP))
     ahead = {
         name: sum(weight for value, weight in values if value > 0) / sum(weight for _, weight in values)
         for name, values in spreads.items()
@@ -439,7 +416,7 @@ def bankrolls(fans: Mapping[str, Mapping[str, Any]], title: str) -> Drawing:
     names = [f"{name} {short(round(cents / 100))}" for name, cents in ends.items()]
     x = _axis(0, max(each[-1]["roll"] for each in lines.values()), (LEFT, WIDTH - 24 - EM * max(map(len, names))))
     every = [cents / 100 for each in lines.values() for point in each for cents in point["bands"].values()]
-    y = _rounded(min(0.0, *every), max(every), (BOTTOM, TOP))
+    y = rounded_axis(min(0.0, *every), max(every), (BOTTOM, TOP))
     start = next(iter(lines.values()))[0]["bands"]["50"] / 100
     drawn = [*_frame(x, y, labels, _count, short), _level(x, y.at(start))]
     for index, checkpoints in enumerate(lines.values()):
