@@ -25,9 +25,8 @@ class BonusCraps(FreeStake, frozen=True, kw_only=True):
     when: When = "after_seven"
 
 
-def bets(settings: BonusCraps, table: PayTable) -> Iterator[Bet]:
+def bets(settings: BonusCraps, _: PayTable) -> Iterator[Bet]:
     """All Small, All Tall, Make 'Em All. They open again once their set is complete (ruling 22)."""
-    del table
     sets = ("small", "All Small", LOW), ("tall", "All Tall", HIGH), ("all", "Make 'Em All", TEN_POINTS)
     for part, title, totals in sets:
         more = {"family": "bonus_craps", "drawn": Drawn(word=f"set_{part}"), "order": 20}

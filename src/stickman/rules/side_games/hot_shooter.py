@@ -41,9 +41,9 @@ def bets(settings: HotShooter, table: PayTable) -> Iterator[Bet]:
 
 @lru_cache
 def rolls_of_a_hand(rows: tuple[str, ...]) -> Machine:
-    """Paid at the seven-out by the number of rolls of the hand, the seven-out counted, by the highest row that was
-    reached; the top one is paid at once (RULES 15.5, ruling 20). The state is the count so far; the bet reads the
-    puck, for a seven-out is a 7 with the puck on."""
+    """Paid at the seven-out by the number of rolls of the hand, including the seven-out: by the highest row that
+    was reached. The top row is paid at once (RULES 15.5, ruling 20). The state is the count so far. The bet reads
+    the puck, because a seven-out is a 7 with the puck on."""
     pays_from = {leading(name): name for name in rows}
     top = max(pays_from)
 

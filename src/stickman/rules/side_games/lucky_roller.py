@@ -25,9 +25,8 @@ class LuckyRoller(FreeStake, frozen=True, kw_only=True):
     when: When = "after_seven"
 
 
-def bets(settings: LuckyRoller, table: PayTable) -> Iterator[Bet]:
+def bets(settings: LuckyRoller, _: PayTable) -> Iterator[Bet]:
     """Low Rolls, High Rolls, Roll 'Em All."""
-    del table
     sets = ("low", "Low Rolls", LOW), ("high", "High Rolls", HIGH), ("all", "Roll 'Em All", TEN_POINTS)
     for part, title, totals in sets:
         drawn = Drawn(word=f"set_{part}", flashes_puck=True)
