@@ -1,4 +1,4 @@
-"""Exact values as printed: percents, decimals, roots, money. Nothing here goes through a float."""
+"""Exact values as printed: percents, decimals, roots, money. No floats."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def dollars(cents: Fraction | int) -> str:
 
 
 def signed(value: Fraction) -> str:
-    """With its sign, a plus too.
+    """With its sign, also a plus.
 
     >>> signed(Fraction(9, 5)), signed(Fraction(-1)), signed(Fraction(24999))
     ('+9/5', '−1', '+24,999')

@@ -1,4 +1,4 @@
-"""The nodes and arrows of a machine, laid out by how far each state is from the start."""
+"""The nodes and arrows of a machine, laid out by the distance of each state from the start."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stickman.paper.machine_parts import DrawnNode, NodeAct, Parts, parts, words
 from stickman.paper.markup import Markup, number, tag
 
 EM = 6.4
-"""The width of a letter, about."""
+"""The approximate width of a letter."""
 ROW = 27.0
 STEM = 24.0
 GAP = 22.0
@@ -19,7 +19,7 @@ WIDTH = 960.0
 
 
 class Picture(NamedTuple):
-    """Something drawn from (0, 0), and its size."""
+    """Something drawn at (0, 0), and its size."""
 
     drawn: list[Markup]
     width: float
@@ -35,9 +35,9 @@ class Box(NamedTuple):
     height: float
     top: float
     block: float
-    """Where its room starts, and how high it is."""
+    """The height of its space."""
     on: float
-    """The room for totals before each thing it does."""
+    """The width of the totals before each action."""
     beside: bool
     """Whether its actions are next to it, or below."""
 
@@ -68,7 +68,7 @@ def drawing(diagram: Mapping[str, Any]) -> Picture:
 
 
 def _titles(node: DrawnNode, bet: str) -> list[str]:
-    """What is written on a node."""
+    """The lines of text on a node."""
     near, far = node.depths
     if len(node.states) == 1:
         spot = node.first["spot"]
@@ -110,7 +110,7 @@ def _beside(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[f
 
 
 def _above(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
-    """A node with what it does below it."""
+    """A node with its actions below it."""
     (x, y), (width, on) = place, size
     height = _node_height(node, bet)
     return Box(x, y, width, height, y, height + ROW * len(node.acts) + 4, on, beside=False)
@@ -128,7 +128,7 @@ def _down(machine: Parts, bet: str) -> list[Box]:
 
 
 def _apart(machine: Parts, bet: str) -> list[Box]:
-    """No way from one to another: in rows."""
+    """Nodes without arrows between them, in rows."""
     size = max(_node_width(node, bet) for node in machine.nodes), _on_width(machine.nodes)
     pitch = START + size[0] + _acts_width(machine.nodes, size[1]) + 2 * GAP
     across = max(1, int(WIDTH // pitch))
@@ -156,8 +156,8 @@ def _across(machine: Parts, bet: str) -> list[Box]:
         for node in nodes:
             columns[-1].append(place(node, bet, (x, y), (width, on)))
             y += columns[-1][-1].block + GAP
-        said = (len(arrow.on) for arrow in machine.arrows if arrow.source in column)
-        x += width + max(80.0, EM * max(said, default=0) + 66)
+        lengths = (len(arrow.on) for arrow in machine.arrows if arrow.source in column)
+        x += width + max(80.0, EM * max(lengths, default=0) + 66)
     tallest = max(_bottom(column) for column in columns)
     return [_lower(box, (tallest - _bottom(column)) / 2) for column in columns for box in column]
 
@@ -204,7 +204,7 @@ def lock_icon(x: float, y: float) -> Markup:
 
 
 def _acts(node: DrawnNode, box: Box) -> Iterator[Markup]:
-    """Each on its own row: a stem with its totals, then what happens."""
+    """A row for each action: a stem with its totals, then what happens."""
     top = box.middle - ROW * len(node.acts) / 2 if box.beside else box.y + box.height + 4
     x = box.x + STEM + (box.width if box.beside else 0)
     for row, act in enumerate(node.acts):
@@ -216,7 +216,7 @@ def _acts(node: DrawnNode, box: Box) -> Iterator[Markup]:
 
 
 def _stem(box: Box, x: float, y: float) -> str:
-    """The way from a node to the row of something it does."""
+    """The line from a node to the row of an action."""
     if box.beside:
         start = box.x + box.width
         return path("M", start, box.middle, "C", x - 8, box.middle, start + 8, y, x, y)
@@ -233,7 +233,7 @@ def path(*steps: str | float) -> str:
 
 
 def _pill(act: NodeAct, node: DrawnNode, x: float, y: float) -> Markup:
-    """An end: round for a win, square for a loss, dashed for what comes back, none for what stays."""
+    """An action: round for a win, square for a loss, dashed for a returned stake, no border for what stays."""
     does = act.effect.does
     label = tag("text", words(act.effect, node.first["name"]), x=x + 11, y=y + 4, class_=f"on-{does}")
     radius = {"wins": 10, "loses": 0}.get(does, 4)
@@ -251,7 +251,7 @@ def _start(box: Box) -> Markup:
 
 
 def _arrows(machine: Parts, boxes: Sequence[Box], *, down: bool) -> Iterator[Markup]:
-    """Each with its totals, near the end that it does not share with others."""
+    """Each arrow with its totals, near the end that it does not share with others."""
     into = Counter(arrow.target for arrow in machine.arrows)
     out = Counter(arrow.source for arrow in machine.arrows)
     for arrow in machine.arrows:

@@ -1,4 +1,4 @@
-"""The card of a bet on a par sheet: all its exact values, its results, its plots, and what its kind adds."""
+"""The card of a bet on a par sheet: its exact values, results and plots, and what only its kind has."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ MEASURES: Printed = {
     "variance": ("Variance", decimal),
 }
 BEYOND = Fraction(1, 1000)
-"""The plot of rolls ends where at most this much is beyond."""
+"""The plot of rolls ends when at most this chance is left."""
 
 
 def card(group: Group, anchor: Callable[[str], str]) -> Markup:
-    """The card of a group of equal bets."""
     bet = group.one
     plots = [_figure("Net result per unit staked", _outcomes(bet)), _rolls(bet)]
     return tag(
@@ -47,13 +46,13 @@ def card(group: Group, anchor: Callable[[str], str]) -> Markup:
 
 
 def badges(bet: Bet) -> Markup:
-    """What must not be overlooked."""
+    """Warnings."""
     found = [] if bet["offered"] else [tag("span", "not on offer", class_="badge off")]
     return text([found, [tag("span", flag, class_="badge flag") for flag in bet["flags"]]])
 
 
 def exactly(value: str) -> Markup:
-    """A value in full: in small type, breaking where it must."""
+    """An exact value, in small type that may wrap."""
     return tag("code", fraction(exact(value)), class_="exact")
 
 
@@ -67,7 +66,7 @@ def _facts(bet: Bet) -> list[Child]:
 
 
 def _values(bet: Bet) -> Markup:
-    """Every measure; next to it the measure as played, if the bet rests on come-out rolls."""
+    """Every measure, and the measures as played if the bet rests on come-out rolls."""
     played = bet["as_played"]
     rows = _exact_rows(bet, MEASURES)
     rows.append(["Standard deviation", root(exact(bet["variance"])), tag("span", "√ variance", class_="quiet")])
@@ -124,7 +123,7 @@ def _figure(title: str, drawn: Markup, note: str = "") -> Markup:
 
 
 def _outcomes(bet: Bet) -> Markup:
-    """The distribution of the net result: a log scale where chances differ by orders of magnitude."""
+    """The distribution of the net result; on a log scale if chances differ by orders of magnitude."""
     chances: dict[Fraction, Fraction] = defaultdict(Fraction)
     for result in bet["results"]:
         chances[exact(result["net"])] += exact(result["chance"])
@@ -133,9 +132,9 @@ def _outcomes(bet: Bet) -> Markup:
         Bar(signed(net), float(chance * 100), percent(chance), "" if net > 0 else "plain")
         for net, chance in sorted(chances.items(), reverse=True)
     ]
-    told = "; ".join(f"{bar.label} with chance {bar.written}" for bar in bars)
+    summary = "; ".join(f"{bar.label} with chance {bar.written}" for bar in bars)
     labels = Labels(
-        f"Net results of {bet['bet']}", f"Per unit staked: {told}.", "chance, log scale" if log else "chance"
+        f"Net results of {bet['bet']}", f"Per unit staked: {summary}.", "chance, log scale" if log else "chance"
     )
     return plot.horizontal_bars(bars, labels, log=log)
 
@@ -187,11 +186,11 @@ def _extras(bet: Bet) -> Iterator[Markup]:
 
 
 def _remarks(bet: Bet) -> Iterator[Markup]:
-    """What a line is enough for."""
+    """Facts that need only one line."""
     if bet["envy_cost"]:
         cost = percent(exact(bet["envy_cost"]))
-        said = f" costs the house {cost} of the stake, one winner at a time, exactly "
-        yield tag("p", tag("b", "Envy"), said, exactly(bet["envy_cost"]), ".")
+        cost_text = f" costs the house {cost} of the stake, one winner at a time, exactly "
+        yield tag("p", tag("b", "Envy"), cost_text, exactly(bet["envy_cost"]), ".")
     if bet["breakage"] and not _breaks(bet["breakage"]):
         stake = dollars(bet["breakage"]["stake_cents"])
         yield tag("p", tag("b", "Breakage"), f" at a stake of {stake}: none, every payment is whole.")
@@ -210,7 +209,7 @@ def _in_play(row: Mapping[str, Any]) -> Markup | None:
 
 
 def _commission(rows: Sequence[Mapping[str, Any]]) -> Markup:
-    """Base by timing, two by two."""
+    """A row for each base, a column for each timing."""
     cells = {(row["base"], row["when"]): row for row in rows}
     bases, times = list(dict.fromkeys(base for base, _ in cells)), list(dict.fromkeys(when for _, when in cells))
 
@@ -309,8 +308,8 @@ def _meter_plot(meter: Mapping[str, Any]) -> Markup:
         Mark(*at(even), f"break-even {dollars(exact(meter['break_even_cents']))}"),
     ]
     at_reset = percent(fixed + slope * reset)
-    told = f"{percent(fixed)} with an empty meter, {at_reset} at reset, 100% at {dollars(even * 100)}."
-    labels = Labels(f"Return of {meter['meter']} against its meter", told, "meter", "return to player")
+    summary = f"{percent(fixed)} with an empty meter, {at_reset} at reset, 100% at {dollars(even * 100)}."
+    labels = Labels(f"Return of {meter['meter']} against its meter", summary, "meter", "return to player")
     return plot.line([at(Fraction(0)), at(end)], labels, marks=marks, level=Mark(0, 100, "100%"))
 
 

@@ -1,4 +1,5 @@
-"""The plots of a report: winnings over time, returns in their bands, dice against expectation, handle by bet."""
+"""The plots of a report: winnings over time, returns in their bands, dice compared with expectation, handle by
+bet."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ def moment(at_ms: int) -> datetime:
 
 
 def win_over_time(points: Sequence[Row], title: str, width: int = 460) -> Markup:
-    """What the house had won from moment to moment."""
+    """What the house had won at each time."""
     ended = f"{dollars(points[-1]['hold_cents'])} in the end." if points else "Nothing was rolled."
     labels = Labels(title, ended, "time (UTC)", "won by the house")
     if not points:
@@ -93,7 +94,7 @@ def _short(value: float) -> str:
 
 
 def returns(bets: Sequence[Row], title: str, width: int = 940) -> Markup:
-    """For each bet its return, on a scale of its own: the shaded band has the exact return in its middle."""
+    """The return of each bet, on its own scale; the exact return is in the middle of the shaded band."""
     decided = [bet for bet in bets if bet["band"] is not None and bet["results"] != "0/1"]
     outside = ", ".join(bet["title"] for bet in decided if bet["verdict"] == "outside") or "none"
     labels = Labels(title, f"Outside their band: {outside}.", "return to player; the band holds 99 of 100 cases")
@@ -147,15 +148,15 @@ def handles(bets: Sequence[Row], title: str, width: int = 780) -> Markup:
     most = max((bet["handle_cents"] for bet in ranked), default=0)
     unit, by = ("k", 100_000) if most >= 1_000_000 else ("", 100)
     bars = [Bar(bet["title"], bet["handle_cents"] / by, dollars(bet["handle_cents"])) for bet in ranked]
-    told = "; ".join(f"{bar.label} {bar.written}" for bar in bars)
-    return horizontal_bars(bars, Labels(title, f"{told}.", "handle, in dollars"), unit=unit, width=width)
+    summary = "; ".join(f"{bar.label} {bar.written}" for bar in bars)
+    return horizontal_bars(bars, Labels(title, f"{summary}.", "handle, in dollars"), unit=unit, width=width)
 
 
 # --- Dice ---
 
 
 def dice_grid(dice: Sequence[Row], title: str, width: int = 400) -> Markup:
-    """How often each of the 36 rolls came, and by how many standard deviations more or less than it should."""
+    """How often each of the 36 rolls came, and its difference from expectation in standard deviations."""
     rolls = sum(count["rolled"] for count in dice)
     labels = Labels(title, f"The 36 rolls, {rolls} in all, {rolls / 36:.1f} expected of each.", "second die")
     if rolls <= 0:
@@ -193,11 +194,11 @@ def _cell(rolled: int, rolls: int, place: tuple[float, float], size: float) -> M
 
 
 def dice_totals(dice: Sequence[Row], title: str, width: int = 460) -> Markup:
-    """How often each total came; a dash where it should be."""
+    """How often each total came, with a dash at the expected share."""
     rolls = sum(count["rolled"] for count in dice)
     counts = {total: sum(c["rolled"] for c in dice if c["first"] + c["second"] == total) for total in range(2, 13)}
-    told = "; ".join(f"{total}: {count}" for total, count in counts.items())
-    labels = Labels(title, f"{told}.", "total", "of all rolls")
+    summary = "; ".join(f"{total}: {count}" for total, count in counts.items())
+    labels = Labels(title, f"{summary}.", "total", "of all rolls")
     if rolls <= 0:
         return empty(labels, width)
     left, right, top, bottom = 46.0, width - 10.0, 22.0, 284.0

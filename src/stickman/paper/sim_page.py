@@ -1,4 +1,4 @@
-"""Simulated sessions as one page for screen and paper: of one strategy, or of several on the same dice."""
+"""Simulated sessions as one page for screen and paper: one strategy, or several on the same dice."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from stickman.paper.sim_plots import Drawing, money
 from stickman.paper.tabular import TextColumn, figures, tabular
 
 Report = Mapping[str, Any]
-"""As `stickman simulate --fan --json` prints it, with `histograms` and, where it was solved, `exact`."""
+"""As `stickman simulate --fan --json` prints it, with `histograms` and, if it was solved, `exact`."""
 Together = Mapping[str, Any]
 """As `stickman compare --json` prints it, with `histograms`, `differences` and `fans`."""
 
 ENDINGS = {"ruin": "Ruin", "stop_loss": "Stop loss", "win_goal": "Win goal", "time": "All rolls played"}
 MEASURES = {"net_cents": "Net result", "drawdown_cents": "Deepest fall", "rolls": "Rolls"}
 FAR = 4.0
-"""Standard errors from its par value that a return is not away by chance."""
+"""A return that is this many standard errors from its par value is not chance."""
 NOTES = """\
-Every session starts with the whole bankroll. Wagers on the felt when its rolls are over count in full.
-Intervals hold the true value in 95 of 100 cases. They come from the spread between sessions, which are independent.
+Every session starts with the whole bankroll. Wagers still on the felt at its end count in full.
+Intervals contain the true value in 95 of 100 cases. They come from the spread between independent sessions.
 Handle is counted once for each decision. The return to player is one plus net result over handle.
-A bet's return is that of its wagers that were decided; those that a session left undecided were followed to their \
+A bet's return is that of its decided wagers; those that a session left undecided were followed to their \
 end. Its par value is exact, before payments are rounded.
 A session's dice follow from the seed and its number: the command gives the same page anywhere.""".splitlines()
 TOGETHER_NOTES = """\
-Session by session, every strategy meets the same dice, as if the players stood at one table.
-What luck gives to both falls out of their difference, so the paired interval is narrower where strategies win and \
-lose together. Where one wins when the other loses it is wider, and just as true.
-Every session starts with the whole bankroll. Wagers on the felt when its rolls are over count in full.
-Intervals hold the true value in 95 of 100 cases.
+In each session, every strategy meets the same dice, as if the players stood at one table.
+Luck that both share cancels out, so the paired interval is narrower if strategies win and lose together. If one \
+wins when the other loses, it is wider, and just as true.
+Every session starts with the whole bankroll. Wagers still on the felt at its end count in full.
+Intervals contain the true value in 95 of 100 cases.
 A session's dice follow from the seed and its number: the command gives the same page anywhere.""".splitlines()
 
 
@@ -46,11 +46,11 @@ COLOURS = f"""
 
 
 class PagePicture(NamedTuple):
-    """A plot with a name for its file and a line to explain it."""
+    """A plot, the name of its file, and a line that explains it."""
 
     name: str
     drawing: Drawing
-    told: str = ""
+    note: str = ""
 
 
 # --- One strategy ---
@@ -75,23 +75,23 @@ def title(report: Report) -> str:
 
 
 def answer(report: Report) -> str:
-    """What the figures say, in words."""
+    """The result in words."""
     mean, error = report["mean_cents"], report["mean_error_cents"]
     does = "loses" if mean + error < 0 else "wins" if mean - error > 0 else "comes out even, or nearly: it"
     verb = f"{does} {money(abs(mean))}" if does in ("loses", "wins") else f"{does} made {money(mean)}"
-    said = (
+    text = (
         f"Played with {money(report['bankroll_cents'])} for at most {report['rolls_max']:,} rolls, "
         f"{report['strategy']} {verb} a session in the mean (95% interval {_interval(mean, error)}). "
         f"{_share(report, 'ahead')} of sessions end ahead"
     )
-    said += "".join(
+    text += "".join(
         f", {report['endings'][why] / report['sessions']:.1%} {words}"
         for why, words in (("ruin", "in ruin"), ("stop_loss", "at the stop loss"), ("win_goal", "at the win goal"))
         if report["endings"][why]
     )
     if report["rtp"] is not None:
-        said += f". Of each $100 bet, ${100 * report['rtp']:.2f} came back"
-    return said + "."
+        text += f". Of each $100 bet, ${100 * report['rtp']:.2f} came back"
+    return text + "."
 
 
 def _interval(mean: float, error: float) -> str:
@@ -268,18 +268,18 @@ def listed(names: Sequence[str]) -> str:
 
 
 def compare_answer(report: Together) -> str:
-    """Who came out ahead, in words."""
+    """The comparison in words."""
     ranked = sorted(report["strategies"], key=lambda each: -each["mean_cents"])
     means = ", then ".join(f"{each['strategy']} with {money(each['mean_cents'])}" for each in ranked)
-    said = f"Best in the mean is {means} a session. "
+    text = f"Best in the mean is {means} a session. "
     best, next_best = ranked[0]["strategy"], ranked[1]["strategy"]
     [pair] = [each for each in report["pairs"] if {each["first"], each["second"]} == {best, next_best}]
     sign = 1 if pair["first"] == best else -1
     mean, error = sign * pair["mean_cents"], pair["mean_error_cents"]
     ahead = pair["first_ahead" if sign > 0 else "second_ahead"] / report["sessions"]
-    said += f"On the same dice {best} comes out {money(mean)} ahead of {next_best} in the mean "
-    said += f"(95% interval {_interval(mean, error)}), and is ahead in {ahead:.1%} of sessions"
-    return said + ("." if mean > error else ": too little to tell them apart.")
+    text += f"On the same dice {best} comes out {money(mean)} ahead of {next_best} in the mean "
+    text += f"(95% interval {_interval(mean, error)}), and is ahead in {ahead:.1%} of sessions"
+    return text + ("." if mean > error else ": too little to tell them apart.")
 
 
 def compare_pictures(report: Together) -> Iterator[PagePicture]:
@@ -308,7 +308,7 @@ def _file(name: str) -> str:
 def _pairs(report: Together) -> Markup:
     columns = [
         TextColumn("First less second"),
-        *figures("Mean", "± paired", "± with dice of their own", "Narrowed by"),
+        *figures("Mean", "± paired", "± with separate dice", "Narrowed by"),
         *figures("First ahead", "Second ahead", "Level"),
     ]
     sessions = report["sessions"]
@@ -358,7 +358,7 @@ def _each(report: Together) -> Markup:
 def _figures(shown: Sequence[PagePicture]) -> Markup:
     figures = [
         tag(
-            "figure", tag("figcaption", tag("b", each.drawing.labels.title), ". ", each.told), each.drawing.inline()
+            "figure", tag("figcaption", tag("b", each.drawing.labels.title), ". ", each.note), each.drawing.inline()
         )
         for each in shown
     ]

@@ -258,8 +258,7 @@ def _draws(turn: _Turn, values: Values) -> None:
 def _reads_meter(turn: _Turn, values: Values) -> None:
     game = turn.table.game
     keys = {side.meter: game.meter(name) for name, side in game.progressives().items()}
-    said = str(values["meter"])
-    meter = keys.get(said, said)
+    meter = keys.get(values["meter"], values["meter"])
     fed = turn.table.accounts.get(progressive(meter), 0)
     turn.knows(meters={**turn.house.meters, meter: values["cents"] - fed})
 
@@ -570,17 +569,17 @@ def read(text: str) -> list[Line]:
 
 
 def _read_line(number: int, text: str) -> Line:
-    said = " ".join(re.sub(r"(^|\s)#.*$", "", text).split())
-    if not said:
+    words = " ".join(re.sub(r"(^|\s)#.*$", "", text).split())
+    if not words:
         return Line(number, text, None, {})
     problem = ""
     for form in FORMS:
-        if match := _pattern(form.form).fullmatch(said):
+        if match := _pattern(form.form).fullmatch(words):
             values, wrong = _values({field: word for field, word in match.groupdict().items() if word})
             if not wrong:
                 return Line(number, text, form, values)
             problem = problem or f"{wrong}, as in {form.example!r}"
-    raise ScriptError(number, repr(said), problem or _nearest(said))
+    raise ScriptError(number, repr(words), problem or _nearest(words))
 
 
 def _values(words: dict[str, str]) -> tuple[Values, str]:
@@ -595,13 +594,13 @@ def _values(words: dict[str, str]) -> tuple[Values, str]:
     return values, ""
 
 
-def _nearest(said: str) -> str:
+def _nearest(words: str) -> str:
     """Examples of the most similar forms."""
 
     def likeness(form: Form) -> tuple[int, int]:
-        word = said.split(maxsplit=1)[0] == form.form.split(maxsplit=1)[0]
-        blocks = difflib.SequenceMatcher(None, said, form.example).get_matching_blocks()
-        return word, 2000 * sum(block.size for block in blocks) // (len(said) + len(form.example))
+        word = words.split(maxsplit=1)[0] == form.form.split(maxsplit=1)[0]
+        blocks = difflib.SequenceMatcher(None, words, form.example).get_matching_blocks()
+        return word, 2000 * sum(block.size for block in blocks) // (len(words) + len(form.example))
 
     best = sorted(FORMS, key=likeness, reverse=True)[:3]
     return " or ".join(repr(form.example) for form in best)
@@ -629,10 +628,10 @@ def play(text: str) -> Played:
 
 def _game(lines: list[Line]) -> Game:
     """The game that the first lines choose; such lines must come before all others."""
-    said = [line for line in lines if line.form]
-    choosing = [line for line in said if line.form and line.form.do is None]
+    playing = [line for line in lines if line.form]
+    choosing = [line for line in playing if line.form and line.form.do is None]
     for line in choosing:
-        if line != said[choosing.index(line)]:
+        if line != playing[choosing.index(line)]:
             raise ScriptError(line.number, repr(line.text), "such a line before play, then 'change KEY VALUE'")
         if "game" in line.values and line != choosing[0]:
             raise ScriptError(line.number, repr(line.text), "the game once, before its settings")
