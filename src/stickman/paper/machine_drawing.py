@@ -68,7 +68,6 @@ def drawing(diagram: Mapping[str, Any]) -> Picture:
 
 
 def _titles(node: DrawnNode, bet: str) -> list[str]:
-    """The lines of text on a node."""
     near, far = node.depths
     if len(node.states) == 1:
         spot = node.first["spot"]
@@ -110,7 +109,6 @@ def _beside(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[f
 
 
 def _above(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
-    """A node with its actions below it."""
     (x, y), (width, on) = place, size
     height = _node_height(node, bet)
     return Box(x, y, width, height, y, height + ROW * len(node.acts) + 4, on, beside=False)

@@ -46,7 +46,6 @@ def card(group: Group, anchor: Callable[[str], str]) -> Markup:
 
 
 def badges(bet: Bet) -> Markup:
-    """Warnings."""
     found = [] if bet["offered"] else [tag("span", "not on offer", class_="badge off")]
     return text([found, [tag("span", flag, class_="badge flag") for flag in bet["flags"]]])
 

@@ -214,7 +214,6 @@ def _other(game: GamePart) -> Child:
 
 
 def _place(game: GamePart, bet_id: str) -> int:
-    """The position of a bet on the sheet."""
     ids = [bet["bet"] for bet in game.sheet["bets"]]
     return ids.index(bet_id) if bet_id in ids else len(ids)
 

@@ -47,7 +47,6 @@ def moment(at_ms: int) -> datetime:
 
 
 def win_over_time(points: Sequence[Row], title: str, width: int = 460) -> Markup:
-    """What the house had won at each time."""
     ended = f"{dollars(points[-1]['hold_cents'])} in the end." if points else "Nothing was rolled."
     labels = Labels(title, ended, "time (UTC)", "won by the house")
     if not points:

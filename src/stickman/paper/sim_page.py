@@ -75,7 +75,6 @@ def title(report: Report) -> str:
 
 
 def answer(report: Report) -> str:
-    """The result in words."""
     mean, error = report["mean_cents"], report["mean_error_cents"]
     does = "loses" if mean + error < 0 else "wins" if mean - error > 0 else "comes out even, or nearly: it"
     verb = f"{does} {money(abs(mean))}" if does in ("loses", "wins") else f"{does} made {money(mean)}"
@@ -103,7 +102,6 @@ def _share(report: Report, key: str) -> str:
 
 
 def pictures(report: Report) -> Iterator[PagePicture]:
-    """The plots of a simulation."""
     histograms, name = report["histograms"], report["strategy"]
     exact = report["exact"]["net"] if report["exact"] else None
     falls = report["exact"]["drawdown"] if report["exact"] else None
@@ -268,7 +266,6 @@ def listed(names: Sequence[str]) -> str:
 
 
 def compare_answer(report: Together) -> str:
-    """The comparison in words."""
     ranked = sorted(report["strategies"], key=lambda each: -each["mean_cents"])
     means = ", then ".join(f"{each['strategy']} with {money(each['mean_cents'])}" for each in ranked)
     text = f"Best in the mean is {means} a session. "
@@ -283,7 +280,6 @@ def compare_answer(report: Together) -> str:
 
 
 def compare_pictures(report: Together) -> Iterator[PagePicture]:
-    """The plots of a comparison."""
     for pair, values in zip(report["pairs"], report["differences"], strict=True):
         first, second = pair["first"], pair["second"]
         name = "difference" if len(report["pairs"]) == 1 else f"difference-{_file(first)}-{_file(second)}"

@@ -39,8 +39,6 @@ RECEIPTS = {"hand_pay": ("Paid by", "Witness", "Received by"), "credit": ("Taken
 
 
 class Slip(Struct, frozen=True, kw_only=True):
-    """What stands on a ticket."""
-
     kind: Literal["cash_out", "tip", "hand_pay", "credit"]
     place: str
     number: str
@@ -60,7 +58,6 @@ class BadSlip(ValueError):
 
 
 def draw(slip: Slip) -> bytes:
-    """The ticket as PDF."""
     _check(slip)
     paper = BytesIO()
     canvas = Canvas(paper, pagesize=(WIDTH * mm, HEIGHT * mm), invariant=True)
@@ -140,7 +137,6 @@ def _stub(canvas: Canvas, slip: Slip) -> None:
 
 
 def _signatures(canvas: Canvas, people: tuple[str, ...]) -> None:
-    """Where a receipt is signed."""
     canvas.setLineWidth(0.5)
     for place, who in enumerate(people):
         x = LEFT + 44 * place

@@ -21,8 +21,6 @@ ONE = Fraction(1)
 
 
 class MeasuredResult(Struct, frozen=True, kw_only=True):
-    """One way a bet may end."""
-
     result: str
     pays: str
     """As printed; empty if nothing is paid."""

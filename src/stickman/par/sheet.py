@@ -106,14 +106,11 @@ class Breakage(Struct, frozen=True, kw_only=True):
 
 
 class BetSheet(Struct, frozen=True, kw_only=True):
-    """All figures of one bet."""
-
     bet: str
     title: str
     offered: bool
     """Whether the game offers it with its current settings."""
     paytable: str
-    """The pay table it is measured with."""
     edge_per_bet_made: Fraction
     edge_per_bet_resolved: Fraction
     edge_per_roll: Fraction
@@ -138,8 +135,6 @@ class BetSheet(Struct, frozen=True, kw_only=True):
 
 
 class Sheet(Struct, frozen=True, kw_only=True):
-    """A game's par sheet."""
-
     game: str
     title: str
     fingerprint: str
@@ -169,7 +164,6 @@ class SheetRequest(Struct, frozen=True, kw_only=True):
     """What a reader wants on a sheet."""
 
     bet: str = ""
-    """One bet only."""
     stake_cents: int = 0
     """Show breakage for this stake."""
     rolls_max: int = 0

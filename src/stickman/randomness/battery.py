@@ -92,8 +92,6 @@ def assess(test: str, what: str, ps: list[float]) -> Iterator[Finding]:
 
 
 class BatteryStep(NamedTuple):
-    """The progress of the battery."""
-
     stage: str
     done: int
     planned: int
@@ -125,8 +123,6 @@ NOT_PROVEN = (
 
 
 class BatteryReport(NamedTuple):
-    """What was tested, and how it went."""
-
     dice: int
     power_draws: int
     sequences: int
@@ -192,7 +188,6 @@ class Battery:
                 yield BatteryStep("sequences of bits", self.on_bits.sequences, self.sequences)
 
     def report(self) -> BatteryReport:
-        """The verdict on what was tested so far."""
         findings = self.on_bits.findings()
         if self.on_power.draws >= ROLLS_MIN // ROLLS_PER_POWER:
             findings = [*self.on_power.findings(), *findings]

@@ -25,8 +25,6 @@ SECOND = np.tile(np.arange(1, 7, dtype=np.uint8), 6)
 
 
 class Finding(NamedTuple):
-    """The result of one test."""
-
     test: str
     what: str
     fit: Fit

@@ -20,7 +20,6 @@ class Roll(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Roll:
-        """Read a roll such as `4-2`."""
         if not re.fullmatch(r"[1-6]-[1-6]", text):
             raise ValueError(f"roll {text!r} is not two dice from 1 to 6 such as 4-2")
         return cls(int(text[0]), int(text[2]))

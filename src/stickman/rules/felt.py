@@ -277,7 +277,6 @@ def why_unqualified(seat: Seat, bet: LaidBet) -> Reason | None:
 
 
 def main_money(layout: Layout, felt: Felt) -> int:
-    """The money on the main game."""
     return sum(w.money_cents for w in felt.wagers.values() if not layout.bet_at[w.state].side)
 
 

@@ -256,7 +256,6 @@ class Game(Struct, frozen=True, kw_only=True):
         return pay_tables(kind)[value_of(self, paytable_keys()[kind])]
 
     def pay_rows(self) -> dict[str, PayRow]:
-        """Every pay row by slot."""
         rows = {**self.pay_table("main").rows, **self.pay_table("big_small").rows, **MORE_ROWS}
         slots = {"field": "field"} | {name: side.slots or name for name, side in REGISTRY.items()}
         for kind, stem in slots.items():

@@ -79,7 +79,6 @@ class LaidState(Struct, frozen=True):
     bet: str
     name: str
     spot: str
-    """The spot of a wager in this state."""
     locked: bool
     """The wager is a contract: no increase, reduction or removal."""
     point: int
@@ -235,7 +234,6 @@ def _laid_state(bet: Bet, name: str, state: State) -> LaidState:
 
 
 DECLARED = attrgetter(*(field.name for field in fields(Bet)))
-"""All fields of a bet."""
 
 
 def _laid(bet: Bet, states: range, game: Game, printed: Mapping[str, PayRow]) -> LaidBet:

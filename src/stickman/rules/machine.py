@@ -19,8 +19,6 @@ from stickman.rules.dice import ROLLS, Roll, ways
 
 
 class Stake(enum.IntEnum):
-    """What happens to the stake."""
-
     STANDS = 0
     RETURNED = 1
     TAKEN = 2
@@ -108,7 +106,6 @@ def _indices(what: int | Roll | Iterable[Roll]) -> frozenset[int]:
 
 
 def row(*rules: Rule, otherwise: Outcome = STAYS) -> Row:
-    """Spread rules over the 36 rolls."""
     cells: list[Outcome | None] = [None] * len(ROLLS)
     for rolls, outcome in rules:
         for index in rolls:
@@ -128,7 +125,6 @@ class Drawn(Struct, frozen=True, omit_defaults=True):
     word: str = ""
     """The key of its label; a screen without that word prints the title. Empty for no label."""
     dice: tuple[int, ...] = ()
-    """The pair that is printed on it."""
     tone: Literal["", "coral"] = ""
     role: Literal["", "line"] = ""
     """`line`: a beginner's first bet."""
@@ -154,13 +150,11 @@ class State:
     spot: str = ""
     """The spot of a wager in this state, if it differs from the bet's."""
     drawn: Drawn | None = None
-    """What is printed on that spot."""
     point: int = 0
     """The point that the wager has."""
     hits: tuple[int, ...] = ()
     """The totals that it has seen of those it waits for; in order, if the order matters."""
     count: int = 0
-    """The rolls that it has counted."""
 
     def row(self, how: How) -> Row:
         if how is How.OFF:

@@ -36,8 +36,6 @@ def envy_multiple(envy: str) -> int:
 
 
 class PayRow(Struct, frozen=True):
-    """What one slot pays, and its source."""
-
     pays: Pays
     source: Source
     envy: Envy | None = None
@@ -170,7 +168,6 @@ def odds_text(policy: str) -> str:
 
 @cache
 def power_tables() -> dict[str, PowerTable]:
-    """The Power Odds charts, by name."""
     return _read(PowerTable, "power_odds")
 
 

@@ -88,7 +88,6 @@ _resting: dict[str, list[Team]] = {}
 
 
 def play(parcel: Parcel, name: str, piece: Piece) -> Comparison:
-    """Play a piece of the run of that name."""
     if name not in _resting:
         _resting.clear()  # players of earlier runs
     try:

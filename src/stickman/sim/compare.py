@@ -65,7 +65,6 @@ class Comparison:
         return sha256(repr(([result.digest() for result in self.results], pairs, self.leads)).encode()).hexdigest()
 
     def plain(self) -> dict[str, Any]:
-        """Plain values for JSON."""
         return {
             "results": [result.plain() for result in self.results],
             "pairs": [sorted(difference.net.items()) for difference in self.pairs.values()],

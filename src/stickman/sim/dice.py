@@ -89,7 +89,6 @@ def session_rolls(seed: int, session: int) -> Iterator[Roll]:
 # --- Power Odds ---
 
 SHOWN = ("", "low", "high")
-"""What a group shows, by number."""
 Draws = Callable[[int, Iterable[str]], Mapping[str, str]]
 """From the number of a session's roll, counted from 0, and some groups: what each group shows."""
 
@@ -117,6 +116,5 @@ def session_power(game: Game, seed: int, session: int) -> Draws:
 
 
 def power_groups(game: Game) -> tuple[str, ...]:
-    """The groups of Power Odds, by number."""
     chart = game.power_table()
     return chart.groups if chart else ()

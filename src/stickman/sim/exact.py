@@ -39,8 +39,6 @@ class TooLarge(Exception):
 
 @dataclass(frozen=True)
 class Exact:
-    """The exact result of a session."""
-
     terms: Terms
     chances: dict[tuple[SessionEnding, int], float]
     """By ending and equity in cents."""
@@ -444,7 +442,7 @@ def sort_out(marks: tuple[int, int, int], crossing: Int64s, new: Chances, ended:
 WORK_MAX = 20_000_000_000
 """Chances moved: about half a minute."""
 TAIL = 1e-10
-"""Deeper falls whose chance is no greater than this are counted as one."""
+"""Deeper falls with at most this chance are counted as one."""
 
 
 def _drawdown(machine: SessionMachine, terms: Terms, sd_cents: float) -> dict[int, float]:

@@ -57,10 +57,8 @@ class Shown(NamedTuple):
     roll: int
     groups: tuple[str, ...]
     begins: int
-    """The first of its edges."""
 
     def power(self, at: int) -> dict[str, str]:
-        """What the groups show on this edge."""
         found, draw = {}, at - self.begins
         for group in reversed(self.groups):
             draw, number = divmod(draw, kernel.SHOWS)
@@ -127,7 +125,6 @@ class Explorer:
         return np.array([equity for _, equity in self._states], np.int64)
 
     def start(self, bankroll_cents: int) -> int:
-        """The state in which a session starts."""
         known = self._starts.get((bankroll_cents, self.thin_cents))
         return self._start(bankroll_cents) if known is None else known
 

@@ -46,8 +46,6 @@ class FanPoint(NamedTuple):
 
 
 class Fan(NamedTuple):
-    """The first sessions of a run over time."""
-
     sessions: int
     checkpoints: list[FanPoint]
 

@@ -39,7 +39,6 @@ PLAIN = UNKNOWN + (1 << CHANGE_SHIFT)
 NEVER = UNKNOWN + 1
 """Padding behind the edges of the draws."""
 GROUPS_MAX = 7
-"""Groups of Power Odds."""
 SHOWS = 3
 """What a group may show: nothing, low, high."""
 BROKE = 0
@@ -200,8 +199,6 @@ def draw(edge: int, seed: np.uint64, session: int, roll: int, numbers: int) -> n
 
 
 class KernelTally(NamedTuple):
-    """What is counted by bet."""
-
     lists: Int64s
     """By edge: the number of its list of scores; 0 is the empty list."""
     begins: Int64s
@@ -251,7 +248,6 @@ LANES = 64
 FEW = LANES // 4
 """A sprint ends when at most this many sessions are still in play and none is waiting."""
 SPRINT = 8 * LANES
-"""The most sessions of a sprint."""
 L_AT, L_EQUITY, L_PEAK, L_DRAWDOWN, L_HANDLE, L_ROLLS, L_BEFORE, L_STOPS, L_SESSION, L_PAIRS, L_LISTS = (
     LANES * row for row in (0, 1, 2, 3, 4, 5, 6, 11, 12, 13, 13 + PAIRS_PER_WORD)
 )
@@ -273,8 +269,6 @@ PAIR_TH = np.uint64(-(-(1 << 36) // PAIRS))
 
 
 class Track(NamedTuple):
-    """What sprints need."""
-
     pairs: Int64s
     unit: int
     """Of the money in pairs, in cents."""

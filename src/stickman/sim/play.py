@@ -54,8 +54,6 @@ class Standing(NamedTuple):
 
 
 class Betted(NamedTuple):
-    """A player who has bet."""
-
     standing: Standing
     credit_cents: int
     least_cents: int
@@ -100,8 +98,6 @@ LEFT: tuple[Memory, ...] = (object(),)
 
 
 class PlayedGame(NamedTuple):
-    """A strategy at a table."""
-
     layout: Layout
     strategy: Strategy
     on_refusal: Callable[[Wish, Reason], None] = _ignore

@@ -27,9 +27,7 @@ class PlayedSessions(NamedTuple):
     on_felt: int
     """How many of them were played on the felt."""
     asked: int
-    """How often the felt was asked."""
     bets: tuple[str, ...] = ()
-    """The bets that were tallied."""
     sums: Int64s = NOTHING
     """By session and bet: wagers decided, their stakes, what came back."""
 
@@ -160,7 +158,6 @@ class SimResult(NetResults):
         return sha256(repr((counts, sums, bets)).encode()).hexdigest()
 
     def plain(self) -> dict[str, Any]:
-        """Plain values for JSON."""
         counts = {name: sorted(getattr(self, name).items()) for name in COUNTS}
         sums = {name: getattr(self, name) for name in SUMS}
         return (

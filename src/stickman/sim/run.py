@@ -33,8 +33,6 @@ SELDOM = 200
 
 
 class Lab(NamedTuple):
-    """What is simulated."""
-
     layout: Layout
     strategy: Strategy
     terms: Terms
@@ -101,7 +99,6 @@ class LabPlayer:
         return why
 
     def _widen_sums(self) -> None:
-        """Add a column for each new bet."""
         more = len(self.explorer.bets) - self._sums.shape[1]
         if more:
             self._sums = np.pad(self._sums, ((0, 0), (0, more), (0, 0)))
@@ -129,7 +126,6 @@ class LabPlayer:
 
 
 def play_on_felt(lab: Lab, number: int, tally: Tally | None = None) -> SessionOutcome:
-    """One session on the real felt."""
     draws = session_power(lab.layout.game, lab.seed, number)
     return session(PlayedGame(lab.layout, lab.strategy), lab.terms, session_rolls(lab.seed, number), draws, tally)
 

@@ -84,7 +84,6 @@ class Sees:
         return sorted(self._seat.felt.wagers)
 
     def stake(self, spot: str) -> int:
-        """The stake on a spot, in cents."""
         wager = self._seat.felt.wagers.get(spot)
         return wager.money_cents if wager else 0
 

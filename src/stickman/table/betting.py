@@ -68,7 +68,6 @@ def place(table: Table, request: m.PlaceBet, facts: Facts, *, accepted: bool = F
 
 
 def take(table: Table, request: m.TakeBet, facts: Facts) -> Decision:
-    """Take chips off a spot."""
     if stop := no_betting(table, request.seat, facts):
         return stop
     before = table.seat(request.seat).felt

@@ -16,8 +16,6 @@ from stickman.rules.side_games.sets import set_bet
 
 
 class BonusCraps(FreeStake, frozen=True, kw_only=True):
-    """Bonus Craps (BC4, BC3)."""
-
     bets: Annotated[
         frozenset[Literal["small", "tall", "all"]], Meta(description="Bets of it that the game offers.")
     ] = frozenset(("small", "tall", "all"))

@@ -15,8 +15,6 @@ from stickman.rules.side_games.kind import SideGame, leading, side_bet
 
 
 class HotShooter(FreeStake, frozen=True, kw_only=True):
-    """Hot Shooter Jackpot (STW; RTW 6.3, 7.2)."""
-
     paytable: Annotated[str, Meta(description="Its pay table.")] = "HSJ-50"
     qualifying_cents: Annotated[
         int, Meta(ge=0, le=10**11, description="Main-game money that must be on the felt to bet it; 0 for none.")

@@ -16,8 +16,6 @@ from stickman.rules.side_games.sets import set_bet
 
 
 class LuckyRoller(FreeStake, frozen=True, kw_only=True):
-    """Lucky Roller (STW; IB 6.2)."""
-
     bets: Annotated[
         frozenset[Literal["low", "high", "all"]], Meta(description="Bets of it that the game offers.")
     ] = frozenset(("low", "high", "all"))

@@ -17,8 +17,6 @@ from stickman.rules.side_games.kind import SideGame, leading, named, side_bet
 
 
 class LuckyShooter(FreeStake, frozen=True, kw_only=True):
-    """Lucky Shooter (IB 6.1)."""
-
     paytable: Annotated[str, Meta(description="Its pay table.")] = "standard"
 
 
