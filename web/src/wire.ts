@@ -716,6 +716,7 @@ export interface FeltSpot {
   readonly zone?: string;
   /** The key of its label; a screen without that word prints the title. Empty for no label. */
   readonly word?: string;
+  /** The pair that is printed on it. */
   readonly dice?: readonly number[];
   readonly tone?: "" | "coral";
   /** `line`: a beginner's first bet. */

@@ -140,10 +140,9 @@ def _read(
     def on(each: list[Rolls]) -> str:
         return _on(each, len(states), labels, hows)
 
-    acts = sorted(
-        (NodeAct(on(each), effect) for effect, each in acts.items()), key=lambda act: _ORDER[act.effect.does]
-    )
-    return DrawnNode(states, acts), [Arrow(index, target, on(each)) for target, each in moves.items()]
+    found = [NodeAct(on(each), effect) for effect, each in acts.items()]
+    found.sort(key=lambda act: _ORDER[act.effect.does])
+    return DrawnNode(states, found), [Arrow(index, target, on(each)) for target, each in moves.items()]
 
 
 _ORDER = {does: place for place, does in enumerate(("wins", "pushes", "returns", "loses", "moves", "stays"))}

@@ -125,6 +125,7 @@ class Drawn(Struct, frozen=True, omit_defaults=True):
     word: str = ""
     """The key of its label; a screen without that word prints the title. Empty for no label."""
     dice: tuple[int, ...] = ()
+    """The pair that is printed on it."""
     tone: Literal["", "coral"] = ""
     role: Literal["", "line"] = ""
     """`line`: a beginner's first bet."""

@@ -29,9 +29,9 @@ class Limits(Struct, frozen=True, kw_only=True):
 class OtherLimits(Struct, frozen=True, kw_only=True):
     """Limits of one bet or family, if they differ."""
 
-    min_cents: Annotated[Cents | None, Meta(description="The least, where it differs.")] = None
-    max_cents: Annotated[Cents | None, Meta(description="The most, where it differs.")] = None
-    step_cents: Annotated[Cents | None, Meta(description="The step, where it differs.")] = None
+    min_cents: Annotated[Cents | None, Meta(description="The minimum, if it differs.")] = None
+    max_cents: Annotated[Cents | None, Meta(description="The maximum, if it differs.")] = None
+    step_cents: Annotated[Cents | None, Meta(description="The step, if it differs.")] = None
 
 
 class Odds(Struct, frozen=True, kw_only=True):

@@ -258,7 +258,7 @@ def _draws(turn: _Turn, values: Values) -> None:
 def _reads_meter(turn: _Turn, values: Values) -> None:
     game = turn.table.game
     keys = {side.meter: game.meter(name) for name, side in game.progressives().items()}
-    meter = keys.get(values["meter"], values["meter"])
+    meter = keys.get(values["meter"], str(values["meter"]))
     fed = turn.table.accounts.get(progressive(meter), 0)
     turn.knows(meters={**turn.house.meters, meter: values["cents"] - fed})
 
