@@ -38,7 +38,7 @@ class Box(NamedTuple):
     """The height of its space."""
     on: float
     """The width of the totals before each action."""
-    beside: bool
+    acts_right: bool
     """Whether its actions are next to it, or below."""
 
     @property
@@ -57,7 +57,7 @@ def drawing(diagram: Mapping[str, Any]) -> Picture:
     for index, node in enumerate(machine.nodes):
         box = boxes[index]
         drawn += [_node(node, box, diagram["bet"]), *_acts(node, box)]
-        right = max(right, box.x + box.width + (_acts_width([node], box.on) if box.beside else 0))
+        right = max(right, box.x + box.width + (_acts_width([node], box.on) if box.acts_right else 0))
         bottom = max(bottom, box.top + box.block)
         if node.depths[0] == 0:
             drawn.append(_start(box))
@@ -100,18 +100,18 @@ def _acts_width(nodes: Sequence[DrawnNode], on: float) -> float:
     return STEM + on + max(widths) if widths else 0.0
 
 
-def _beside(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
+def _acts_right(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
     """A node with its actions next to it, both centred on one line."""
     (x, y), (width, on) = place, size
     height, acts = _node_height(node, bet), ROW * len(node.acts)
     block = max(height, acts)
-    return Box(x, y + (block - height) / 2, width, height, y, block, on, beside=True)
+    return Box(x, y + (block - height) / 2, width, height, y, block, on, acts_right=True)
 
 
-def _above(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
+def _acts_below(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
     (x, y), (width, on) = place, size
     height = _node_height(node, bet)
-    return Box(x, y, width, height, y, height + ROW * len(node.acts) + 4, on, beside=False)
+    return Box(x, y, width, height, y, height + ROW * len(node.acts) + 4, on, acts_right=False)
 
 
 def _down(machine: Parts, bet: str) -> list[Box]:
@@ -120,7 +120,7 @@ def _down(machine: Parts, bet: str) -> list[Box]:
     boxes: list[Box] = []
     y = 0.0
     for node in machine.nodes:
-        boxes.append(_beside(node, bet, (START, y), size))
+        boxes.append(_acts_right(node, bet, (START, y), size))
         y += boxes[-1].block + GAP * 1.6
     return boxes
 
@@ -135,7 +135,7 @@ def _apart(machine: Parts, bet: str) -> list[Box]:
     for index, node in enumerate(machine.nodes):
         if index and index % across == 0:
             y += max(box.block for box in boxes[-across:]) + GAP
-        boxes.append(_beside(node, bet, (START + pitch * (index % across), y), size))
+        boxes.append(_acts_right(node, bet, (START + pitch * (index % across), y), size))
     return boxes
 
 
@@ -145,9 +145,9 @@ def _across(machine: Parts, bet: str) -> list[Box]:
     x = START
     for column in machine.columns:
         nodes = [machine.nodes[index] for index in column]
-        place = _beside if column is machine.columns[-1] else _above
+        place = _acts_right if column is machine.columns[-1] else _acts_below
         on, width = _on_width(nodes), max(_node_width(node, bet) for node in nodes)
-        if place is _above:
+        if place is _acts_below:
             width = max(width, _acts_width(nodes, on))
         y = 0.0
         columns.append([])
@@ -203,10 +203,10 @@ def lock_icon(x: float, y: float) -> Markup:
 
 def _acts(node: DrawnNode, box: Box) -> Iterator[Markup]:
     """A row for each action: a stem with its totals, then what happens."""
-    top = box.middle - ROW * len(node.acts) / 2 if box.beside else box.y + box.height + 4
-    x = box.x + STEM + (box.width if box.beside else 0)
+    top = box.middle - ROW * len(node.acts) / 2 if box.acts_right else box.y + box.height + 4
+    x = box.x + STEM + (box.width if box.acts_right else 0)
     for row, act in enumerate(node.acts):
-        y = top + ROW * (row + 0.5) + (0 if box.beside else 2)
+        y = top + ROW * (row + 0.5) + (0 if box.acts_right else 2)
         end = x + box.on
         yield tag("path", d=f"{_stem(box, x, y)}H{number(end - 2)}", class_="arrow", marker_end="url(#head)")
         yield tag("text", act.on, x=x + (box.on - 8) / 2, y=y - 4, text_anchor="middle", class_="small")
@@ -215,7 +215,7 @@ def _acts(node: DrawnNode, box: Box) -> Iterator[Markup]:
 
 def _stem(box: Box, x: float, y: float) -> str:
     """The line from a node to the row of an action."""
-    if box.beside:
+    if box.acts_right:
         start = box.x + box.width
         return path("M", start, box.middle, "C", x - 8, box.middle, start + 8, y, x, y)
     return path("M", box.x + 12, box.y + box.height, "V", y - 5, "q", 0, 5, 5, 5, "H", x)
