@@ -26,8 +26,10 @@ COVERED = (
     "src/stickman/paper/*.py",
     "src/stickman/par/*.py",
     "src/stickman/randomness/*.py",
+    "src/stickman/rules/**/*.py",
     "src/stickman/sim/*.py",
     "src/stickman/store/*.py",
+    "src/stickman/table/*.py",
 )
 LATER = ("docs/protocol.md", "docs/roles.md", "src/stickman/cli/play.py")
 

@@ -97,7 +97,7 @@ def test_an_empty_journal_has_a_page() -> None:
         return await report(MemoryStore(), Scope(), now_ms=0, progress=lambda *_: None)
 
     page = Page(report_page(asyncio.run(nothing()).plain()))
-    assert "All that the journal holds: 0 records." in page.text
+    assert "The whole journal: 0 records." in page.text
 
 
 def test_the_page_says_what_part_of_the_journal_it_is_about() -> None:

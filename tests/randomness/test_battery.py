@@ -90,7 +90,7 @@ def test_a_battery_that_is_stopped_reports_what_it_tested() -> None:
     assert report.dice == 2 * steps[-1].done < 2_000_000
     assert not report.finished
     assert report.verdicts
-    assert report.statement()[0].startswith(f"Stopped before all was tested. Tested: {report.dice:,} dice")
+    assert report.statement()[0].startswith(f"Stopped before everything was tested. Tested: {report.dice:,} dice")
 
 
 def test_too_few_rolls_are_not_judged() -> None:
@@ -192,5 +192,5 @@ def test_the_statement_says_what_failed_and_what_no_test_can_prove(tmp_path: Pat
     report = run(Battery(stored(file), 20_000, 0))
     text = " ".join(report.statement())
     assert f"{len(report.failed)} of {len(report.verdicts)} p-values fail" in text
-    assert "Not proven: that nobody can foresee the dice" in text
+    assert "Not proven: that nobody can predict the dice" in text
     assert "not a certificate" in text

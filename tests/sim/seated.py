@@ -12,7 +12,7 @@ from stickman.rules.felt import Reason
 from stickman.rules.layout import Layout, Switch
 from stickman.rules.settings import change, load
 from stickman.sim.play import PlayedGame, SessionOutcome, session
-from stickman.sim.strategy import Bet, Down, Habit, Marker, Memory, RollTold, Sees, Strategy, Terms, Wish
+from stickman.sim.strategy import Bet, Down, Habit, Marker, Memory, RollResult, Sees, Strategy, Terms, Wish
 
 
 @cache
@@ -46,7 +46,7 @@ def _habit(line: str, plan: list[list[Wish]]) -> Habit:
         assert isinstance(sees.memory, int)
         yield from plan[sees.memory]
 
-    def learns(memory: Memory, told: RollTold) -> Memory:
+    def learns(memory: Memory, told: RollResult) -> Memory:
         assert isinstance(memory, int)
         return (memory + told.roll.total + len(told.lines)) % len(plan)
 

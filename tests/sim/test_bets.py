@@ -22,7 +22,7 @@ from stickman.rules.settings import GAMES, change, load
 from stickman.sim.dice import session_rolls
 from stickman.sim.library import come, flat, odds, strategy
 from stickman.sim.play import PlayedGame as Table
-from stickman.sim.play import Tally, session, worth
+from stickman.sim.play import Tally, session
 from stickman.sim.result import BetTally, SimResult
 from stickman.sim.run import Lab, LabPlayer, simulate
 from stickman.sim.strategy import Strategy, Terms
@@ -240,7 +240,7 @@ def test_what_bets_win_is_what_equity_gains(game: str) -> None:
             settled = table.roll(betted.standing, roll)
             assert settled.change_cents == sum(score.back_cents - score.stake_cents for score in settled.scores)
             equity += settled.change_cents
-            betted = table.bet(settled.standing, equity - worth(settled.standing.felt))
+            betted = table.bet(settled.standing, equity - settled.standing.felt.worth_cents)
 
 
 def test_tallies_added_are_the_tally_of_all() -> None:

@@ -15,7 +15,7 @@ from stickman.sim.library import LIBRARY, flat, strategy
 from stickman.sim.play import Tally
 from stickman.sim.result import PlayedSessions
 from stickman.sim.run import Lab, LabPlayer, play_on_felt, simulate
-from stickman.sim.strategy import Bet, Habit, Memory, RollTold, Sees, Strategy, Terms, Wish
+from stickman.sim.strategy import Bet, Habit, Memory, RollResult, Sees, Strategy, Terms, Wish
 from tests.sim.seated import layout, random_strategy
 from tests.sim.test_dice import REJECTS_FIRST
 
@@ -222,7 +222,7 @@ def test_what_a_sprint_counted_is_forgotten_where_money_turns_out_to_be_thin(
     def wants(sees: Sees) -> list[Wish]:
         return [Bet("field", 20_000 if sees.memory == 3 else 500)]
 
-    def learns(memory: Memory, told: RollTold) -> Memory:
+    def learns(memory: Memory, told: RollResult) -> Memory:
         assert isinstance(memory, int)
         return memory + 1 if told.roll.total == 12 and memory < 3 else 0
 

@@ -131,7 +131,7 @@ def test_the_ledger_of_another_run_is_refused(other: str, tmp_path: Path) -> Non
 def test_a_file_that_is_no_ledger_is_left_alone(text: str, tmp_path: Path) -> None:
     file = tmp_path / "results.csv"
     file.write_text(text)
-    with pytest.raises(WrongLedger, match="is no ledger of a simulation"):
+    with pytest.raises(WrongLedger, match="is not the ledger of a simulation"):
         simulate(LAB, 100, ledger=Ledger(file))
     assert file.read_text() == text
 

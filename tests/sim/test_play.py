@@ -8,7 +8,7 @@ from stickman.rules.felt import Reason
 from stickman.rules.settings import GAMES
 from stickman.sim.dice import session_rolls
 from stickman.sim.library import LIBRARY, flat, odds, strategy
-from stickman.sim.play import PlayedGame, SessionEnding, session, worth
+from stickman.sim.play import PlayedGame, SessionEnding, session
 from stickman.sim.strategy import Bet, Down, Habit, Strategy, Terms, Unplayable, Wish
 from tests.sim.seated import layout, played, random_strategy
 
@@ -121,10 +121,10 @@ def test_credit_and_felt_are_always_the_equity(game: str) -> None:
         betted = table.bet(table.sit_down(), equity)
         for roll, _ in zip(session_rolls(seed, 0), range(60), strict=False):
             assert betted.credit_cents >= 0
-            assert betted.credit_cents + worth(betted.standing.felt) == equity
+            assert betted.credit_cents + betted.standing.felt.worth_cents == equity
             settled = table.roll(betted.standing, roll)
             equity += settled.change_cents
-            betted = table.bet(settled.standing, equity - worth(settled.standing.felt))
+            betted = table.bet(settled.standing, equity - settled.standing.felt.worth_cents)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,4 +1,4 @@
-"""Settings that may change what the house keeps take two people; names, times and what is shown take one."""
+"""Settings that may change the house's edge need two people; names, times and what is shown need one."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_everything_else_takes_two_and_says_so(key: str, text: str) -> None:
         refused = changed(key, text, approver)
         assert isinstance(refused, Refused)
         assert refused.why is Refusal.NEEDS_TWO
-        assert "what the house keeps" in refused.detail
+        assert "the house's edge" in refused.detail
     done = changed(key, text, "two")
     assert not isinstance(done, Refused)
     [event] = [event for event in done if isinstance(event, m.SettingChanged)]

@@ -413,15 +413,15 @@ export interface Shoot {
 export interface ReserveSeat {
   readonly do: "reserve_seat";
   readonly seat: number;
-  /** What opens the seat again, beside staff. */
+  /** It opens the seat again; staff can, too. */
   readonly pin?: string;
 }
 
-/** What the player would be called. */
+/** The player's name. */
 export interface NameSeat {
   readonly do: "name_seat";
   readonly seat: number;
-  /** Empty: the number of the terminal. */
+  /** Empty for the number of the terminal. */
   readonly name: string;
 }
 
@@ -443,7 +443,7 @@ export interface CloseDoor {
   readonly door?: TerminalDoor | TableDoor;
 }
 
-/** A door of the table is opened; it belongs to no seat. */
+/** A door of the table itself is opened. */
 export interface OpenTableDoor {
   readonly do: "open_table_door";
   readonly door: TableDoor;
@@ -454,7 +454,7 @@ export interface CloseTableDoor {
   readonly door: TableDoor;
 }
 
-/** The terminal says that a part of it has failed. */
+/** The terminal reports that a part of it has failed. */
 export interface ReportFault {
   readonly do: "report_fault";
   readonly seat: number;
@@ -475,7 +475,7 @@ export interface ReturnToSeat {
   readonly pin?: string;
 }
 
-/** Somebody of the staff has come. */
+/** A member of staff has come. */
 export interface AnswerService {
   readonly do: "answer_service";
   readonly seat: number;
@@ -483,7 +483,7 @@ export interface AnswerService {
 
 export interface PutPuckOff {
   readonly do: "put_puck_off";
-  /** 0: the dealer. */
+  /** 0 for the dealer. */
   readonly seat?: number;
 }
 
@@ -514,7 +514,7 @@ export interface CallNoRoll {
   readonly reason: NoRoll;
 }
 
-/** A dealer takes the table; who, the facts say. */
+/** A dealer takes the table; the facts name the dealer. */
 export interface SignIn {
   readonly do: "sign_in";
 }
@@ -556,7 +556,7 @@ export interface ClearLockup {
   readonly seat: number;
 }
 
-/** A supervisor clears what a door of the table locked up. */
+/** A supervisor clears a table that was locked up by its door. */
 export interface ClearTable {
   readonly do: "clear_table";
 }
@@ -575,37 +575,37 @@ export interface SeatView {
   readonly name: string;
   readonly message: Message;
   readonly credit_cents: number;
-  /** What the Credit meter shows: the credit, or that and what lies on the felt (ruling 41). */
+  /** What the Credit meter shows: the credit, or the credit and the money on the felt (ruling 41). */
   readonly credit_meter_cents: number;
   readonly playable_cents: number;
   readonly bet_cents: number;
   readonly win_cents: number;
   readonly last_win_cents: number;
   readonly last_bet_cents: number;
-  /** What one credit is worth at this seat. */
+  /** The value of one credit at this seat. */
   readonly denomination_cents: number;
-  /** All that it may be worth in this game. */
+  /** All values of one credit in this game. */
   readonly denominations: readonly number[];
-  /** The rack at that denomination. */
+  /** The chip rack at that denomination. */
   readonly chips_cents: readonly number[];
   readonly wagers: Readonly<Record<string, WagerView>>;
-  /** Bets on a set of totals that it has won since the last 7; not one that it has bet again. */
+  /** Bets on a set of totals that it has won since the last 7 and not bet again. */
   readonly fulfilled: readonly string[];
   readonly pop_up: PopUp | null;
   readonly offers: SeatOffers;
   readonly lines: readonly WinLine[];
-  /** By roll, all 36: what it would do. */
+  /** By roll: what each of the 36 would do. */
   readonly rolls: Readonly<Record<string, Fate>>;
-  /** By total, split where its rolls differ. */
+  /** By total, split if its rolls differ. */
   readonly totals: Readonly<Record<number, readonly Way[]>>;
   /** The totals that would win something. */
   readonly wins_on: readonly number[];
   readonly sits_out: boolean;
-  /** Spots whose side wagers went back when bets closed, for they no longer qualified. */
+  /** Spots whose side wagers went back when bets closed, because they no longer qualified. */
   readonly returned: readonly string[];
-  /** Spots that the last Repeat left out, for the game or its limits do not allow them. */
+  /** Spots that the last Repeat left out, because the game or its limits do not allow them. */
   readonly left_out: readonly string[];
-  /** What the house gave back from the felt since the seat's last action: new settings, or a reversal. */
+  /** What the house returned from the felt since the seat's last action, after new settings or a reversal. */
   readonly given_back_cents: number;
   readonly shoots: boolean;
   readonly ready: boolean;
@@ -613,12 +613,12 @@ export interface SeatView {
   readonly auto_repeat: boolean;
   readonly linked: boolean;
   readonly stay: StayView;
-  /** What the player has won, or lost, since the stay began; tips are a gift and no loss. */
+  /** What the player has won or lost since the stay began; tips do not count as losses. */
   readonly net_cents: number;
-  /** The last of this stay, without their numbers. */
+  /** The last tickets of this stay, without their numbers. */
   readonly tickets: readonly ShownTicket[];
   readonly reserved_until_ms: number;
-  /** While it is reserved with a PIN: how often one may be tried; 0: it needs none, or staff. */
+  /** While it is reserved with a PIN: how many tries are left; 0 if it needs no PIN, or staff. */
   readonly pins_left: number;
   readonly lockups: readonly string[];
   readonly hand_pay_cents: number;
@@ -638,53 +638,53 @@ export interface Shared {
   readonly roll_count: number;
   readonly shooter: number;
   readonly paused: boolean;
-  /** A door of the table was opened and staff have not cleared it: nothing is bet or paid. */
+  /** A door of the table was opened and staff have not cleared it: no betting, no payouts. */
   readonly locked_up: boolean;
-  /** The table's own that are open. */
+  /** The open doors of the table itself. */
   readonly doors: readonly string[];
   readonly mode: Mode;
   /** A dealer is signed in and deals. */
   readonly dealer: boolean;
-  /** The floor is open to be looked at: money is put in on the screen. */
+  /** This is a demo floor: money is inserted on the screen. */
   readonly demo: boolean;
   readonly power: Readonly<Record<string, "high" | "low">>;
-  /** What the progressive meters read, in cents. */
+  /** The progressive meters, in cents. */
   readonly meters: Readonly<Record<string, number>>;
-  /** By reason, how often no roll was called here: it grows when one is. */
+  /** By reason: how often "no roll" was called here. */
   readonly no_rolls: Readonly<Record<string, number>>;
   readonly dice_colour: string;
-  /** The game has calls and messages spoken. */
+  /** Calls and messages are spoken. */
   readonly announcements: boolean;
-  /** The game has music and effects played. */
+  /** Music and sound effects are played. */
   readonly sound: boolean;
   readonly history: readonly Past[];
-  /** By hard way, the rolls since its pair was rolled (IB "# of rolls since last"), or all there are. */
+  /** By hard way: the rolls since its pair was rolled (IB "# of rolls since last"), or all remembered rolls. */
   readonly hard_since: Readonly<Record<string, number>>;
   readonly statistics: Statistics;
   readonly limits: TableLimits;
-  /** Every spot where a wager may lie; within a zone in the order in which they are drawn. */
+  /** Every spot that can hold a wager; within a zone in drawing order. */
   readonly felt: readonly FeltSpot[];
 }
 
-/** A roll of the history, or the puck put off by hand (no dice). */
+/** A roll of the history, or the puck turned off by hand (no dice). */
 export interface Past {
   readonly dice: Dice | null;
   readonly total: number;
   readonly puck_before: number;
   readonly puck_after: number;
   readonly mark: Mark;
-  /** The dice that were entered wrong and taken back for these: players are to be told. */
+  /** The wrong dice that these replaced; screens must show it to players. */
   readonly instead_of?: Dice | null;
 }
 
-/** Over the rolls that the table remembers. */
+/** Statistics of the rolls that the table remembers. */
 export interface Statistics {
   readonly rolls: number;
   readonly totals: readonly TotalCount[];
-  /** Totals above their share, the furthest first. */
+  /** Totals above their expected share, the furthest first. */
   readonly hot: readonly number[];
   readonly cold: readonly number[];
-  /** Rolls, the seven-out included; the hand that is being played counts too. */
+  /** In rolls, including the seven-out; the current hand counts too. */
   readonly longest_hands: readonly number[];
 }
 
@@ -700,7 +700,7 @@ export interface TableLimits {
   readonly total_max_cents: number;
   readonly bet_min_cents: number;
   readonly bet_max_cents: number;
-  /** The odds policy's name, `3-4-5x`. */
+  /** The name of the odds policy, such as `3-4-5x`. */
   readonly take_odds: string;
   readonly lay_odds: string;
   readonly bets: Readonly<Record<string, BetLimits>>;
@@ -714,38 +714,37 @@ export type BetLimits = readonly [
 
 /** A spot of the felt. It never changes while a game is played. */
 export interface FeltSpot {
-  /** Where on the felt; a screen draws a zone that it does not know in its side panel. */
+  /** A screen draws unknown zones in its side panel. */
   readonly zone?: string;
-  /** The key of its label; a screen without that word prints the title. Empty: no label. */
+  /** The key of its label; a screen without that word prints the title. Empty for no label. */
   readonly word?: string;
   /** The pair that is printed on it. */
   readonly dice?: readonly number[];
   readonly tone?: "" | "coral";
-  /** `line`: the first bet of a beginner. */
+  /** `line`: a beginner's first bet. */
   readonly role?: "" | "line";
   /** Beginners see it. */
   readonly easy?: boolean;
-  /** Its place in the list beside the beginner's felt; 0: not in it. */
+  /** Its position in the beginner's list; 0 if it is not listed. */
   readonly beginner?: number;
-  /** The puck flashes when it is refused because no 7 was rolled (IB 6.2). */
+  /** The puck flashes when the bet is refused because no 7 was rolled (IB 6.2). */
   readonly flashes_puck?: boolean;
   readonly spot: string;
-  /** The bet whose wagers lie there. */
+  /** The bet whose wagers it holds. */
   readonly bet: string;
   readonly title: string;
   readonly number?: number;
-  /** The side game that it belongs to. */
   readonly game?: string;
   readonly game_title?: string;
-  /** The totals that are shown as waited for. */
+  /** The totals to show as waiting. */
   readonly collects?: readonly number[];
-  /** It waits for totals in an order. */
+  /** It waits for totals in a certain order. */
   readonly ordered?: boolean;
   /** It pays by how far it gets: a ladder is drawn. */
   readonly climbs?: boolean;
-  /** How far it gets is the roll count of the table. */
+  /** Its progress is the roll count of the table. */
   readonly counts_rolls?: boolean;
-  /** It takes a point among its totals. */
+  /** One of its totals becomes its point. */
   readonly own_point?: boolean;
   /** The spot of the flat wager that these odds back. */
   readonly odds_of?: string;
@@ -757,22 +756,22 @@ export interface WagerView {
   readonly stake_cents: number;
   readonly working: boolean;
   readonly locked?: boolean;
-  /** A mark: its money is back in credit. */
+  /** A mark: its money was returned to credit. */
   readonly released?: boolean;
-  /** The fee that would come back with it. */
+  /** The fee that would be returned with it. */
   readonly fee_cents?: number;
   readonly point?: number;
-  /** The totals that it has seen, of those it waits for; in the order of its sequence where it has one. */
+  /** The totals that it has seen of those it waits for; in order, if the order matters. */
   readonly hits?: readonly number[];
   /** Hot Shooter: rolls so far. */
   readonly count?: number;
-  /** A flat wager at its point: the most that may lie behind it. */
+  /** For a flat wager with its point: the most odds that may back it. */
   readonly odds_max_cents?: number;
-  /** What it wins beyond its stake on the nearest roll that can win it, as if it were on: of several pays the largest, of a meter nothing (ruling 42). */
+  /** What it wins in addition to its stake on the nearest roll that can win it, as if it were on: the largest of several pays, without a meter's award (ruling 42). */
   readonly win_cents?: number;
 }
 
-/** A question that is open at a seat: whether to pay a fee for what was asked. */
+/** An open question at a seat: whether to pay the fee of a request. */
 export interface PopUp {
   readonly asked: PlaceBet | PressButton | MoveBet;
   readonly fee_cents: number;
@@ -780,18 +779,18 @@ export interface PopUp {
 
 /** What a seat may do now. */
 export interface SeatOffers {
-  /** Why nothing at all may be bet; it then answers for every spot, and none is listed. */
+  /** Why nothing may be bet; then no spot is listed. */
   readonly betting: WhyNot | null;
   readonly spots: Readonly<Record<string, SpotOffer>>;
   readonly chip_buttons: Readonly<Record<string, ChipButton | WhyNot>>;
   readonly buttons: Readonly<Record<string, Allowed | WhyNot>>;
-  /** Clear last, pressed now, clears all. */
+  /** Pressing Clear last now clears all. */
   readonly clears_all: boolean;
   readonly undo_depth: number;
-  /** What each may be set to. */
+  /** What each switch may be set to. */
   readonly toggles: Readonly<Record<string, boolean | WhyNot>>;
   readonly tip: Amounts | WhyNot;
-  /** What one credit may be made worth now, or why nothing else. */
+  /** The values of one credit that may be chosen now, or why none. */
   readonly denominations: readonly number[] | WhyNot;
   /** By spot of the Place bet that won. */
   readonly wins: Readonly<Record<string, WinOffer>>;
@@ -807,12 +806,12 @@ export interface WhyNot {
 
 /** What may be done at a spot. */
 export interface SpotOffer {
-  /** More than nothing and no more than credit allows, the fee included. */
+  /** What credit allows, including the fee. */
   readonly place: Amounts | WhyNot;
   readonly take: Amounts | WhyNot;
-  /** Whether it may be switched on (true) or off; of both, first what it is not now. */
+  /** Whether it may be switched on (true) or off; of two, first the one that changes it. */
   readonly switch: readonly boolean[] | WhyNot;
-  /** What a touch adds to the stack; 0: the selected chip (RTW 6.1.1, ruling 50). */
+  /** What a touch adds to the stack; 0 for the selected chip (RTW 6.1.1, ruling 50). */
   readonly adds_cents: number;
 }
 
@@ -821,7 +820,7 @@ export type Amounts = readonly [
   low: number,
   high: number,
   step: number,
-  /** Taking: the whole stake, whatever the step. */
+  /** When taking: the whole stake, regardless of the step. */
   whole: number,
 ];
 
@@ -830,34 +829,34 @@ export type ChipButton = readonly [
   /** The chips it works with. */
   chips: Amounts,
   spots: readonly string[],
-  /** How many chips it takes from credit: its price in chips. */
+  /** Its price, in chips. */
   paying: number,
 ];
 
-/** Something that may be done, and what it comes to. */
+/** Something that may be done, and its price. */
 export type Allowed = readonly [
-  /** What it takes from credit, fee included; negative gives back. */
+  /** What it takes from credit, including the fee; negative if it gives back. */
   price_cents: number,
-  /** The part of the price that is asked for in a pop-up first. */
+  /** The part of the price that a pop-up asks for first. */
   fee_cents: number,
   /** Where the seat's felt changes. */
   spots: readonly string[],
 ];
 
-/** What a Place win offers until bets close (RULES 3, ruling 11). */
+/** What the player may do after a Place win, until bets close (RULES 3, ruling 11). */
 export interface WinOffer {
   readonly press: Allowed | WhyNot | null;
-  /** By spot, where the stake may go. */
+  /** By spot to which the stake may move. */
   readonly moves: Readonly<Record<string, Allowed | WhyNot>>;
 }
 
-/** Odds that could lie behind a flat wager and do not: what the odds pop-up asks. */
+/** Odds that a flat wager could have, for the odds pop-up. */
 export interface OddsOffer {
-  /** Where the odds would lie. */
+  /** The spot of the odds. */
   readonly spot: string;
   readonly flat: string;
   readonly point: number;
-  /** The round whose roll set the point: the question is asked once for it. */
+  /** The round whose roll set the point; the pop-up opens once for it. */
   readonly set_in: number;
   readonly choices: readonly OddsChoice[];
 }
@@ -879,13 +878,13 @@ export interface WinLine {
   readonly commission_cents?: number;
   readonly returned_cents?: number;
   readonly taken_cents?: number;
-  /** Where the stake stands now. */
+  /** Where the stake is now. */
   readonly to?: string;
   /** The progressive meter that it won. */
   readonly meter?: string;
 }
 
-/** What a roll would do to a seat: paid, taken and returned; a meter's money is not in what is paid. */
+/** What a roll would pay, take and return at a seat; a meter's money is not included. */
 export type Fate = readonly [
   win_cents: number,
   lose_cents: number,
@@ -893,7 +892,7 @@ export type Fate = readonly [
   meters: readonly string[],
 ];
 
-/** Rolls of a total that come to the same. */
+/** Rolls of a total with the same result. */
 export type Way = readonly [
   how: "any" | "dice" | "easy" | "hard",
   dice: readonly string[],
@@ -902,7 +901,7 @@ export type Way = readonly [
 
 /** A player's time at the seat (ruling 29). */
 export interface StayView {
-  /** Of the stays at this seat; 0: nobody has played here yet. */
+  /** Counts the stays at this seat; 0 before the first. */
   readonly number: number;
   readonly ended: boolean;
   readonly since_ms: number;
@@ -911,7 +910,7 @@ export interface StayView {
   readonly tips_cents: number;
 }
 
-/** A ticket as its seat may see it later: whoever reads its number could redeem it. */
+/** A printed ticket without its number, because anyone who reads the number could redeem it. */
 export interface ShownTicket {
   readonly kind: "cash_out" | "tip";
   readonly last_four: string;
@@ -926,15 +925,15 @@ export interface DealerView {
   readonly shared: Shared;
   readonly dealer: string;
   readonly entered: Dice | null;
-  /** By what the dealer may do (the request's `do`), why not now; null: it may be done. What the game does not have is not listed. */
+  /** By request of the dealer (its `do`): why not now; null if it may be done. What the game does not have is not listed. */
   readonly offers: Readonly<Record<string, WhyNot | null>>;
-  /** What the dealers of this table were tipped, and what they got as envy. */
+  /** All tips of this table's dealers. */
   readonly tips_cents: number;
   readonly envy_cents: number;
   readonly seats: Readonly<Record<number, DealerSeat>>;
 }
 
-/** A seat as the dealer sees it: what lies, not what is in credit. */
+/** A seat as the dealer sees it: its wagers, not its credit. */
 export interface DealerSeat {
   readonly name?: string;
   readonly bet_cents?: number;
@@ -950,7 +949,7 @@ export interface DealerSeat {
   readonly hand_pay_cents?: number;
   /** Its key switch is turned. */
   readonly key?: boolean;
-  /** By what there is to do for the seat (the request's `do`), why not now; null: it may be done. */
+  /** By request for the seat (its `do`): why not now; null if it may be done. */
   readonly offers?: Readonly<Record<string, WhyNot | null>>;
 }
 
@@ -959,15 +958,15 @@ export interface TableView {
   readonly screen: "table";
   readonly shared: Shared;
   readonly come_out: boolean;
-  /** By spot, what all seats have there. */
+  /** By spot: what all seats have there. */
   readonly chips_cents: Readonly<Record<string, number>>;
-  /** By side bet with wagers, the totals that they have seen: each different set once, the largest first. */
+  /** By side bet with wagers: the sets of totals that they have seen, each once, the largest first. */
   readonly collected: Readonly<Record<string, readonly (readonly number[])[]>>;
-  /** By seat, what the last roll paid. */
+  /** By seat: what the last roll paid. */
   readonly wins_cents: Readonly<Record<number, number>>;
-  /** By seat, what its player is called, where that is known. */
+  /** By seat: the name of its player, if known. */
   readonly names: Readonly<Record<number, string>>;
-  /** The seats that wait for an attendant: the table's speakers sound the alarm (RTW 3.1). */
+  /** The seats that wait for an attendant; the table sounds the alarm (RTW 3.1). */
   readonly lockups: readonly number[];
 }
 
@@ -1337,7 +1336,7 @@ export interface ProgressiveRow {
   readonly last: readonly Jackpot[];
 }
 
-/** What a meter owns, whatever tables play it (ruling 38). */
+/** The terms of a meter, the same at all its tables (ruling 38). */
 export interface MeterTerms {
   /** Its reset value for a $1 base wager. */
   readonly seed_cents: number;
@@ -1598,9 +1597,9 @@ export interface BetsClosed {
   readonly transfers?: readonly Transfer[];
   readonly seats: readonly SeatClosed[];
   readonly power: Readonly<Record<string, "high" | "low">>;
-  /** Which use of the generator gave the Power Odds. */
+  /** The draw that gave the Power Odds. */
   readonly draw?: string;
-  /** By progressive account, the fraction of a cent carried. */
+  /** By progressive account: the carried fraction of a cent. */
   readonly remainders?: Readonly<Record<string, string>>;
 }
 
@@ -1615,21 +1614,21 @@ export interface Transfer {
 export interface SeatClosed {
   readonly seat: number;
   readonly felt: Felt;
-  /** All that lies. */
+  /** All money on the felt. */
   readonly bet_cents: number;
-  /** By bet, what counts as a new wager. */
+  /** By bet: what counts as a new wager. */
   readonly handle?: Readonly<Record<string, number>>;
   readonly sits_out?: boolean;
   /** By spot, for Repeat. */
   readonly stakes?: Readonly<Record<string, number>>;
-  /** By spot, side wagers that no longer qualified and went back. */
+  /** By spot: side wagers that no longer qualified and went back. */
   readonly returned?: Readonly<Record<string, number>>;
 }
 
-/** A seat's wagers by spot, and what the rules remember of the seat. */
+/** A seat's wagers by spot, and what the rules remember about the seat. */
 export interface Felt {
   readonly wagers?: Readonly<Record<string, Wager>>;
-  /** Don't Pass was reduced or taken down after a roll, so is not placed again in this cycle (ruling 14). */
+  /** Don't Pass was reduced or taken down after a roll, so it cannot be placed again in this cycle (ruling 14). */
   readonly dont_pass_banned?: boolean;
 }
 
@@ -1639,19 +1638,19 @@ export interface Wager {
   readonly state: string;
   readonly stake_cents: number;
   readonly switch?: Switch;
-  /** It has lain through a roll that its seat did not sit out (ruling 30). */
+  /** It was on the felt during a roll that its seat did not sit out (ruling 30). */
   readonly lain?: boolean;
-  /** The upfront fee of its unmet stake, which comes back with that (ruling 31). */
+  /** The upfront fee of its unmet stake, returned together with it (ruling 31). */
   readonly fee_cents?: number;
-  /** Off where off chips are given back: a mark, no money on the felt (ruling 5). */
+  /** It is off, and its chips were given back: only a mark is on the felt (ruling 5). */
   readonly released?: boolean;
-  /** What of it has met a working roll, and so counts as handle; a decided stake that stands starts again. */
+  /** The part of the stake that has met a working roll, and so counts as handle; zero again after a decision. */
   readonly counted_cents?: number;
-  /** Its seat sat a roll out while it lay. */
+  /** Its seat sat out a roll while it was on the felt. */
   readonly waited?: boolean;
 }
 
-/** 0: nobody, the table rolls by itself. */
+/** Seat 0 if nobody shoots and the table rolls automatically. */
 export interface ShooterChosen {
   readonly event: "shooter_chosen";
   readonly transfers?: readonly Transfer[];
@@ -1669,23 +1668,23 @@ export interface DiceRolled {
   readonly event: "dice_rolled";
   readonly transfers?: readonly Transfer[];
   readonly dice: Dice;
-  /** Which use of the generator gave them; empty where a dealer entered them. */
+  /** The draw that gave them; empty if a dealer entered them. */
   readonly draw?: string;
-  /** Of the hand, this roll included. */
+  /** Of the hand, including this roll. */
   readonly roll_count: number;
   readonly hand: Hand;
   readonly seven_out: boolean;
   readonly ends_cycle: boolean;
   /** The dice go to the next seat when bets close. */
   readonly passes_dice: boolean;
-  /** What the progressive meters read. */
+  /** The progressive meters. */
   readonly meters?: Readonly<Record<string, Reading>>;
 }
 
-/** What the table remembers of the dice, for all seats. */
+/** What the table remembers about the dice, for all seats. */
 export interface Hand {
   readonly puck?: number;
-  /** The roll count: rolls of the hand so far. */
+  /** The rolls of the hand so far. */
   readonly rolls?: number;
   /** A point was set since the last seven-out. */
   readonly since_point?: boolean;
@@ -1693,29 +1692,28 @@ export interface Hand {
   readonly last_total?: number;
   /** The totals rolled since the last 7. */
   readonly seen?: readonly number[];
-  /** A seven-out was rolled and no point has been set since, where Place and Buy then start off (ruling 49). */
+  /** No point has been set since a seven-out, in a game in which Place and Buy then start off (ruling 49). */
   readonly rests?: boolean;
 }
 
-/** A progressive meter: what it shows, and how often it has been hit. */
+/** A progressive meter: its value, and how often it has been hit. */
 export type Reading = readonly [
   cents: number,
   hits: number,
 ];
 
-/** The one settlement of a roll. */
 export interface Settled {
   readonly event: "settled";
   readonly transfers?: readonly Transfer[];
   readonly seats: readonly SeatSettled[];
   readonly envy_cents?: number;
-  /** When bets open again; 0: when somebody opens them. */
+  /** When bets open again; 0 if a person opens them. */
   readonly next_at_ms?: number;
   /** Fractions of a cent that rounding kept, in cents. */
   readonly under_a_cent?: string;
-  /** By meter that was won, which of its hits this is. */
+  /** By won meter: the number of this hit. */
   readonly hits?: Readonly<Record<string, number>>;
-  /** By side game, what the hand has paid beyond stakes with this roll; nothing once the hand is over. */
+  /** By side game: what the hand has paid in addition to stakes, including this roll; empty after the hand. */
   readonly hand_paid?: Readonly<Record<string, number>>;
 }
 
@@ -1726,7 +1724,7 @@ export interface SeatSettled {
   readonly lines: readonly SettledLine[];
   readonly paid_cents: number;
   readonly offers?: readonly WonOffer[];
-  /** By meter, what it paid. */
+  /** By meter: what it paid. */
   readonly awards?: Readonly<Record<string, number>>;
 }
 
@@ -1742,13 +1740,13 @@ export interface SettledLine {
   readonly envy?: string;
   readonly returned_cents?: number;
   readonly taken_cents?: number;
-  /** Where the stake stands now; empty when it is gone. */
+  /** Where the stake is now; empty if it is gone. */
   readonly to?: string;
-  /** The upfront fee that a winner pays from its win to stand again. */
+  /** The upfront fee that a winner pays from its win to stay up. */
   readonly fee_cents?: number;
 }
 
-/** What one win comes to in money: where each whole cent goes, and the fraction no account can hold. */
+/** A win in money: where each whole cent goes, and the fraction that no account can hold. */
 export interface Payment {
   readonly paid_cents: number;
   readonly commission_cents: number;
@@ -1756,22 +1754,22 @@ export interface Payment {
   readonly under_a_cent: string;
 }
 
-/** A Place bet that won may be pressed by the win, or its stake moved: by so much (RULES 3, ruling 11). */
+/** A Place bet that won may be pressed by this win, or this stake moved (RULES 3, ruling 11). */
 export interface WonOffer {
   readonly kind: "move" | "press";
   readonly spot: string;
   readonly cents: number;
 }
 
-/** A confirmed roll was found wrong; the table is as it was before it. */
+/** A confirmed roll was wrong; the table is as it was before it. */
 export interface RollVoided {
   readonly event: "roll_voided";
   readonly transfers?: readonly Transfer[];
   readonly wrong: Dice;
   readonly by: string;
   readonly approver: string;
-  /** By seat whose stay has ended since it met the roll, what that player took away of it. */
+  /** By seat whose player has left since the roll: what that player took with them. */
   readonly took?: Readonly<Record<number, number>>;
-  /** By seat whose hand pay was due and shrank, what is due now. */
+  /** By seat with a reduced hand pay: what is due now. */
   readonly hand_pays?: Readonly<Record<number, number>>;
 }

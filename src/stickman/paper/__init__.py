@@ -1,1 +1,1 @@
-"""Pages and plots drawn from the values they are given: HTML and SVG as text, with nothing to fetch or to run."""
+"""Pages and plots made from plain values: HTML and SVG as text that fetches nothing and runs nothing."""

@@ -12,13 +12,13 @@ Bet = Mapping[str, Any]
 
 
 class Group(NamedTuple):
-    """Bets of a family with equal values and equal results. The first speaks for all."""
+    """Bets of a family with equal values and equal results."""
 
     bets: list[Bet]
 
     @property
     def one(self) -> Bet:
-        """The first, with the sources of all."""
+        """The first bet, with the sources of all."""
         results = [
             {**same[0], "source": _sources(same)}
             for same in zip(*(bet["results"] for bet in self.bets), strict=True)
@@ -35,7 +35,7 @@ class Group(NamedTuple):
 
 
 def groups(bets: Iterable[Bet]) -> list[Group]:
-    """In the order of each group's first bet."""
+    """Groups in the order of their first bets."""
     found: dict[str, Group] = {}
     for bet in bets:
         found.setdefault(likeness(bet), Group([])).bets.append(bet)
@@ -43,14 +43,12 @@ def groups(bets: Iterable[Bet]) -> list[Group]:
 
 
 def likeness(bet: Bet) -> str:
-    """All that equal bets share."""
     values = {key: value for key, value in bet.items() if key not in ("bet", "title", "source", "results")}
     results = [{**result, "source": ""} for result in bet["results"]]
     return json.dumps([family(bet["bet"]), values, results], sort_keys=True)
 
 
 def _sources(values: Iterable[Mapping[str, Any]]) -> str:
-    """Each source once."""
     return "; ".join(dict.fromkeys(part for value in values for part in value["source"].split("; ")))
 
 
@@ -64,7 +62,7 @@ def family(bet_id: str) -> str:
 
 
 def together(titles: Sequence[str]) -> str:
-    """Titles in one, without saying twice what they share; many by the first.
+    """Several titles as one, without repeating what they share; many by the first.
 
     >>> together(["Place 4", "Place 10"]), together(["Field"])
     ('Place 4, 10', 'Field')
@@ -81,14 +79,14 @@ def together(titles: Sequence[str]) -> str:
 
 
 def pays(bet: Bet) -> str:
-    """All that a bet pays, best first, and what Power Odds shows in their stead."""
+    """All that a bet pays, best first, and what Power Odds shows instead."""
     wins = [result for result in bet["results"] if result["result"] == "win"]
-    told = []
+    parts = []
     for shown in ("", "low", "high"):
         ratios = list(dict.fromkeys(win["pays"] for win in wins if win["shown"] == shown))
         if ratios:
-            told.append((f"{shown} " if shown else "") + ratios_together(ratios))
-    return "; ".join(told)
+            parts.append((f"{shown} " if shown else "") + ratios_together(ratios))
+    return "; ".join(parts)
 
 
 def ratios_together(ratios: Iterable[str]) -> str:
@@ -96,14 +94,14 @@ def ratios_together(ratios: Iterable[str]) -> str:
     >>> ratios_together(["meter", "300 for 1", "50 for 1", "7 to 6"])
     'meter, 300, 50 for 1, 7 to 6'
     """
-    said = []
+    parts = []
     for unit, same in groupby((_parted(ratio) for ratio in ratios), key=lambda parts: parts[1]):
-        said.append(", ".join(first for first, _ in same) + unit)
-    return ", ".join(said)
+        parts.append(", ".join(first for first, _ in same) + unit)
+    return ", ".join(parts)
 
 
 def _parted(ratio: str) -> tuple[str, str]:
-    """A ratio to or for one in its number and the rest; any other whole."""
+    """The number and the unit of a ratio to or for one; any other ratio whole."""
     for unit in (" to 1", " for 1"):
         if ratio.endswith(unit):
             return ratio.removesuffix(unit), unit

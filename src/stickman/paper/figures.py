@@ -1,4 +1,4 @@
-"""Exact values as printed: percents, decimals, roots, money. Nothing here goes through a float."""
+"""Exact values as printed: percents, decimals, roots, money. No floats."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def one_in(chance: Fraction) -> str:
 
 def dollars(cents: Fraction | int) -> str:
     """
-    >>> dollars(2500000), dollars(Fraction(661341314, 175))
-    ('$25,000.00', '$37,790.93')
+    >>> dollars(-2500000), dollars(Fraction(661341314, 175))
+    ('−$25,000.00', '$37,790.93')
     """
-    return "$" + decimal(Fraction(cents, 100), 2)
+    return (MINUS if cents < 0 else "") + "$" + decimal(abs(Fraction(cents, 100)), 2)
 
 
 def signed(value: Fraction) -> str:
-    """With its sign, a plus too.
+    """With its sign, also a plus.
 
     >>> signed(Fraction(9, 5)), signed(Fraction(-1)), signed(Fraction(24999))
     ('+9/5', '−1', '+24,999')

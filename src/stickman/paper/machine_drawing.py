@@ -1,4 +1,4 @@
-"""The nodes and arrows of a machine, laid out by how far each state is from the start."""
+"""The nodes and arrows of a machine, laid out by the distance of each state from the start."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stickman.paper.machine_parts import DrawnNode, NodeAct, Parts, parts, words
 from stickman.paper.markup import Markup, number, tag
 
 EM = 6.4
-"""The width of a letter, about."""
+"""The approximate width of a letter."""
 ROW = 27.0
 STEM = 24.0
 GAP = 22.0
@@ -19,7 +19,7 @@ WIDTH = 960.0
 
 
 class Picture(NamedTuple):
-    """Something drawn from (0, 0), and its size."""
+    """Something drawn at (0, 0), and its size."""
 
     drawn: list[Markup]
     width: float
@@ -35,10 +35,10 @@ class Box(NamedTuple):
     height: float
     top: float
     block: float
-    """Where its room starts, and how high it is."""
+    """The height of its space."""
     on: float
-    """The room for totals before each thing it does."""
-    beside: bool
+    """The width of the totals before each action."""
+    acts_right: bool
     """Whether its actions are next to it, or below."""
 
     @property
@@ -57,7 +57,7 @@ def drawing(diagram: Mapping[str, Any]) -> Picture:
     for index, node in enumerate(machine.nodes):
         box = boxes[index]
         drawn += [_node(node, box, diagram["bet"]), *_acts(node, box)]
-        right = max(right, box.x + box.width + (_acts_width([node], box.on) if box.beside else 0))
+        right = max(right, box.x + box.width + (_acts_width([node], box.on) if box.acts_right else 0))
         bottom = max(bottom, box.top + box.block)
         if node.depths[0] == 0:
             drawn.append(_start(box))
@@ -68,7 +68,6 @@ def drawing(diagram: Mapping[str, Any]) -> Picture:
 
 
 def _titles(node: DrawnNode, bet: str) -> list[str]:
-    """What is written on a node."""
     near, far = node.depths
     if len(node.states) == 1:
         spot = node.first["spot"]
@@ -101,19 +100,18 @@ def _acts_width(nodes: Sequence[DrawnNode], on: float) -> float:
     return STEM + on + max(widths) if widths else 0.0
 
 
-def _beside(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
+def _acts_right(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
     """A node with its actions next to it, both centred on one line."""
     (x, y), (width, on) = place, size
     height, acts = _node_height(node, bet), ROW * len(node.acts)
     block = max(height, acts)
-    return Box(x, y + (block - height) / 2, width, height, y, block, on, beside=True)
+    return Box(x, y + (block - height) / 2, width, height, y, block, on, acts_right=True)
 
 
-def _above(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
-    """A node with what it does below it."""
+def _acts_below(node: DrawnNode, bet: str, place: tuple[float, float], size: tuple[float, float]) -> Box:
     (x, y), (width, on) = place, size
     height = _node_height(node, bet)
-    return Box(x, y, width, height, y, height + ROW * len(node.acts) + 4, on, beside=False)
+    return Box(x, y, width, height, y, height + ROW * len(node.acts) + 4, on, acts_right=False)
 
 
 def _down(machine: Parts, bet: str) -> list[Box]:
@@ -122,13 +120,13 @@ def _down(machine: Parts, bet: str) -> list[Box]:
     boxes: list[Box] = []
     y = 0.0
     for node in machine.nodes:
-        boxes.append(_beside(node, bet, (START, y), size))
+        boxes.append(_acts_right(node, bet, (START, y), size))
         y += boxes[-1].block + GAP * 1.6
     return boxes
 
 
 def _apart(machine: Parts, bet: str) -> list[Box]:
-    """No way from one to another: in rows."""
+    """Nodes without arrows between them, in rows."""
     size = max(_node_width(node, bet) for node in machine.nodes), _on_width(machine.nodes)
     pitch = START + size[0] + _acts_width(machine.nodes, size[1]) + 2 * GAP
     across = max(1, int(WIDTH // pitch))
@@ -137,7 +135,7 @@ def _apart(machine: Parts, bet: str) -> list[Box]:
     for index, node in enumerate(machine.nodes):
         if index and index % across == 0:
             y += max(box.block for box in boxes[-across:]) + GAP
-        boxes.append(_beside(node, bet, (START + pitch * (index % across), y), size))
+        boxes.append(_acts_right(node, bet, (START + pitch * (index % across), y), size))
     return boxes
 
 
@@ -147,17 +145,17 @@ def _across(machine: Parts, bet: str) -> list[Box]:
     x = START
     for column in machine.columns:
         nodes = [machine.nodes[index] for index in column]
-        place = _beside if column is machine.columns[-1] else _above
+        place = _acts_right if column is machine.columns[-1] else _acts_below
         on, width = _on_width(nodes), max(_node_width(node, bet) for node in nodes)
-        if place is _above:
+        if place is _acts_below:
             width = max(width, _acts_width(nodes, on))
         y = 0.0
         columns.append([])
         for node in nodes:
             columns[-1].append(place(node, bet, (x, y), (width, on)))
             y += columns[-1][-1].block + GAP
-        said = (len(arrow.on) for arrow in machine.arrows if arrow.source in column)
-        x += width + max(80.0, EM * max(said, default=0) + 66)
+        lengths = (len(arrow.on) for arrow in machine.arrows if arrow.source in column)
+        x += width + max(80.0, EM * max(lengths, default=0) + 66)
     tallest = max(_bottom(column) for column in columns)
     return [_lower(box, (tallest - _bottom(column)) / 2) for column in columns for box in column]
 
@@ -204,11 +202,11 @@ def lock_icon(x: float, y: float) -> Markup:
 
 
 def _acts(node: DrawnNode, box: Box) -> Iterator[Markup]:
-    """Each on its own row: a stem with its totals, then what happens."""
-    top = box.middle - ROW * len(node.acts) / 2 if box.beside else box.y + box.height + 4
-    x = box.x + STEM + (box.width if box.beside else 0)
+    """A row for each action: a stem with its totals, then what happens."""
+    top = box.middle - ROW * len(node.acts) / 2 if box.acts_right else box.y + box.height + 4
+    x = box.x + STEM + (box.width if box.acts_right else 0)
     for row, act in enumerate(node.acts):
-        y = top + ROW * (row + 0.5) + (0 if box.beside else 2)
+        y = top + ROW * (row + 0.5) + (0 if box.acts_right else 2)
         end = x + box.on
         yield tag("path", d=f"{_stem(box, x, y)}H{number(end - 2)}", class_="arrow", marker_end="url(#head)")
         yield tag("text", act.on, x=x + (box.on - 8) / 2, y=y - 4, text_anchor="middle", class_="small")
@@ -216,8 +214,8 @@ def _acts(node: DrawnNode, box: Box) -> Iterator[Markup]:
 
 
 def _stem(box: Box, x: float, y: float) -> str:
-    """The way from a node to the row of something it does."""
-    if box.beside:
+    """The line from a node to the row of an action."""
+    if box.acts_right:
         start = box.x + box.width
         return path("M", start, box.middle, "C", x - 8, box.middle, start + 8, y, x, y)
     return path("M", box.x + 12, box.y + box.height, "V", y - 5, "q", 0, 5, 5, 5, "H", x)
@@ -233,7 +231,7 @@ def path(*steps: str | float) -> str:
 
 
 def _pill(act: NodeAct, node: DrawnNode, x: float, y: float) -> Markup:
-    """An end: round for a win, square for a loss, dashed for what comes back, none for what stays."""
+    """An action: round for a win, square for a loss, dashed for a returned stake, no border for what stays."""
     does = act.effect.does
     label = tag("text", words(act.effect, node.first["name"]), x=x + 11, y=y + 4, class_=f"on-{does}")
     radius = {"wins": 10, "loses": 0}.get(does, 4)
@@ -251,7 +249,7 @@ def _start(box: Box) -> Markup:
 
 
 def _arrows(machine: Parts, boxes: Sequence[Box], *, down: bool) -> Iterator[Markup]:
-    """Each with its totals, near the end that it does not share with others."""
+    """Each arrow with its totals, near the end that it does not share with others."""
     into = Counter(arrow.target for arrow in machine.arrows)
     out = Counter(arrow.source for arrow in machine.arrows)
     for arrow in machine.arrows:

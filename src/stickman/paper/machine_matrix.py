@@ -1,4 +1,4 @@
-"""The cells of a machine as rows of states and columns of totals, each coloured and lettered by what it does."""
+"""The cells of a machine: rows of states and columns of totals, coloured and labelled by what they do."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ CELL = 80.0
 LINE = 13.0
 HEAD = 40.0
 INDENT = 17.0
-"""The room for a lock."""
+"""The space for a lock."""
 LETTERS = 11
-"""What fits on a line of a cell."""
+"""The letters that fit on a line of a cell."""
 
 
 class Row(NamedTuple):
-    """One line of the matrix: a state, a way of meeting the roll, and what each column does."""
+    """One row of the matrix: a state, its `how`, and what each column does."""
 
     state: State
     how: str
-    """Empty where there is but one way."""
+    """Empty if there is only one."""
     named: bool
-    """Whether it is the first of its state."""
+    """Whether it is the first row of its state."""
     cells: list[tuple[str, list[str]]]
-    """What each does, and its words line by line."""
+    """What each cell does, and its lines of text."""
 
     @property
     def height(self) -> float:
@@ -36,7 +36,7 @@ class Row(NamedTuple):
 
 
 def matrix(diagram: Mapping[str, Any]) -> Picture:
-    """All states of a small machine; of a big one the first of each node, with how many it leaves out."""
+    """All states of a small machine; of a large one the first of each node, and the number of the others."""
     states = _shown(diagram)
     rows = [row for state in states for row in _rows(state, off=not off_is_untouched(diagram["states"]))]
     names = max((1.1 * len(state["name"]) for state in states), default=0.0)
@@ -91,9 +91,9 @@ def _rows(state: State, *, off: bool) -> Iterator[Row]:
 def _cell(effect: Mapping[str, str], state: State) -> tuple[str, list[str]]:
     if effect["does"] == "stays":
         return "stays", ["\N{MIDDLE DOT}"]
-    pays = effect["pays"].replace(" ", "\N{NO-BREAK SPACE}")  # a ratio is not torn
-    said = words(NodeEffect(effect["does"], pays, effect["to"]), state["name"])
-    return effect["does"], textwrap.wrap(said, LETTERS, break_on_hyphens=False)
+    pays = effect["pays"].replace(" ", "\N{NO-BREAK SPACE}")  # do not break a ratio
+    label = words(NodeEffect(effect["does"], pays, effect["to"]), state["name"])
+    return effect["does"], textwrap.wrap(label, LETTERS, break_on_hyphens=False)
 
 
 def _heads(columns: Sequence[Mapping[str, Any]], left: float) -> Iterator[Markup]:

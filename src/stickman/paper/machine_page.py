@@ -1,4 +1,4 @@
-"""A bet's machine as one SVG file: its states with the arrows between them, and under it every cell."""
+"""A bet's machine as one SVG file: its states with the arrows between them, and below them every cell."""
 
 from __future__ import annotations
 
@@ -112,7 +112,6 @@ def _titled(title: str, picture: Picture) -> Picture:
 
 
 def _legend(diagram: Mapping[str, Any]) -> Picture:
-    """Only what the picture has."""
     unseen = "off" if off_is_untouched(diagram["states"]) else ""
     lines = [line for state in diagram["states"] for line in state["lines"] if line["how"] != unseen]
     occurs = {effect["does"] for line in lines for effect in line["effects"]}

@@ -1,7 +1,7 @@
-"""A bet's machine made ready to draw: nodes of one state or of many, what each does, and the arrows between them.
+"""Prepares a bet's machine for drawing: nodes of one state or of many, what each does, and the arrows between them.
 
-States of one depth are many in bets that remember a set of totals, and long in those that count; such are drawn as
-one node that says how many they are, and what is the same in all of them.
+A bet that remembers a set of totals has many states of one depth, and a bet that counts has a long chain. These are
+drawn as one node, with their number and what they have in common.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any, NamedTuple
 State = Mapping[str, Any]
 
 WHOLE_MAX = 24
-"""A machine of no more states than this is drawn whole."""
+"""A machine with at most this many states is drawn whole."""
 SIDE_BY_SIDE_MAX = 8
-"""Of a bigger one, no more states of one depth than this are drawn side by side."""
+"""In a larger one, at most this many states of one depth are drawn side by side."""
 COLUMNS_MAX = 6
-"""Deeper ones are drawn as one chain."""
+"""A deeper machine is drawn as one chain."""
 RUN_MIN = 12
-"""In a chain longer than this, like neighbours are drawn together."""
+"""In a longer chain, similar neighbours are drawn together."""
 
 
 class NodeEffect(NamedTuple):
-    """What a roll does to a wager; `to` is the state where it goes on, if that is worth saying."""
+    """What a roll does to a wager; `to` is the next state, if it is shown."""
 
     does: str
     pays: str = ""
@@ -32,26 +32,24 @@ class NodeEffect(NamedTuple):
 
 
 class NodeAct(NamedTuple):
-    """Something a node does, and on what totals."""
+    """Something that a node does, and on which totals."""
 
     on: str
     effect: NodeEffect
 
 
 class Arrow(NamedTuple):
-    """A way from one node to another."""
-
     source: int
     target: int
     on: str
 
 
 class DrawnNode(NamedTuple):
-    """One state, or all those of some depths."""
+    """One state, or all states of some depths."""
 
     states: list[State]
     acts: list[NodeAct]
-    """Its ends, its stays, and moves that no arrow shows."""
+    """What no arrow shows."""
 
     @property
     def first(self) -> State:
@@ -64,7 +62,7 @@ class DrawnNode(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """A machine ready to draw: its nodes by column, and the arrows between them by number of node."""
+    """The nodes by column, and the arrows between them by number of node."""
 
     columns: list[list[int]]
     nodes: list[DrawnNode]
@@ -72,7 +70,7 @@ class Parts(NamedTuple):
 
 
 def parts(diagram: Mapping[str, Any]) -> Parts:
-    """Choose what is drawn as one node, then read off what each does."""
+    """Choose the nodes, then find what each does."""
     columns = _columns(diagram["states"])
     sets = [states for column in columns for states in column]
     node_of = {state["name"]: index for index, states in enumerate(sets) for state in states}
@@ -87,7 +85,7 @@ def parts(diagram: Mapping[str, Any]) -> Parts:
 
 
 def _columns(states: Sequence[State]) -> list[list[list[State]]]:
-    """By column, the states of each of its nodes."""
+    """By column: the states of each of its nodes."""
     by_depth = [list(same) for _, same in groupby(states, key=lambda state: state["depth"])]
     if len(states) <= WHOLE_MAX:
         return [[[state] for state in column] for column in by_depth]
@@ -99,7 +97,7 @@ def _columns(states: Sequence[State]) -> list[list[list[State]]]:
 
 
 def _runs(chain: Sequence[State]) -> list[list[State]]:
-    """States one after the other that do the same, but for the state they go to."""
+    """Neighbouring states that do the same, except for the next state."""
     runs = [[chain[0]]]
     for before, state in pairwise(chain):
         if _likeness(before) == _likeness(state):
@@ -118,13 +116,13 @@ def _likeness(state: State) -> list[object]:
 # --- What the states of a node do ---
 
 Rolls = frozenset[tuple[str, int]]
-"""Columns, each with a way of meeting the roll."""
+"""Columns, each with the index of a `how`."""
 
 
 def _read(
     states: list[State], index: int, node_of: Mapping[str, int], labels: Sequence[str]
 ) -> tuple[DrawnNode, list[Arrow]]:
-    """A node and the arrows that leave it."""
+    """A node and its outgoing arrows."""
     acts: dict[NodeEffect, list[Rolls]] = defaultdict(list)
     moves: dict[int, list[Rolls]] = defaultdict(list)
     for state in states:
@@ -132,7 +130,7 @@ def _read(
         for effect, rolls in _by_effect(state).items():
             target = node_of.get(effect.to, -1) if effect.does == "moves" else -1
             if target >= index and effect.to != state["name"]:
-                ahead[max(target, index + 1)] |= rolls  # a move within a run is one step of its way ahead
+                ahead[max(target, index + 1)] |= rolls  # a move within a run counts as a move ahead
             else:
                 acts[_general(effect, state, states)].append(rolls)
         for target, rolls in ahead.items():
@@ -142,10 +140,9 @@ def _read(
     def on(each: list[Rolls]) -> str:
         return _on(each, len(states), labels, hows)
 
-    told = sorted(
-        (NodeAct(on(each), effect) for effect, each in acts.items()), key=lambda act: _ORDER[act.effect.does]
-    )
-    return DrawnNode(states, told), [Arrow(index, target, on(each)) for target, each in moves.items()]
+    found = [NodeAct(on(each), effect) for effect, each in acts.items()]
+    found.sort(key=lambda act: _ORDER[act.effect.does])
+    return DrawnNode(states, found), [Arrow(index, target, on(each)) for target, each in moves.items()]
 
 
 _ORDER = {does: place for place, does in enumerate(("wins", "pushes", "returns", "loses", "moves", "stays"))}
@@ -161,27 +158,27 @@ def _by_effect(state: State) -> dict[NodeEffect, Rolls]:
 
 
 def _general(effect: NodeEffect, state: State, states: Sequence[State]) -> NodeEffect:
-    """In a node of many states, the one where a wager goes on is not named."""
+    """In a node of many states, the next state has no name."""
     if effect.to and len(states) > 1:
         return effect._replace(to="the same state" if effect.to == state["name"] else "another state")
     return effect
 
 
 def _on(each: Sequence[Rolls], states: int, labels: Sequence[str], hows: Sequence[str]) -> str:
-    """On what totals: by name if they are the same in all states, otherwise how many there are."""
+    """The totals by name if they are the same in all states, otherwise their number."""
     if len(set(each)) == 1 and len(each) == states:
         return _totals(each[0], labels, hows)
     low, high = min(map(len, each)), max(map(len, each))
-    said = f"{f'{low} to ' if low != high else ''}{high} total{'s' if high > 1 else ''}"
-    return said if len(each) == states else f"{said} in {len(each)} of {states}"
+    number = f"{f'{low} to ' if low != high else ''}{high} total{'s' if high > 1 else ''}"
+    return number if len(each) == states else f"{number} in {len(each)} of {states}"
 
 
 def _totals(rolls: Rolls, labels: Sequence[str], hows: Sequence[str]) -> str:
     chosen = {how: sorted(column for at, column in rolls if at == how) for how in hows}
-    said = {how: spans(columns, labels) for how, columns in chosen.items() if columns}
-    if len(set(said.values())) == 1 and len(said) == len(hows):
-        return next(iter(said.values()))
-    return "; ".join(f"{how} {totals}" for how, totals in said.items())
+    by_how = {how: spans(columns, labels) for how, columns in chosen.items() if columns}
+    if len(set(by_how.values())) == 1 and len(by_how) == len(hows):
+        return next(iter(by_how.values()))
+    return "; ".join(f"{how} {totals}" for how, totals in by_how.items())
 
 
 def spans(columns: Sequence[int], labels: Sequence[str]) -> str:
@@ -203,9 +200,9 @@ def spans(columns: Sequence[int], labels: Sequence[str]) -> str:
 
 
 def words(effect: NodeEffect, state: str) -> str:
-    """What an effect on a wager in this state is called."""
-    said = {"wins": f"win {effect.pays}", "loses": "lose", "pushes": "push", "returns": "stake returned"}
-    here = said.get(effect.does, effect.does if not effect.to else "")
+    """The label of an effect on a wager in this state."""
+    names = {"wins": f"win {effect.pays}", "loses": "lose", "pushes": "push", "returns": "stake returned"}
+    here = names.get(effect.does, effect.does if not effect.to else "")
     if not effect.to:
         return here
     if effect.to in (state, "the same state"):

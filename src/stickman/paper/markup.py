@@ -1,4 +1,4 @@
-"""HTML and SVG built as text. Whatever is not `Markup` already is escaped, so that nothing can be forgotten."""
+"""HTML and SVG as text. Everything that is not `Markup` is escaped."""
 
 from __future__ import annotations
 

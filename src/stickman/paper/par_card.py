@@ -1,4 +1,4 @@
-"""The card of a bet on a par sheet: all its exact values, its results, its plots, and what its kind adds."""
+"""The card of a bet on a par sheet: its exact values, results and plots, and what only its kind has."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from stickman.paper.alike import Bet, Group
 from stickman.paper.figures import decimal, dollars, exact, fraction, one_in, percent, root, signed
 from stickman.paper.markup import Child, Markup, tag, text
 from stickman.paper.plot import Bar, Labels, Mark
-from stickman.paper.tabular import TextColumn, tabular
+from stickman.paper.tabular import TextColumn, figures, tabular
 
-MEASURES: dict[str, tuple[str, Callable[[Fraction], str]]] = {
+Printed = dict[str, tuple[str, Callable[[Fraction], str]]]
+"""By key of an exact value: its name, and how it is printed."""
+MEASURES: Printed = {
     "edge_per_bet_made": ("Edge per bet made", percent),
     "edge_per_bet_resolved": ("Edge per bet resolved", percent),
     "edge_per_roll": ("Edge per roll", percent),
@@ -24,23 +26,19 @@ MEASURES: dict[str, tuple[str, Callable[[Fraction], str]]] = {
     "mean_rolls": ("Mean rolls", decimal),
     "variance": ("Variance", decimal),
 }
-"""What is measured of every bet, its name, and how it is printed."""
-
 BEYOND = Fraction(1, 1000)
-"""The plot of rolls ends where at most this much is beyond."""
+"""The plot of rolls ends when at most this chance is left."""
 
 
 def card(group: Group, anchor: Callable[[str], str]) -> Markup:
-    """The card of a group of equal bets."""
     bet = group.one
+    plots = [_figure("Net result per unit staked", _outcomes(bet)), _rolls(bet)]
     return tag(
         "article",
         tag("h4", group.title),
         tag("p", [[tag("code", each, id=anchor(each)), " "] for each in group.ids], class_="ids"),
         tag("p", _facts(bet), class_="facts"),
-        tag(
-            "div", tag("div", _values(bet), class_="values"), tag("div", _plots(bet), class_="plots"), class_="pair"
-        ),
+        tag("div", tag("div", _values(bet), class_="values"), tag("div", plots, class_="plots"), class_="pair"),
         _results(bet),
         tag("div", list(_extras(bet)), class_="extras"),
         class_="card",
@@ -48,13 +46,12 @@ def card(group: Group, anchor: Callable[[str], str]) -> Markup:
 
 
 def badges(bet: Bet) -> Markup:
-    """What must not be overlooked."""
     found = [] if bet["offered"] else [tag("span", "not on offer", class_="badge off")]
     return text([found, [tag("span", flag, class_="badge flag") for flag in bet["flags"]]])
 
 
 def exactly(value: str) -> Markup:
-    """A value in full: in small type, breaking where it must."""
+    """An exact value, in small type that may wrap."""
     return tag("code", fraction(exact(value)), class_="exact")
 
 
@@ -68,23 +65,23 @@ def _facts(bet: Bet) -> list[Child]:
 
 
 def _values(bet: Bet) -> Markup:
-    """Every measure; next to it the measure as played, if the bet rests on come-out rolls."""
+    """Every measure, and the measures as played if the bet rests on come-out rolls."""
     played = bet["as_played"]
-    columns = [TextColumn("Always working" if played else ""), TextColumn("Value", "n"), TextColumn("Exactly", "x")]
-    rows = [[name, printed(exact(bet[key])), exactly(bet[key])] for key, (name, printed) in MEASURES.items()]
+    rows = _exact_rows(bet, MEASURES)
     rows.append(["Standard deviation", root(exact(bet["variance"])), tag("span", "√ variance", class_="quiet")])
-    found = tabular(columns, rows, "measures")
-    return text([found, _as_played(played)]) if played else found
+    found = _exact_values("Always working" if played else "", rows, "measures")
+    if played:
+        rows = _exact_rows(played, MEASURES)
+        return text([found, _exact_values("As played: rests on come-out rolls", rows, "measures")])
+    return found
 
 
-def _as_played(played: Mapping[str, Any]) -> Markup:
-    columns = [
-        TextColumn("As played: rests on come-out rolls"),
-        TextColumn("Value", "n"),
-        TextColumn("Exactly", "x"),
-    ]
-    rows = [[name, printed(exact(played[key])), exactly(played[key])] for key, (name, printed) in MEASURES.items()]
-    return tabular(columns, rows, "measures")
+def _exact_rows(values: Mapping[str, Any], printed: Printed) -> list[list[Child]]:
+    return [[name, write(exact(values[key])), exactly(values[key])] for key, (name, write) in printed.items()]
+
+
+def _exact_values(head: str, rows: list[list[Child]], class_: str | None = None, value: str = "Value") -> Markup:
+    return tabular([TextColumn(head), TextColumn(value, "n"), TextColumn("Exactly", "x")], rows, class_)
 
 
 def _results(bet: Bet) -> Markup:
@@ -93,8 +90,7 @@ def _results(bet: Bet) -> Markup:
         TextColumn("Result"),
         TextColumn("Pays"),
         *([TextColumn("Power Odds shown")] if shown else []),
-        TextColumn("Net per unit", "n"),
-        TextColumn("Chance", "n"),
+        *figures("Net per unit", "Chance"),
         TextColumn("Exactly", "x"),
         TextColumn("Source"),
     ]
@@ -121,16 +117,12 @@ def _chance(chance: Fraction) -> Child:
 # --- Plots ---
 
 
-def _plots(bet: Bet) -> list[Child]:
-    return [_figure("Net result per unit staked", _outcomes(bet)), _rolls(bet)]
-
-
 def _figure(title: str, drawn: Markup, note: str = "") -> Markup:
     return tag("figure", tag("figcaption", tag("b", title), f". {note}" if note else None), drawn)
 
 
 def _outcomes(bet: Bet) -> Markup:
-    """The distribution of the net result: a log scale where chances differ by orders of magnitude."""
+    """The distribution of the net result; on a log scale if chances differ by orders of magnitude."""
     chances: dict[Fraction, Fraction] = defaultdict(Fraction)
     for result in bet["results"]:
         chances[exact(result["net"])] += exact(result["chance"])
@@ -139,9 +131,9 @@ def _outcomes(bet: Bet) -> Markup:
         Bar(signed(net), float(chance * 100), percent(chance), "" if net > 0 else "plain")
         for net, chance in sorted(chances.items(), reverse=True)
     ]
-    told = "; ".join(f"{bar.label} with chance {bar.written}" for bar in bars)
+    summary = "; ".join(f"{bar.label} with chance {bar.written}" for bar in bars)
     labels = Labels(
-        f"Net results of {bet['bet']}", f"Per unit staked: {told}.", "chance, log scale" if log else "chance"
+        f"Net results of {bet['bet']}", f"Per unit staked: {summary}.", "chance, log scale" if log else "chance"
     )
     return plot.horizontal_bars(bars, labels, log=log)
 
@@ -193,11 +185,11 @@ def _extras(bet: Bet) -> Iterator[Markup]:
 
 
 def _remarks(bet: Bet) -> Iterator[Markup]:
-    """What a line is enough for."""
+    """Facts that need only one line."""
     if bet["envy_cost"]:
         cost = percent(exact(bet["envy_cost"]))
-        said = f" costs the house {cost} of the stake, one winner at a time, exactly "
-        yield tag("p", tag("b", "Envy"), said, exactly(bet["envy_cost"]), ".")
+        cost_text = f" costs the house {cost} of the stake, one winner at a time, exactly "
+        yield tag("p", tag("b", "Envy"), cost_text, exactly(bet["envy_cost"]), ".")
     if bet["breakage"] and not _breaks(bet["breakage"]):
         stake = dollars(bet["breakage"]["stake_cents"])
         yield tag("p", tag("b", "Breakage"), f" at a stake of {stake}: none, every payment is whole.")
@@ -216,7 +208,7 @@ def _in_play(row: Mapping[str, Any]) -> Markup | None:
 
 
 def _commission(rows: Sequence[Mapping[str, Any]]) -> Markup:
-    """Base by timing, two by two."""
+    """A row for each base, a column for each timing."""
     cells = {(row["base"], row["when"]): row for row in rows}
     bases, times = list(dict.fromkeys(base for base, _ in cells)), list(dict.fromkeys(when for _, when in cells))
 
@@ -276,8 +268,8 @@ def _power_odds(power: Mapping[str, Any]) -> Markup:
         "rtp_shown": "shown, low or high",
     }
     head = f"Group{'s' if len(power['groups']) > 1 else ''} {', '.join(power['groups'])}"
-    rows = [[name, percent(exact(power[key])), exactly(power[key])] for key, name in names.items()]
-    return tabular([TextColumn(head), TextColumn("Return", "n"), TextColumn("Exactly", "x")], rows)
+    rows = _exact_rows(power, {key: (name, percent) for key, name in names.items()})
+    return _exact_values(head, rows, value="Return")
 
 
 def _progressive(meter: Mapping[str, Any]) -> Markup:
@@ -296,9 +288,9 @@ def _progressive(meter: Mapping[str, Any]) -> Markup:
         ["Break-even", dollars(exact(meter["break_even_cents"])), [exactly(meter["break_even_cents"]), " cents"]],
         ["Chance of the top award", _chance(exact(meter["top_award_chance"])), exactly(meter["top_award_chance"])],
     ]
-    rows += [[name, percent(exact(meter[key])), exactly(meter[key])] for key, name in percents.items()]
-    found = tabular([TextColumn(""), TextColumn("Value", "n"), TextColumn("Exactly", "x")], rows)
-    return tag("div", found, _figure("Return against the meter", _meter_plot(meter)), class_="pair")
+    rows += _exact_rows(meter, {key: (name, percent) for key, name in percents.items()})
+    drawn = _figure("Return against the meter", _meter_plot(meter))
+    return tag("div", _exact_values("", rows), drawn, class_="pair")
 
 
 def _meter_plot(meter: Mapping[str, Any]) -> Markup:
@@ -315,16 +307,15 @@ def _meter_plot(meter: Mapping[str, Any]) -> Markup:
         Mark(*at(even), f"break-even {dollars(exact(meter['break_even_cents']))}"),
     ]
     at_reset = percent(fixed + slope * reset)
-    told = f"{percent(fixed)} with an empty meter, {at_reset} at reset, 100% at {dollars(even * 100)}."
-    labels = Labels(f"Return of {meter['meter']} against its meter", told, "meter", "return to player")
+    summary = f"{percent(fixed)} with an empty meter, {at_reset} at reset, 100% at {dollars(even * 100)}."
+    labels = Labels(f"Return of {meter['meter']} against its meter", summary, "meter", "return to player")
     return plot.line([at(Fraction(0)), at(end)], labels, marks=marks, level=Mark(0, 100, "100%"))
 
 
 def _breakage(breakage: Mapping[str, Any]) -> Markup:
-    printed: dict[str, tuple[str, Callable[[Fraction], str]]] = {
+    printed: Printed = {
         "kept_cents": ("Cents kept of wins rounded down", decimal),
         "fee_forgone_cents": ("Cents forgone of fees rounded down", decimal),
         "edge_per_bet_made": ("Edge per bet made, with both", percent),
     }
-    rows = [[name, write(exact(breakage[key])), exactly(breakage[key])] for key, (name, write) in printed.items()]
-    return tabular([TextColumn("Mean per bet made"), TextColumn("Value", "n"), TextColumn("Exactly", "x")], rows)
+    return _exact_values("Mean per bet made", _exact_rows(breakage, printed))

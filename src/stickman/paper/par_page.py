@@ -1,9 +1,8 @@
-"""The par sheets of one or more games as one page for screen and paper, fit to hand to a laboratory."""
+"""The par sheets of one or more games as one page for screen and paper, for example for a laboratory."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import resources
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -11,9 +10,10 @@ from stickman.paper import plot
 from stickman.paper.alike import Bet, Group, groups, pays
 from stickman.paper.figures import decimal, dollars, exact, fraction, percent, root
 from stickman.paper.markup import Child, Markup, tag
+from stickman.paper.page import page
 from stickman.paper.par_card import badges, card, exactly
 from stickman.paper.plot import Bar, Labels
-from stickman.paper.tabular import TextColumn, tabular
+from stickman.paper.tabular import TextColumn, figures, tabular
 
 SOURCES = {
     "IB": "Interblock, “Craps, Crapless Craps, Easy Craps”, game description 2.5.1, July 4, 2024",
@@ -21,24 +21,23 @@ SOURCES = {
     "STW": "“Shoot to Win Craps Lucky Roll”, game description, approved February 18, 2025",
     "BC4": "Galaxy Gaming, “Bonus Craps”, rules of play, version 4",
     "BC3": "Galaxy Gaming, “Bonus Craps”, rules of play, version 3, with Make ’Em All and Fired Up Progressive",
-    "house": "our own choice where the documents are silent",
-    "RULES, ruling": "a section or a ruling of Stickman’s own rules, where the documents differ or are unclear",
+    "house": "our own choice if the documents are silent",
+    "RULES, ruling": "a section or a ruling of Stickman’s own rules, if the documents differ or are unclear",
 }
-"""What the tags of a source mean; what follows a tag is a section or heading of that document."""
+"""The documents behind source tags; a section or heading follows each tag."""
 
 SHORT = 17
-"""An exact value up to this long stands in the summary; a longer one on the card alone."""
+"""Longer exact values are only on the card, not in the summary."""
 
 
 class GamePart(NamedTuple):
-    """A par sheet on the page: its values, its anchor, and its bets in groups of equal ones."""
+    """A par sheet on the page: its values, its anchor, and its bets in groups of equals."""
 
     sheet: Mapping[str, Any]
     anchor: str
     groups: list[Group]
 
     def at(self, place: str) -> str:
-        """The anchor of a bet or a section."""
         return f"{self.anchor}-{'-'.join(place.split())}"
 
     def link(self, place: str, label: Child, class_: str | None = None) -> Markup:
@@ -46,19 +45,10 @@ class GamePart(NamedTuple):
 
 
 def par_page(sheets: Sequence[Mapping[str, Any]]) -> str:
-    """One HTML page with nothing to fetch or to run, from sheets as `stickman par --json` prints them."""
+    """One HTML page, from sheets as `stickman par --json` prints them."""
     games = list(_games(sheets))
     title = f"Par sheet{'s' if len(games) > 1 else ''}: {', '.join(sheet['title'] for sheet in sheets)}"
-    style = resources.files("stickman.paper").joinpath("par_page.css").read_text(encoding="utf-8")
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", title),
-        tag("style", Markup(style + plot.STYLE)),
-    )
-    body = tag("body", tag("header", tag("h1", title), _lead(), _contents(games)), tag("main", map(_game, games)))
-    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+    return page(title, ["par_page.css"], plot.STYLE, [_lead(), _contents(games)], map(_game, games))
 
 
 def _games(sheets: Sequence[Mapping[str, Any]]) -> Iterator[GamePart]:
@@ -72,9 +62,9 @@ def _games(sheets: Sequence[Mapping[str, Any]]) -> Iterator[GamePart]:
 def _lead() -> Markup:
     return tag(
         "p",
-        "Every value is computed exactly, as a ratio of whole numbers; percents and decimals are those ratios "
-        "rounded to the last place shown, a half to the even neighbour. An edge is the player’s expected loss, "
-        "positive for the house, and always names what it is divided by.",
+        "Every value is computed exactly, as a ratio of whole numbers; percents and decimals are rounded to the "
+        "last place shown, half to even. An edge is the player’s expected loss, positive for the house, and always "
+        "names what it is divided by.",
         class_="lead",
     )
 
@@ -150,10 +140,10 @@ def _edges(game: GamePart) -> Child:
         for group in ranked
         for edge in [exact(group.one["edge_per_bet_made"])]
     ]
-    told = "; ".join(f"{bar.label} {bar.written}" for bar in bars)
-    labels = Labels(f"Edges of {game.sheet['title']}, least first", f"{told}.", "edge per bet made")
+    summary = "; ".join(f"{bar.label} {bar.written}" for bar in bars)
+    labels = Labels(f"Edges of {game.sheet['title']}, least first", f"{summary}.", "edge per bet made")
     return [
-        tag("p", "Edge per bet made, least first. Dashed: not on offer as the game stands.", class_="note"),
+        tag("p", "Edge per bet made, least first. Dashed: not on offer in this game.", class_="note"),
         tag("div", plot.horizontal_bars(bars, labels, width=780), class_="wide chart"),
     ]
 
@@ -161,16 +151,11 @@ def _edges(game: GamePart) -> Child:
 # --- Summary ---
 
 
+MEASURED = ("Return to player", "Hit rate", "Mean rolls", "Standard deviation")
 SUMMARY = [
     TextColumn("Bet"),
     TextColumn("Pays"),
-    TextColumn("Edge per bet made", "n"),
-    TextColumn("Edge per bet resolved", "n"),
-    TextColumn("Edge per roll", "n"),
-    TextColumn("Return to player", "n"),
-    TextColumn("Hit rate", "n"),
-    TextColumn("Mean rolls", "n"),
-    TextColumn("Standard deviation", "n"),
+    *figures("Edge per bet made", "Edge per bet resolved", "Edge per roll", *MEASURED),
 ]
 
 
@@ -182,7 +167,7 @@ def _summary_row(game: GamePart, group: Group) -> list[Child]:
     bet = group.one
 
     def both(key: str) -> Child:
-        """Percent and, if it is short, exactly; a long value is on the card."""
+        """As a percent and, if it is short, exactly."""
         value = exact(bet[key])
         short = len(fraction(value)) <= SHORT
         return [percent(value), " ", exactly(bet[key]) if short else game.link(bet["bet"], "exactly", "more")]
@@ -229,25 +214,15 @@ def _other(game: GamePart) -> Child:
 
 
 def _place(game: GamePart, bet_id: str) -> int:
-    """Where a bet stands on the sheet."""
     ids = [bet["bet"] for bet in game.sheet["bets"]]
     return ids.index(bet_id) if bet_id in ids else len(ids)
 
 
 def _other_rows(bets: Sequence[Bet]) -> Markup:
-    """One row for each pay table; meters and envy where there are any."""
-    measures = [
-        TextColumn("Edge per bet made", "n"),
-        TextColumn("Return to player", "n"),
-        TextColumn("Hit rate", "n"),
-        TextColumn("Mean rolls", "n"),
-        TextColumn("Standard deviation", "n"),
-    ]
+    """One row for each pay table; with meters and envy if there are any."""
     metered = any(bet["progressive"] for bet in bets)
-    meters = (
-        [TextColumn("Reset", "n"), TextColumn("Break-even", "n"), TextColumn("Envy cost", "n")] if metered else []
-    )
-    columns = [TextColumn("Pay table"), TextColumn("Pays"), *measures, *meters, TextColumn("Edge exactly", "x")]
+    measured = figures("Edge per bet made", *MEASURED, *(("Reset", "Break-even", "Envy cost") if metered else ()))
+    columns = [TextColumn("Pay table"), TextColumn("Pays"), *measured, TextColumn("Edge exactly", "x")]
     rows = [
         [*_other_row(bet), *(_meter(bet) if metered else []), exactly(bet["edge_per_bet_made"])] for bet in bets
     ]

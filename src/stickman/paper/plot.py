@@ -1,6 +1,6 @@
 """Small plots as SVG: horizontal bars, columns, a line with marks. Values in, text out.
 
-They carry classes and no colours: the page adds `STYLE`, and sets its four variables.
+They have classes but no colours: the page adds `STYLE` and sets its four variables.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ STYLE = """
 """
 
 EM = 6.2
-"""The width of a letter, about."""
+"""The approximate width of a letter."""
 
 
 class Labels(NamedTuple):
-    """What a plot says of itself: the title and description are read aloud, the axes are drawn."""
+    """The texts of a plot. Screen readers read the title and the description; the axes are drawn."""
 
     title: str
     description: str
@@ -42,7 +42,7 @@ class Labels(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar: its label on the left, its value, how that is written, and a tone: none, `plain` or `hollow`."""
+    """A bar: its label on the left, its value, the value as text, and a tone: none, `plain` or `hollow`."""
 
     label: str
     value: float
@@ -51,7 +51,7 @@ class Bar(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A place on a plot that has a name."""
+    """A named point on a plot."""
 
     x: float
     y: float
@@ -59,7 +59,7 @@ class Mark(NamedTuple):
 
 
 def ticks(top: float, about: int = 5) -> list[float]:
-    """Round numbers from 0 up to the first that is not under `top`.
+    """Round numbers from 0 to the first that is at least `top`.
 
     >>> ticks(18.0)
     [0.0, 5.0, 10.0, 15.0, 20.0]
@@ -82,10 +82,33 @@ def decades(low: float, high: float) -> list[float]:
     return [10.0**power for power in range(first, max(last, first + 1) + 1)]
 
 
+class Axis(NamedTuple):
+    """An axis: its range of values, its range of coordinates, and its ticks."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    marks: Sequence[float]
+
+    def at(self, value: float) -> float:
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return self.start + share * (self.end - self.start)
+
+
+def rounded_axis(low: float, high: float, span: tuple[float, float], about: int = 4) -> Axis:
+    """An axis that starts and ends at round numbers."""
+    high = high if high > low else low + 1
+    step = ticks(high - low, about)[1]
+    numbers = range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
+    marks = [step * number for number in numbers]
+    return Axis(marks[0], marks[-1], *span, marks)
+
+
 def horizontal_bars(
     bars: Sequence[Bar], labels: Labels, *, unit: str = "%", log: bool = False, width: int = 460
 ) -> Markup:
-    """Bars one under the other. On a log scale, where a length means nothing, a dot on a stem instead."""
+    """Bars below one another. On a log scale, where length means nothing, dots on stems."""
     if not bars:
         return empty(labels, width)
     row = 19
@@ -129,14 +152,9 @@ def _bar(bar: Bar, y: float, span: tuple[float, float], *, dotted: bool) -> Mark
 
 
 def columns(
-    values: Sequence[float],
-    labels: Labels,
-    *,
-    unit: str = "%",
-    mark: Mark | None = None,
-    width: int = 460,
+    values: Sequence[float], labels: Labels, *, unit: str = "%", mark: Mark | None = None, width: int = 460
 ) -> Markup:
-    """Columns over 1, 2, 3 and so on; a mark stands at its x."""
+    """Columns over 1, 2, 3 and so on, with a mark at its x."""
     if not values:
         return empty(labels, width)
     left, right, top, bottom = 46.0, width - 10.0, 20.0, 150.0
@@ -224,7 +242,7 @@ def empty(labels: Labels, width: int) -> Markup:
 
 
 def _thinned(marks: list[float], room: float) -> list[float]:
-    """Every mark, or every second or third, so that their labels do not touch; counted from the last."""
+    """Every mark, or every second or third, counted from the last, so that labels do not touch."""
     every = max(1, math.ceil(len(marks) * 44 / max(room, 1.0)))
     return marks[::-1][::every]
 
@@ -242,7 +260,7 @@ def grid_line(left: float, right: float, y: float, label: str) -> Markup:
 
 
 def _upright(x: float, span: tuple[float, float], label: str, right: float) -> Markup:
-    """A mark across the plot, its label on the side where it has room."""
+    """A vertical mark, with its label on the side with room."""
     turned = x + 6 + EM * len(label) > right
     return tag(
         "g",

@@ -1,14 +1,14 @@
-"""A report of tables and floor as one page for screen and paper, and how each of its values is written anywhere."""
+"""A report of tables and floor as one page for screen and paper, and the text of each of its values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import resources
 from typing import Any, NamedTuple
 
-from stickman.paper import plot, report_plots
+from stickman.paper import report_plots
 from stickman.paper.figures import MINUS, decimal, dollars, exact, fraction, percent
-from stickman.paper.markup import Child, Markup, tag
+from stickman.paper.markup import Child, tag
+from stickman.paper.page import Part, key_figures, list_of_notes, page_of_parts
 from stickman.paper.report_plots import Row, moment
 from stickman.paper.tabular import TextColumn, tabular
 
@@ -21,18 +21,18 @@ Report = Mapping[str, Any]
 PERCENTS = ("hold", "returned", "compared", "exact", "band")
 DECIMALS = ("results", "chi_square", "limit")
 WORDS = ("title", "before", "after", "detail")
-"""What may be long, and is broken into lines."""
+"""Columns whose text may wrap."""
 DIGEST = 16
-"""Digits of a digest or fingerprint that stand for it where a row has no room."""
+"""The digits of a digest or fingerprint that a row shows."""
 
 
 def written(row: Row, name: str) -> str:
-    """A value of a row as people read it, by its name: the unit comes last."""
+    """A value of a row as text; the end of its name is its unit."""
     value = row[name]
     if value is None:
         return "all" if name == "table" else "–"
     if name.endswith("_cents") or (name in ("reads", "change") and row["unit"] == "cents"):
-        return (MINUS if value < 0 else "") + dollars(abs(value))
+        return dollars(value)
     if name.endswith("_ms"):
         return time(value)
     if name in PERCENTS:
@@ -55,15 +55,15 @@ def time(at_ms: int) -> str:
     """
     try:
         return moment(at_ms).strftime("%Y-%m-%d %H:%M:%S")
-    except OverflowError:  # no clock says so, but a forged record may
+    except OverflowError:  # only in a forged record
         return f"{at_ms} ms"
 
 
-# --- The sections, and which of their fields are shown ---
+# --- The sections and their fields ---
 
 
 class Section(NamedTuple):
-    """A section of a report: its title, the fields that are shown, and what should be known of it."""
+    """A section of a report: its title, its fields, and a note."""
 
     title: str
     fields: str
@@ -71,7 +71,7 @@ class Section(NamedTuple):
 
     @property
     def columns(self) -> dict[str, str]:
-        """By field, its heading."""
+        """Headings by field."""
         return {name: HEADINGS.get(name) or _heading(name) for name in self.fields.split()}
 
 
@@ -86,7 +86,7 @@ HEADINGS = {
     "what": "Event",
     "actor": "By",
     "voided": "Taken back",
-    "reversals": "Rolls taken back",
+    "reversals": "Reversed rolls",
     "tips_cents": "Tips given",
     "held_cents": "Should hold",
     "difference_cents": "Over or short",
@@ -104,7 +104,7 @@ SECTIONS = {
         "table drop_cents bills_cents credit_given_cents tickets_in_cents tickets_out_cents hand_pays_cents"
         " tips_cents envy_cents shortfall_cents",
         "Drop is bills, credit given for cash, and tickets in. A shortfall is what players no longer had when a"
-        " roll was taken back.",
+        " roll was reversed.",
     ),
     "play": Section(
         "In play",
@@ -116,7 +116,7 @@ SECTIONS = {
     "games": Section(
         "Games",
         "fingerprint title tables first_ms last_ms rolls handle_cents hold_cents hold expected_hold_cents",
-        "Every change of a setting makes another game. The expected hold is the exact one of the bets decided.",
+        "Every change of a setting makes another game. The expected hold is the exact hold of the decided bets.",
     ),
     "bets": Section(
         "Bets",
@@ -146,13 +146,11 @@ SECTIONS = {
         "Changes of settings", "at_ms stream key before after by fingerprint", "Stream 0 is the floor."
     ),
     "significant": Section(
-        "Significant events",
-        "at_ms stream seat actor what detail seq",
-        "Stream 0 is the floor, seat 0 no seat.",
+        "Significant events", "at_ms stream seat actor what detail seq", "Stream 0 is the floor, seat 0 no seat."
     ),
     "fairness": Section("Chi-square", "mode over rolls chi_square limit verdict"),
     "ledger": Section(
-        "Accounts", "account balance_cents change_cents", "Over all that was read; together they are zero."
+        "Accounts", "account balance_cents change_cents", "Over all records read; they add up to zero."
     ),
     "meters": Section("Meters", "table meter reads change", "Meters are never cleared."),
     "streams": Section(
@@ -160,24 +158,24 @@ SECTIONS = {
     ),
 }
 NOTES = """\
-A return is what came back of the stakes that were decided, pushes too. The compared return is the same as a par \
-sheet reckons it: before rounding, with meters at their reset value. An upfront fee is commission and in no return.
+A return is what came back of the decided stakes, including pushes. The compared return is computed like a par \
+sheet: before rounding, with meters at their reset value. An upfront fee is commission and not part of a return.
 The band is 2.5758 standard deviations to either side of the exact return, both from the par sheet: in 99 of 100 \
-cases the compared return is in it. Of a hundred bets, one is outside by chance.
+cases the compared return is in it. Of a hundred bets, about one is outside by chance.
 Wagers that one roll decides share its luck, so all that a roll decides of a bet counts as one result; the number \
-of results is how many of equal stake would vary as much. Where fewer than ten wins, or ten results that are none, \
-were to be expected, they are too few to judge.
-A roll that was taken back counts against the period in which it was taken back.""".splitlines()
+of results is how many of equal stake would vary as much. If fewer than ten wins, or fewer than ten other results, \
+are expected, they are too few to judge.
+A reversed roll counts against the period in which it was reversed.""".splitlines()
 
 
 def rows(report: Report, name: str) -> Sequence[Row]:
-    """The rows of a section; money in and out and money in play are two sections of one list."""
+    """The rows of a section; `money` and `play` show different fields of the same rows."""
     found: Sequence[Row] = report["money" if name == "play" else name]
     return found
 
 
 def note(report: Report, name: str) -> str:
-    """What should be known of a section, and whether it is all there."""
+    """The note of a section, and whether lines are left out."""
     left_out = report["left_out"].get({"staff_log": "staff"}.get(name, name), 0)
     older = f"{left_out:,} older lines are left out; ask for a shorter time." if left_out else ""
     return f"{SECTIONS[name].note} {older}".strip()
@@ -189,7 +187,7 @@ def title(report: Report) -> str:
 
 
 def period(report: Report) -> str:
-    """What part of the journal the report is about, in words."""
+    """The part of the journal that the report covers, in words."""
     scope = report["scope"]
     parts = [
         f"from {time(scope['since_ms'])}" if scope["since_ms"] is not None else "",
@@ -198,47 +196,19 @@ def period(report: Report) -> str:
         f"up to record {scope['last_seq']}" if scope["last_seq"] is not None else "",
     ]
     records = sum(stream["records"] for stream in report["streams"])
-    said = " ".join(part for part in parts if part) or "all that the journal holds"
-    return f"{said[0].upper()}{said[1:]}: {records:,} records. Times are UTC."
+    covered = " ".join(part for part in parts if part) or "the whole journal"
+    return f"{covered[0].upper()}{covered[1:]}: {records:,} records. Times are UTC."
 
 
 # --- The page ---
 
 
 def report_page(report: Report) -> str:
-    """One HTML page with nothing to fetch or to run."""
-    css = "".join(
-        resources.files("stickman.paper").joinpath(name).read_text(encoding="utf-8")
-        for name in ("par_page.css", "report_page.css")
-    )
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", title(report)),
-        tag("style", Markup(css + plot.STYLE + report_plots.STYLE)),
-    )
-    parts = [(name, heading, inside) for name, heading, inside in _parts(report) if inside]
-    links = [tag("a", heading, href=f"#{name}") for name, heading, _ in parts]
-    body = tag(
-        "body",
-        tag(
-            "header",
-            tag("h1", title(report)),
-            tag("p", period(report), class_="lead"),
-            tag("nav", tag("span", links, class_="sections"), aria_label="Contents"),
-            _keys(report),
-        ),
-        tag("main", [_part(*part) for part in parts]),
-    )
-    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+    css, parts = ("par_page.css", "report_page.css"), [part for part in _parts(report) if part[2]]
+    return page_of_parts(title(report), css, report_plots.STYLE, period(report), _keys(report), parts)
 
 
-def _part(name: str, heading: str, inside: list[Child]) -> Markup:
-    return tag("section", tag("h2", heading), inside, id=name, class_="part")
-
-
-def _parts(report: Report) -> Iterator[tuple[str, str, list[Child]]]:
+def _parts(report: Report) -> Iterator[Part]:
     def tables(*names: str) -> list[Child]:
         return [table for name in names for table in _table(report, name)]
 
@@ -253,7 +223,7 @@ def _parts(report: Report) -> Iterator[tuple[str, str, list[Child]]]:
     yield "events", "Significant events", tables("significant")
     yield "accounts", "Accounts and meters", [*tables("ledger"), *_folded(tables("meters"), "Every meter")]
     yield "records", "Records", tables("streams")
-    yield "notes", "How to read this", [tag("ul", [tag("li", note) for note in NOTES], class_="notes")]
+    yield list_of_notes(NOTES)
 
 
 def _keys(report: Report) -> Child:
@@ -261,16 +231,17 @@ def _keys(report: Report) -> Child:
         return None
     total = report["money"][-1]
     [open_tickets] = [row for row in report["tickets"] if row["what"] == "outstanding"]
-    facts = [
-        ("Drop", written(total, "drop_cents")),
-        ("Handle", written(total, "handle_cents")),
-        ("Paid", written(total, "paid_cents")),
-        ("Hold", written(total, "hold_cents")),
-        ("Hold by handle", written(total, "hold")),
-        ("Rolls", written(total, "rolls")),
-        ("Open tickets", written(open_tickets, "sum_cents")),
-    ]
-    return tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts], class_="keys")
+    return key_figures(
+        [
+            ("Drop", written(total, "drop_cents")),
+            ("Handle", written(total, "handle_cents")),
+            ("Paid", written(total, "paid_cents")),
+            ("Hold", written(total, "hold_cents")),
+            ("Hold by handle", written(total, "hold")),
+            ("Rolls", written(total, "rolls")),
+            ("Open tickets", written(open_tickets, "sum_cents")),
+        ]
+    )
 
 
 def _folded(inside: list[Child], summary: str) -> list[Child]:
@@ -278,7 +249,7 @@ def _folded(inside: list[Child], summary: str) -> list[Child]:
 
 
 ALONE = ("seats", "settings", "significant", "streams")
-"""Sections that are a separate part of the page, with its heading."""
+"""Sections that fill a part of the page and need no heading."""
 
 
 def _table(report: Report, part: str, of: Sequence[Row] | None = None) -> list[Child]:
@@ -287,10 +258,10 @@ def _table(report: Report, part: str, of: Sequence[Row] | None = None) -> list[C
         return []
     columns = [TextColumn(heading, _kind(found[0], name)) for name, heading in section.columns.items()]
     cells = [[written(row, name) for name in section.columns] for row in found]
-    said = note(report, part)
+    remark = note(report, part)
     return [
         tag("h3", section.title) if of is None and part not in ALONE else None,
-        tag("p", said, class_="note") if said else None,
+        tag("p", remark, class_="note") if remark else None,
         tabular(columns, cells, "rows"),
     ]
 
@@ -300,7 +271,7 @@ def _kind(row: Row, name: str) -> str:
 
 
 def is_figure(row: Row, name: str) -> bool:
-    """Whether a value stands to the right, as figures do."""
+    """Whether a value is a figure, which is aligned right."""
     exactly = name in (*PERCENTS, *DECIMALS, "under_a_cent")
     return exactly or not (isinstance(row[name], str) or name.endswith("_ms") or name == "table")
 

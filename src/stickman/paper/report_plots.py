@@ -1,17 +1,27 @@
-"""The plots of a report: winnings over time, returns in their bands, dice against expectation, handle by bet."""
+"""The plots of a report: winnings over time, returns in their bands, dice compared with expectation, handle by
+bet."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
-from stickman.paper.figures import MINUS, decimal, exact, percent
+from stickman.paper.figures import MINUS, decimal, dollars, exact, percent
 from stickman.paper.markup import Markup, tag
-
-# What every plot is drawn with.
-from stickman.paper.plot import Bar, Labels, caption, empty, grid_line, horizontal_bars, svg, tick_label, ticks
+from stickman.paper.plot import (
+    Bar,
+    Labels,
+    caption,
+    empty,
+    grid_line,
+    horizontal_bars,
+    rounded_axis,
+    svg,
+    tick_label,
+    ticks,
+)
 
 Row = Mapping[str, Any]
 STYLE = """
@@ -36,68 +46,37 @@ def moment(at_ms: int) -> datetime:
 # --- What was won over time ---
 
 
-class Span(NamedTuple):
-    """Values along an axis, and the round numbers around them."""
-
-    low: float
-    high: float
-    marks: list[float]
-
-    @classmethod
-    def around(cls, values: Sequence[float]) -> Span:
-        """From the least to the greatest, zero with them."""
-        low, high = min(0.0, *values), max(0.0, *values)
-        high = high if high > low else 1.0
-        step = ticks(high - low, 4)[1]
-        marks = [step * count for count in range(math.floor(low / step), math.ceil(high / step) + 1)]
-        return cls(marks[0], marks[-1], marks)
-
-    def share(self, value: float) -> float:
-        return (value - self.low) / (self.high - self.low)
-
-
 def win_over_time(points: Sequence[Row], title: str, width: int = 460) -> Markup:
-    """What the house had won from moment to moment."""
-    labels = Labels(title, _told_win(points), "time (UTC)", "won by the house")
+    ended = f"{dollars(points[-1]['hold_cents'])} in the end." if points else "Nothing was rolled."
+    labels = Labels(title, ended, "time (UTC)", "won by the house")
     if not points:
         return empty(labels, width)
     left, right, top, bottom = 58.0, width - 84.0, 22.0, 168.0
     won = [point["hold_cents"] / 100 for point in points]
     first, last = int(points[0]["at_ms"]), int(points[-1]["at_ms"])
-    up = Span.around(won)
+    y = rounded_axis(min(0.0, *won), max(0.0, *won), (bottom, top))
 
     def x(at_ms: float) -> float:
         return left + (at_ms - first) / max(last - first, 1) * (right - left)
 
-    def y(value: float) -> float:
-        return bottom - up.share(value) * (bottom - top)
-
-    drawn = [grid_line(left, right, y(mark), _short(mark)) for mark in up.marks]
-    drawn.append(tag("line", x1=left, x2=right, y1=y(0), y2=y(0), class_="base"))
+    drawn = [grid_line(left, right, y.at(mark), _short(mark)) for mark in y.marks]
+    drawn.append(tag("line", x1=left, x2=right, y1=y.at(0), y2=y.at(0), class_="base"))
     for share in (0, 1, 2, 3):
         at_ms = first + (last - first) * share // 3
         drawn.append(_time(at_ms, last - first, x(at_ms) if last > first else left + share, bottom + 14, share))
-    line = " ".join(f"{x(p['at_ms']):.2f},{y(value):.2f}" for p, value in zip(points, won, strict=True))
+    line = " ".join(f"{x(p['at_ms']):.2f},{y.at(value):.2f}" for p, value in zip(points, won, strict=True))
     drawn.append(tag("polyline", points=line, class_="curve"))
-    end = (x(last), y(won[-1]))
+    end = (x(last), y.at(won[-1]))
     drawn.append(tag("circle", cx=end[0], cy=end[1], r=4, class_="dot"))
-    drawn.append(tag("text", _dollars(points[-1]["hold_cents"]), x=end[0] + 8, y=end[1] + 4))
+    drawn.append(tag("text", dollars(points[-1]["hold_cents"]), x=end[0] + 8, y=end[1] + 4))
     drawn += [caption(labels.x, (left + right) / 2, bottom + 30), tag("text", labels.y, x=2, y=9, class_="axis")]
     return svg(labels, width, bottom + 36, drawn)
-
-
-def _told_win(points: Sequence[Row]) -> str:
-    return f"{_dollars(points[-1]['hold_cents'])} in the end." if points else "Nothing was rolled."
 
 
 def _time(at_ms: int, span_ms: int, x: float, y: float, share: int) -> Markup:
     form = "%H:%M:%S" if span_ms < HOUR_MS else "%H:%M" if span_ms < 2 * DAY_MS else "%Y-%m-%d"
     anchor = {0: "start", 3: "end"}.get(share, "middle")
     return tag("text", moment(at_ms).strftime(form), x=x, y=y, text_anchor=anchor, class_="quiet")
-
-
-def _dollars(cents: int) -> str:
-    return f"{MINUS if cents < 0 else ''}${abs(cents) // 100:,}.{abs(cents) % 100:02}"
 
 
 def _short(value: float) -> str:
@@ -114,7 +93,7 @@ def _short(value: float) -> str:
 
 
 def returns(bets: Sequence[Row], title: str, width: int = 940) -> Markup:
-    """For each bet its return, on a scale of its own: the shaded band has the exact return in its middle."""
+    """The return of each bet, on its own scale; the exact return is in the middle of the shaded band."""
     decided = [bet for bet in bets if bet["band"] is not None and bet["results"] != "0/1"]
     outside = ", ".join(bet["title"] for bet in decided if bet["verdict"] == "outside") or "none"
     labels = Labels(title, f"Outside their band: {outside}.", "return to player; the band holds 99 of 100 cases")
@@ -167,16 +146,16 @@ def handles(bets: Sequence[Row], title: str, width: int = 780) -> Markup:
     ranked = sorted((bet for bet in bets if bet["handle_cents"]), key=lambda bet: -bet["handle_cents"])
     most = max((bet["handle_cents"] for bet in ranked), default=0)
     unit, by = ("k", 100_000) if most >= 1_000_000 else ("", 100)
-    bars = [Bar(bet["title"], bet["handle_cents"] / by, _dollars(bet["handle_cents"])) for bet in ranked]
-    told = "; ".join(f"{bar.label} {bar.written}" for bar in bars)
-    return horizontal_bars(bars, Labels(title, f"{told}.", "handle, in dollars"), unit=unit, width=width)
+    bars = [Bar(bet["title"], bet["handle_cents"] / by, dollars(bet["handle_cents"])) for bet in ranked]
+    summary = "; ".join(f"{bar.label} {bar.written}" for bar in bars)
+    return horizontal_bars(bars, Labels(title, f"{summary}.", "handle, in dollars"), unit=unit, width=width)
 
 
 # --- Dice ---
 
 
 def dice_grid(dice: Sequence[Row], title: str, width: int = 400) -> Markup:
-    """How often each of the 36 rolls came, and by how many standard deviations more or less than it should."""
+    """How often each of the 36 rolls came, and its difference from expectation in standard deviations."""
     rolls = sum(count["rolled"] for count in dice)
     labels = Labels(title, f"The 36 rolls, {rolls} in all, {rolls / 36:.1f} expected of each.", "second die")
     if rolls <= 0:
@@ -214,11 +193,11 @@ def _cell(rolled: int, rolls: int, place: tuple[float, float], size: float) -> M
 
 
 def dice_totals(dice: Sequence[Row], title: str, width: int = 460) -> Markup:
-    """How often each total came; a dash where it should be."""
+    """How often each total came, with a dash at the expected share."""
     rolls = sum(count["rolled"] for count in dice)
     counts = {total: sum(c["rolled"] for c in dice if c["first"] + c["second"] == total) for total in range(2, 13)}
-    told = "; ".join(f"{total}: {count}" for total, count in counts.items())
-    labels = Labels(title, f"{told}.", "total", "of all rolls")
+    summary = "; ".join(f"{total}: {count}" for total, count in counts.items())
+    labels = Labels(title, f"{summary}.", "total", "of all rolls")
     if rolls <= 0:
         return empty(labels, width)
     left, right, top, bottom = 46.0, width - 10.0, 22.0, 284.0

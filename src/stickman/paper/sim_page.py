@@ -1,50 +1,56 @@
-"""Simulated sessions as one page for screen and paper: of one strategy, or of several on the same dice."""
+"""Simulated sessions as one page for screen and paper: one strategy, or several on the same dice."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from importlib import resources
 from typing import Any, NamedTuple
 
-from stickman.paper import plot, report_plots, sim_plots
+from stickman.paper import report_plots, sim_plots
 from stickman.paper.figures import MINUS
 from stickman.paper.figures import percent as exact_percent
 from stickman.paper.markup import Child, Markup, tag
+from stickman.paper.page import Part, key_figures, list_of_notes, page_of_parts
 from stickman.paper.sim_plots import Drawing, money
-from stickman.paper.tabular import TextColumn, tabular
+from stickman.paper.tabular import TextColumn, figures, tabular
 
 Report = Mapping[str, Any]
-"""As `stickman simulate --fan --json` prints it, with `histograms` and, where it was solved, `exact`."""
+"""As `stickman simulate --fan --json` prints it, with `histograms` and, if it was solved, `exact`."""
 Together = Mapping[str, Any]
 """As `stickman compare --json` prints it, with `histograms`, `differences` and `fans`."""
 
 ENDINGS = {"ruin": "Ruin", "stop_loss": "Stop loss", "win_goal": "Win goal", "time": "All rolls played"}
 MEASURES = {"net_cents": "Net result", "drawdown_cents": "Deepest fall", "rolls": "Rolls"}
 FAR = 4.0
-"""Standard errors from its par value that a return is not away by chance."""
+"""A return that is this many standard errors from its par value is not chance."""
 NOTES = """\
-Every session starts with the whole bankroll. Wagers on the felt when its rolls are over count in full.
-Intervals hold the true value in 95 of 100 cases. They come from the spread between sessions, which are independent.
+Every session starts with the whole bankroll. Wagers still on the felt at its end count in full.
+Intervals contain the true value in 95 of 100 cases. They come from the spread between independent sessions.
 Handle is counted once for each decision. The return to player is one plus net result over handle.
-A bet's return is that of its wagers that were decided; those that a session left undecided were followed to their \
+A bet's return is that of its decided wagers; those that a session left undecided were followed to their \
 end. Its par value is exact, before payments are rounded.
 A session's dice follow from the seed and its number: the command gives the same page anywhere.""".splitlines()
 TOGETHER_NOTES = """\
-Session by session, every strategy meets the same dice, as if the players stood at one table.
-What luck gives to both falls out of their difference, so the paired interval is narrower where strategies win and \
-lose together. Where one wins when the other loses it is wider, and just as true.
-Every session starts with the whole bankroll. Wagers on the felt when its rolls are over count in full.
-Intervals hold the true value in 95 of 100 cases.
+In each session, every strategy meets the same dice, as if the players stood at one table.
+Luck that both share cancels out, so the paired interval is narrower if strategies win and lose together. If one \
+wins when the other loses, it is wider, and just as true.
+Every session starts with the whole bankroll. Wagers still on the felt at its end count in full.
+Intervals contain the true value in 95 of 100 cases.
 A session's dice follow from the seed and its number: the command gives the same page anywhere.""".splitlines()
 
 
+COLOURS = f"""
+:root {{ {sim_plots.COLOURS} }}
+@media screen and (prefers-color-scheme: dark) {{ :root {{ {sim_plots.DARK} }} }}
+"""
+
+
 class PagePicture(NamedTuple):
-    """A plot with a name for its file and a line to explain it."""
+    """A plot, the name of its file, and a line that explains it."""
 
     name: str
     drawing: Drawing
-    told: str = ""
+    note: str = ""
 
 
 # --- One strategy ---
@@ -53,13 +59,13 @@ class PagePicture(NamedTuple):
 def sim_page(report: Report) -> str:
     """One HTML page with nothing to fetch or to run."""
     shown = {each.name: each for each in pictures(report)}
-    parts: list[tuple[str, str, list[Child]]] = [
+    parts: list[Part] = [
         ("results", "How sessions end", [_figures([shown["results"], shown["drawdowns"]]), _results(report)]),
         ("way", "On their way", [_figures([shown["fan"], shown["ended"]])]),
         ("bets", "Bet by bet", _bets(report["bets"])),
         ("percentiles", "Percentiles", [_percentiles(report)]),
         ("played", "What was played", _played(report, report["seed"])),
-        ("notes", "How to read this", [tag("ul", [tag("li", note) for note in NOTES], class_="notes")]),
+        list_of_notes(NOTES),
     ]
     return _page(title(report), answer(report), _keys(report), parts)
 
@@ -69,23 +75,22 @@ def title(report: Report) -> str:
 
 
 def answer(report: Report) -> str:
-    """What the figures say, in words."""
     mean, error = report["mean_cents"], report["mean_error_cents"]
     does = "loses" if mean + error < 0 else "wins" if mean - error > 0 else "comes out even, or nearly: it"
     verb = f"{does} {money(abs(mean))}" if does in ("loses", "wins") else f"{does} made {money(mean)}"
-    said = (
+    text = (
         f"Played with {money(report['bankroll_cents'])} for at most {report['rolls_max']:,} rolls, "
         f"{report['strategy']} {verb} a session in the mean (95% interval {_interval(mean, error)}). "
         f"{_share(report, 'ahead')} of sessions end ahead"
     )
-    said += "".join(
+    text += "".join(
         f", {report['endings'][why] / report['sessions']:.1%} {words}"
         for why, words in (("ruin", "in ruin"), ("stop_loss", "at the stop loss"), ("win_goal", "at the win goal"))
         if report["endings"][why]
     )
     if report["rtp"] is not None:
-        said += f". Of each $100 bet, ${100 * report['rtp']:.2f} came back"
-    return said + "."
+        text += f". Of each $100 bet, ${100 * report['rtp']:.2f} came back"
+    return text + "."
 
 
 def _interval(mean: float, error: float) -> str:
@@ -97,7 +102,6 @@ def _share(report: Report, key: str) -> str:
 
 
 def pictures(report: Report) -> Iterator[PagePicture]:
-    """The plots of a simulation."""
     histograms, name = report["histograms"], report["strategy"]
     exact = report["exact"]["net"] if report["exact"] else None
     falls = report["exact"]["drawdown"] if report["exact"] else None
@@ -120,16 +124,17 @@ def pictures(report: Report) -> Iterator[PagePicture]:
 
 
 def _keys(report: Report) -> Child:
-    facts = [
-        ("Mean result", f"{money(report['mean_cents'])} ± {money(report['mean_error_cents'])}"),
-        ("Standard deviation", money(report["sd_cents"])),
-        ("Return to player", _return(report["rtp"], report["rtp_error"])),
-        ("Ended ahead", _share(report, "ahead")),
-        ("Ruin", f"{report['endings']['ruin'] / report['sessions']:.2%}"),
-        ("Sessions", f"{report['sessions']:,}"),
-        ("Rolls", f"{report['rolls']:,}"),
-    ]
-    return tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts], class_="keys")
+    return key_figures(
+        [
+            ("Mean result", f"{money(report['mean_cents'])} ± {money(report['mean_error_cents'])}"),
+            ("Standard deviation", money(report["sd_cents"])),
+            ("Return to player", _return(report["rtp"], report["rtp_error"])),
+            ("Ended ahead", _share(report, "ahead")),
+            ("Ruin", f"{report['endings']['ruin'] / report['sessions']:.2%}"),
+            ("Sessions", f"{report['sessions']:,}"),
+            ("Rolls", f"{report['rolls']:,}"),
+        ]
+    )
 
 
 def _return(rtp: float | None, error: float | None) -> str:
@@ -159,12 +164,7 @@ def _results(report: Report) -> Markup:
     if report["rtp"] is not None:
         returned = f"{exact['rtp']:.5%}" if exact and exact["rtp"] is not None else ""
         rows.append(["Return to player", f"{report['rtp']:.4%}", f"± {report['rtp_error']:.4%}", returned])
-    columns = [
-        TextColumn(""),
-        TextColumn("Played", "n"),
-        TextColumn("Of sessions, or interval", "n"),
-        TextColumn("Exact", "n"),
-    ]
+    columns = [TextColumn(""), *figures("Played", "Of sessions, or interval", "Exact")]
     kept = 4 if exact else 3
     return tag("div", tabular(columns[:kept], [row[:kept] for row in rows], "rows"), class_="narrow")
 
@@ -178,13 +178,7 @@ def _bets(bets: Sequence[Report]) -> list[Child]:
         return [tag("p", "No bet was tallied.", class_="note")]
     columns = [
         TextColumn("Bet"),
-        TextColumn("Wagers decided", "n"),
-        TextColumn("Handle", "n"),
-        TextColumn("Return", "n"),
-        TextColumn("±", "n"),
-        TextColumn("Par", "n"),
-        TextColumn("Par exactly", "n"),
-        TextColumn("Standard errors apart", "n"),
+        *figures("Wagers decided", "Handle", "Return", "±", "Par", "Par exactly", "Standard errors apart"),
     ]
     rows: list[list[Child]] = [
         [
@@ -210,10 +204,7 @@ def _apart(errors: float | None) -> Child:
 
 def _percentiles(report: Report) -> Markup:
     percents = list(report["percentiles"]["net_cents"])
-    columns = [
-        TextColumn("Percent of sessions at or under"),
-        *(TextColumn(f"{percent}%", "n") for percent in percents),
-    ]
+    columns = [TextColumn("Percent of sessions at or under"), *figures(*(f"{percent}%" for percent in percents))]
     rows: list[list[Child]] = [
         [name, *(f"{value:,}" if key == "rolls" else money(value) for value in report["percentiles"][key].values())]
         for key, name in MEASURES.items()
@@ -252,8 +243,7 @@ def compare_page(report: Together) -> str:
     shown = list(compare_pictures(report))
     differences = [each for each in shown if each.name.startswith("difference")]
     others = [each for each in shown if not each.name.startswith("difference")]
-    notes = [tag("li", note) for note in TOGETHER_NOTES]
-    parts: list[tuple[str, str, list[Child]]] = [
+    parts: list[Part] = [
         ("pairs", "Ahead on the same dice", [_pairs(report), _figures(differences)]),
         ("each", "Each strategy", [_each(report), _figures(others)]),
         *(
@@ -261,7 +251,7 @@ def compare_page(report: Together) -> str:
             for index, each in enumerate(report["strategies"])
         ),
         ("played", "What was played", _played(report, report["seed"])),
-        ("notes", "How to read this", [tag("ul", notes, class_="notes")]),
+        list_of_notes(TOGETHER_NOTES),
     ]
     names = listed([each["strategy"] for each in report["strategies"]])
     return _page(f"{names} at {report['title']}", compare_answer(report), None, parts)
@@ -276,22 +266,20 @@ def listed(names: Sequence[str]) -> str:
 
 
 def compare_answer(report: Together) -> str:
-    """Who came out ahead, in words."""
     ranked = sorted(report["strategies"], key=lambda each: -each["mean_cents"])
     means = ", then ".join(f"{each['strategy']} with {money(each['mean_cents'])}" for each in ranked)
-    said = f"Best in the mean is {means} a session. "
+    text = f"Best in the mean is {means} a session. "
     best, next_best = ranked[0]["strategy"], ranked[1]["strategy"]
     [pair] = [each for each in report["pairs"] if {each["first"], each["second"]} == {best, next_best}]
     sign = 1 if pair["first"] == best else -1
     mean, error = sign * pair["mean_cents"], pair["mean_error_cents"]
     ahead = pair["first_ahead" if sign > 0 else "second_ahead"] / report["sessions"]
-    said += f"On the same dice {best} comes out {money(mean)} ahead of {next_best} in the mean "
-    said += f"(95% interval {_interval(mean, error)}), and is ahead in {ahead:.1%} of sessions"
-    return said + ("." if mean > error else ": too little to tell them apart.")
+    text += f"On the same dice {best} comes out {money(mean)} ahead of {next_best} in the mean "
+    text += f"(95% interval {_interval(mean, error)}), and is ahead in {ahead:.1%} of sessions"
+    return text + ("." if mean > error else ": too little to tell them apart.")
 
 
 def compare_pictures(report: Together) -> Iterator[PagePicture]:
-    """The plots of a comparison."""
     for pair, values in zip(report["pairs"], report["differences"], strict=True):
         first, second = pair["first"], pair["second"]
         name = "difference" if len(report["pairs"]) == 1 else f"difference-{_file(first)}-{_file(second)}"
@@ -316,13 +304,8 @@ def _file(name: str) -> str:
 def _pairs(report: Together) -> Markup:
     columns = [
         TextColumn("First less second"),
-        TextColumn("Mean", "n"),
-        TextColumn("± paired", "n"),
-        TextColumn("± with dice of their own", "n"),
-        TextColumn("Narrowed by", "n"),
-        TextColumn("First ahead", "n"),
-        TextColumn("Second ahead", "n"),
-        TextColumn("Level", "n"),
+        *figures("Mean", "± paired", "± with separate dice", "Narrowed by"),
+        *figures("First ahead", "Second ahead", "Level"),
     ]
     sessions = report["sessions"]
     rows: list[list[Child]] = [
@@ -343,17 +326,13 @@ def _each(report: Together) -> Markup:
     whys = ["ruin", *(why for why in ("stop_loss", "win_goal") if report[f"{why}_cents"] is not None)]
     columns = [
         TextColumn("Strategy"),
-        TextColumn("Mean result", "n"),
-        TextColumn("±", "n"),
-        TextColumn("Standard deviation", "n"),
-        TextColumn("Return", "n"),
-        TextColumn("Ended ahead", "n"),
-        *(TextColumn(ENDINGS[why], "n") for why in whys),
-        TextColumn("Best of all", "n"),
+        *figures("Mean result", "±", "Standard deviation", "Return", "Ended ahead"),
+        *figures(*(ENDINGS[why] for why in whys), "Best of all"),
     ]
     rows: list[list[Child]] = []
     for index, each in enumerate(report["strategies"]):
-        key = tag("span", class_="key", style=f"border-color: var(--s{index}); border-top-style: {_dash(index)}")
+        dash = ("solid", "dashed", "dotted")[index % 3]
+        key = tag("span", class_="key", style=f"border-color: var(--s{index}); border-top-style: {dash}")
         rows.append(
             [
                 [key, each["strategy"]],
@@ -369,47 +348,19 @@ def _each(report: Together) -> Markup:
     return tabular(columns, rows, "rows")
 
 
-def _dash(index: int) -> str:
-    return ("solid", "dashed", "dotted")[index % 3]
-
-
 # --- The page ---
 
 
 def _figures(shown: Sequence[PagePicture]) -> Markup:
     figures = [
         tag(
-            "figure",
-            tag("figcaption", tag("b", each.drawing.labels.title), ". ", each.told),
-            each.drawing.inline(),
+            "figure", tag("figcaption", tag("b", each.drawing.labels.title), ". ", each.note), each.drawing.inline()
         )
         for each in shown
     ]
     return tag("div", figures, class_="plots figures")
 
 
-def _page(heading: str, lead: str, keys: Child, parts: Sequence[tuple[str, str, list[Child]]]) -> str:
-    sheets = ("par_page.css", "report_page.css", "sim_page.css")
-    css = "".join(resources.files("stickman.paper").joinpath(name).read_text("utf-8") for name in sheets)
-    css += f":root {{ {sim_plots.COLOURS} }}\n"
-    css += f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {sim_plots.DARK} }} }}\n"
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", heading),
-        tag("style", Markup(css + plot.STYLE + report_plots.STYLE + sim_plots.SIM_STYLE)),
-    )
-    links = [tag("a", name, href=f"#{anchor}") for anchor, name, _ in parts]
-    body = tag(
-        "body",
-        tag(
-            "header",
-            tag("h1", heading),
-            tag("p", lead, class_="lead"),
-            tag("nav", tag("span", links, class_="sections"), aria_label="Contents"),
-            keys,
-        ),
-        tag("main", [tag("section", tag("h2", name), inside, id=at, class_="part") for at, name, inside in parts]),
-    )
-    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+def _page(heading: str, lead: str, keys: Child, parts: Sequence[Part]) -> str:
+    style = report_plots.STYLE + sim_plots.SIM_STYLE + COLOURS
+    return page_of_parts(heading, ("par_page.css", "report_page.css", "sim_page.css"), style, lead, keys, parts)

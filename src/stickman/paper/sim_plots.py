@@ -1,4 +1,4 @@
-"""The plots of simulated sessions: how they end, how they go on their way, and how strategies differ."""
+"""The plots of simulated sessions: how they end, how bankrolls change over time, and how strategies differ."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from stickman.paper.figures import MINUS
 from stickman.paper.markup import Markup, tag
-from stickman.paper.plot import EM, STYLE, Labels, caption, grid_line, svg, tick_label, ticks
+from stickman.paper.plot import EM, STYLE, Axis, Labels, caption, grid_line, rounded_axis, svg, tick_label, ticks
 
 Values = Sequence[tuple[int, float]]
-"""A distribution: whole values in order, and how many sessions or how much chance each has."""
+"""A distribution: whole values in order, each with its number of sessions or its chance."""
 
 SIM_STYLE = """
 .plot .bar.ahead { fill: var(--accent); }
@@ -35,7 +35,7 @@ SIM_STYLE = """
 PAPER = """
 --paper: #fffefb; --line: #dedad0; --muted: #5f635f; --ink: #20242a; --accent: #1c5d91; --soft: #dfeaf4;
 """
-"""What a page has already, for a file of its own."""
+"""The variables of a page, for a separate file."""
 COLOURS = """
 --behind: #a3a5a1; --s0: #1c5d91; --s1: #b04e00; --s2: #00704f; --s3: #8f3f6b; --s4: #6b6200; --s5: #20242a;
 """
@@ -47,12 +47,12 @@ SERIES_MAX = 6
 """Maximum number of strategies that a reader can distinguish on one plot."""
 WIDTH = 520
 TAIL = 0.002
-"""Of sessions, how many may lie beyond either end of a picture."""
+"""The share of sessions that may be beyond either end of a picture."""
 BINS = 44
 
 
 class Drawing(NamedTuple):
-    """A plot, for a page or for a file of its own."""
+    """A plot, for a page or for a separate file."""
 
     labels: Labels
     height: float
@@ -62,7 +62,7 @@ class Drawing(NamedTuple):
         return svg(self.labels, WIDTH, self.height, self.drawn)
 
     def file(self) -> str:
-        """A standalone SVG on light paper; its colours are written out, for not every reader knows variables."""
+        """A standalone SVG on light paper, without CSS variables, because not every viewer supports them."""
         tones = dict(re.findall(r"(--\w+): (#\w+)", PAPER + COLOURS))
         style = re.sub(r"var\((--\w+)\)", lambda found: tones[found[1]], (STYLE + SIM_STYLE).strip())
         picture = tag(
@@ -85,35 +85,12 @@ class Drawing(NamedTuple):
 # --- Axes ---
 
 
-class Axis(NamedTuple):
-    """Values along an axis, from where to where they are drawn, and the round numbers among them."""
-
-    low: float
-    high: float
-    start: float
-    end: float
-    marks: Sequence[float]
-
-    def at(self, value: float) -> float:
-        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-        return self.start + share * (self.end - self.start)
-
-
 def _axis(low: float, high: float, span: tuple[float, float], about: int = 5) -> Axis:
-    """From value to value, with round numbers between them."""
+    """An axis from one value to another, with round numbers between them."""
     high = high if high > low else low + 1
     step = ticks(high - low, about)[1]
     marks = [step * number for number in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
     return Axis(low, high, *span, marks)
-
-
-def _rounded(low: float, high: float, span: tuple[float, float], about: int = 4) -> Axis:
-    """From a round number to a round number."""
-    high = high if high > low else low + 1
-    step = ticks(high - low, about)[1]
-    numbers = range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
-    marks = [step * number for number in numbers]
-    return Axis(marks[0], marks[-1], *span, marks)
 
 
 TOP, BOTTOM, LEFT, RIGHT = 26.0, 210.0, 54.0, WIDTH - 20.0
@@ -162,14 +139,14 @@ def money(cents: float) -> str:
 
 
 class Bins(NamedTuple):
-    """Ranges of equal width along the values, in cents."""
+    """Ranges of equal width, in cents."""
 
     first: int
     width: int
     number: int
 
     def shares(self, values: Values) -> list[float]:
-        """The part of all values in each bin; the rest is beyond them."""
+        """The share of all values in each bin; the rest is outside."""
         found = [0.0] * self.number
         for value, weight in values:
             at = (value - self.first) // self.width
@@ -180,7 +157,7 @@ class Bins(NamedTuple):
 
 
 def _bins(values: Values) -> Bins:
-    """Round ones, each with as many of the values that can occur as the next: no comb that is not there."""
+    """Bins with round limits and equally many possible values, so that the plot shows no false pattern."""
     low, high = quantile(values, TAIL), quantile(values, 1 - TAIL)
     step = math.gcd(*(value - values[0][0] for value, _ in values)) or 100
     width = max(1, round(ticks(max(high - low, step), BINS)[1] / step)) * step
@@ -189,7 +166,7 @@ def _bins(values: Values) -> Bins:
 
 
 def quantile(values: Values, share: float) -> int:
-    """The least value that this share of all does not exceed."""
+    """The least value that this share of sessions does not exceed."""
     missing = share * sum(weight for _, weight in values)
     for value, weight in values:
         missing -= weight
@@ -199,12 +176,12 @@ def quantile(values: Values, share: float) -> int:
 
 
 def results(values: Values, exact: Values | None, mean_cents: float, title: str) -> Drawing:
-    """How sessions end: bars as they were played, stairs as they are exactly."""
+    """How sessions end: bars for those played, stairs for the exact chances."""
     total = sum(weight for _, weight in values)
     ahead = sum(weight for value, weight in values if value > 0) / total
     behind = sum(weight for value, weight in values if value < 0) / total
-    told = f"{ahead:.1%} of sessions end ahead, {behind:.1%} behind; the mean is {money(mean_cents)}."
-    labels = Labels(title, told, "net result of a session", _of_all(exact))
+    summary = f"{ahead:.1%} of sessions end ahead, {behind:.1%} behind; the mean is {money(mean_cents)}."
+    labels = Labels(title, summary, "net result of a session", _of_all(exact))
     bins = _bins(values)
     drawn = _histogram(bins, bins.shares(values), labels, bins.shares(exact) if exact else ())
     x = _across(bins)
@@ -215,10 +192,10 @@ def results(values: Values, exact: Values | None, mean_cents: float, title: str)
 
 
 def drawdowns(values: Values, exact: Values | None, title: str) -> Drawing:
-    """How deep sessions fall from where they stood highest."""
+    """How deep sessions fall from their peak."""
     median, deep = quantile(values, 0.5), quantile(values, 0.95)
-    told = f"Half of all sessions fall by {money(median)} or more, one in twenty by {money(deep)} or more."
-    labels = Labels(title, told, "deepest fall of a session from its highest bankroll", _of_all(exact))
+    summary = f"Half of all sessions fall by {money(median)} or more, one in twenty by {money(deep)} or more."
+    labels = Labels(title, summary, "deepest fall of a session from its highest bankroll", _of_all(exact))
     bins = _bins(values)
     drawn = _histogram(bins, bins.shares(values), labels, bins.shares(exact) if exact else (), plain=True)
     x = _across(bins)
@@ -232,12 +209,12 @@ def _of_all(exact: Values | None) -> str:
 
 
 def difference(values: Values, names: tuple[str, str], mean_cents: float, title: str) -> Drawing:
-    """By how much one strategy comes out ahead of another on the same dice."""
+    """By how much one strategy is ahead of another on the same dice."""
     total = sum(weight for _, weight in values)
     first = sum(weight for value, weight in values if value > 0) / total
     second = sum(weight for value, weight in values if value < 0) / total
-    told = f"{names[0]} is ahead in {first:.1%} of sessions, {names[1]} in {second:.1%}."
-    labels = Labels(title, told, f"net result of {names[0]} less that of {names[1]}", "of all sessions")
+    summary = f"{names[0]} is ahead in {first:.1%} of sessions, {names[1]} in {second:.1%}."
+    labels = Labels(title, summary, f"net result of {names[0]} less that of {names[1]}", "of all sessions")
     bins = _bins(values)
     drawn = _histogram(bins, bins.shares(values), labels)
     x = _across(bins)
@@ -255,7 +232,7 @@ def _histogram(
     bins: Bins, shares: Sequence[float], labels: Labels, exact: Sequence[float] = (), *, plain: bool = False
 ) -> list[Markup]:
     x = _across(bins)
-    y = _rounded(0.0, 100 * max(*shares, *exact, 0.001), (BOTTOM, TOP + 22))
+    y = rounded_axis(0.0, 100 * max(*shares, *exact, 0.001), (BOTTOM, TOP + 22))
     drawn = _frame(x, y, labels, short, _percent)
     pitch = (x.end - x.start) / bins.number
     for index, share in enumerate(shares):
@@ -283,7 +260,7 @@ def _histogram(
 
 
 def _noted(x: Axis, cents: float, label: str, y: float) -> list[Markup]:
-    """A dashed line at a value, its label on the side where there is room."""
+    """A dashed line at a value, with its label on the side with room."""
     at = x.at(cents / 100)
     turned = at + 6 + EM * len(label) > x.end
     return [
@@ -296,23 +273,23 @@ def _polyline(points: Sequence[tuple[float, float]], class_: str) -> Markup:
     return tag("polyline", points=" ".join(f"{x:.2f},{y:.2f}" for x, y in points), class_=class_)
 
 
-# --- On their way ---
+# --- Over time ---
 
 Checkpoints = Sequence[Mapping[str, Any]]
 """As `stickman simulate --fan --json` prints them: roll, bands in cents by percent, ended by why."""
 
 
 def fan(checkpoints: Checkpoints, title: str) -> Drawing:
-    """Where bankrolls stand from roll to roll: nine tenths of them, half of them, the middle one."""
+    """Bankrolls over time: the middle 90%, the middle half, the median."""
     last = checkpoints[-1]
-    told = "; ".join(f"{percent}% at most {money(cents)}" for percent, cents in last["bands"].items())
-    labels = Labels(title, f"After {last['roll']:,} rolls: {told}.", "rolls", "bankroll")
+    summary = "; ".join(f"{percent}% at most {money(cents)}" for percent, cents in last["bands"].items())
+    labels = Labels(title, f"After {last['roll']:,} rolls: {summary}.", "rolls", "bankroll")
     ends = {percent: f"{percent}%  {short(round(cents / 100))}" for percent, cents in last["bands"].items()}
     ends["50"] = f"median  {short(round(last['bands']['50'] / 100))}"
     x = _axis(0, last["roll"], (LEFT, WIDTH - 24 - EM * max(map(len, ends.values()))))
     highest = max(max(each["bands"].values()) for each in checkpoints) / 100
     lowest = min(min(each["bands"].values()) for each in checkpoints) / 100
-    y = _rounded(min(0.0, lowest), highest, (BOTTOM, TOP))
+    y = rounded_axis(min(0.0, lowest), highest, (BOTTOM, TOP))
 
     def line(percent: str) -> list[tuple[float, float]]:
         return [(x.at(each["roll"]), y.at(each["bands"][percent] / 100)) for each in checkpoints]
@@ -343,7 +320,7 @@ def _end_labels(labels: Mapping[str, float], x: float, tones: Sequence[str] = ()
     for y in sorted(labels.values()):
         places.append(max(y, places[-1] + 13) if places else y)
     over = max(0.0, places[-1] - BOTTOM) if places else 0.0
-    for index in reversed(range(len(places))):  # push back up what has run out of the picture
+    for index in reversed(range(len(places))):  # push back up labels that are out of the picture
         limit = BOTTOM if index == len(places) - 1 else places[index + 1] - 13
         places[index] = min(places[index], limit) if over else places[index]
     names = list(labels)
@@ -357,25 +334,25 @@ ENDINGS = {"ruin": "ruin", "stop_loss": "stop loss", "win_goal": "win goal"}
 
 
 def ended(fan: Mapping[str, Any], title: str) -> Drawing:
-    """How many sessions have ended by each roll, by why."""
+    """How many sessions have ended by each roll, by reason."""
     checkpoints, sessions = fan["checkpoints"], fan["sessions"]
     lines = {
         name: [(each["roll"], 100 * each["ended"][why] / sessions) for each in checkpoints]
         for why, name in ENDINGS.items()
         if checkpoints[-1]["ended"][why]
     }
-    told = "; ".join(f"{name} {points[-1][1]:.1f}%" for name, points in lines.items()) or "none"
-    labels = Labels(title, f"Ended before their rolls were over: {told}.", "rolls", "of all sessions")
+    summary = "; ".join(f"{name} {points[-1][1]:.1f}%" for name, points in lines.items()) or "none"
+    labels = Labels(title, f"Ended before their rolls were over: {summary}.", "rolls", "of all sessions")
     return _curves({f"{name} {points[-1][1]:.1f}%": points for name, points in lines.items()}, labels)
 
 
 def _curves(lines: Mapping[str, Sequence[tuple[float, float]]], labels: Labels) -> Drawing:
-    """Percents from roll to roll, each line with its name at its end."""
+    """Percents over time, each line with its name at its end."""
     if not lines:
         nothing = tag("text", "No session ended before its rolls were over.", x=4, y=24, class_="quiet")
         return Drawing(labels, 36, [nothing])
     x = _axis(0, max(points[-1][0] for points in lines.values()), (LEFT, WIDTH - 24 - EM * max(map(len, lines))))
-    y = _rounded(0.0, max(max(share for _, share in points) for points in lines.values()), (BOTTOM, TOP))
+    y = rounded_axis(0.0, max(max(share for _, share in points) for points in lines.values()), (BOTTOM, TOP))
     drawn = _frame(x, y, labels, _count, _percent)
     for index, points in enumerate(lines.values()):
         drawn.append(_polyline([(x.at(a), y.at(b)) for a, b in points], f"series s{index}"))
@@ -388,17 +365,17 @@ def _curves(lines: Mapping[str, Sequence[tuple[float, float]]], labels: Labels) 
 
 
 def chances(spreads: Mapping[str, Values], title: str) -> Drawing:
-    """For each strategy how many sessions end with a result or a better one."""
+    """For each strategy: how many sessions end with a result or a better one."""
     low = min(quantile(values, TAIL) for values in spreads.values())
     high = max(quantile(values, 1 - TAIL) for values in spreads.values())
     x = _axis(low / 100, high / 100, (LEFT, RIGHT), 6)
-    y = _rounded(0.0, 100.0, (BOTTOM, TOP))
+    y = rounded_axis(0.0, 100.0, (BOTTOM, TOP))
     ahead = {
         name: sum(weight for value, weight in values if value > 0) / sum(weight for _, weight in values)
         for name, values in spreads.items()
     }
-    told = "; ".join(f"{name} ends ahead in {share:.1%}" for name, share in ahead.items())
-    labels = Labels(title, f"{told}.", "net result of a session, or better", "of all sessions")
+    summary = "; ".join(f"{name} ends ahead in {share:.1%}" for name, share in ahead.items())
+    labels = Labels(title, f"{summary}.", "net result of a session, or better", "of all sessions")
     drawn = _frame(x, y, labels, short, _percent)
     if x.low < 0 < x.high:
         drawn.append(tag("line", x1=x.at(0), x2=x.at(0), y1=TOP, y2=BOTTOM, class_="zero"))
@@ -409,7 +386,7 @@ def chances(spreads: Mapping[str, Values], title: str) -> Drawing:
 
 
 def _descent(values: Values, x: Axis, y: Axis) -> list[tuple[float, float]]:
-    """Down a step at each value, as far as a screen can show it."""
+    """A step down at each value, without steps that a screen cannot show."""
     left = total = sum(weight for _, weight in values)
     points = [(x.start, y.at(100.0))]
     for value, weight in values:
@@ -421,7 +398,7 @@ def _descent(values: Values, x: Axis, y: Axis) -> list[tuple[float, float]]:
 
 
 def _key(names: Sequence[str], left: float) -> list[Markup]:
-    """Which line is which, in the corner that falling curves leave empty."""
+    """The key of the lines, in the corner that falling curves leave empty."""
     drawn = []
     for index, name in enumerate(names):
         y = BOTTOM - 8.0 - 15 * (len(names) - 1 - index)
@@ -431,15 +408,15 @@ def _key(names: Sequence[str], left: float) -> list[Markup]:
 
 
 def bankrolls(fans: Mapping[str, Mapping[str, Any]], title: str) -> Drawing:
-    """Each strategy's middle bankroll, and thin where nine tenths of them lie."""
+    """Each strategy's median bankroll, with thin lines around the middle 90%."""
     lines = {name: fan["checkpoints"] for name, fan in fans.items()}
     ends = {name: each[-1]["bands"]["50"] for name, each in lines.items()}
-    told = "; ".join(f"{name} {money(cents)}" for name, cents in ends.items())
-    labels = Labels(title, f"Median at the end: {told}.", "rolls", "bankroll: median, and thin the middle 90%")
+    summary = "; ".join(f"{name} {money(cents)}" for name, cents in ends.items())
+    labels = Labels(title, f"Median at the end: {summary}.", "rolls", "bankroll: median, and thin the middle 90%")
     names = [f"{name} {short(round(cents / 100))}" for name, cents in ends.items()]
     x = _axis(0, max(each[-1]["roll"] for each in lines.values()), (LEFT, WIDTH - 24 - EM * max(map(len, names))))
     every = [cents / 100 for each in lines.values() for point in each for cents in point["bands"].values()]
-    y = _rounded(min(0.0, *every), max(every), (BOTTOM, TOP))
+    y = rounded_axis(min(0.0, *every), max(every), (BOTTOM, TOP))
     start = next(iter(lines.values()))[0]["bands"]["50"] / 100
     drawn = [*_frame(x, y, labels, _count, short), _level(x, y.at(start))]
     for index, checkpoints in enumerate(lines.values()):
@@ -453,7 +430,7 @@ def bankrolls(fans: Mapping[str, Mapping[str, Any]], title: str) -> Drawing:
 
 
 def ended_together(fans: Mapping[str, Mapping[str, Any]], whys: Sequence[str], title: str) -> Drawing:
-    """For each strategy how many sessions have ended so by each roll."""
+    """For each strategy: how many sessions have ended for these reasons by each roll."""
     lines = {}
     for name, fan in fans.items():
         shares = [
@@ -461,6 +438,6 @@ def ended_together(fans: Mapping[str, Mapping[str, Any]], whys: Sequence[str], t
             for each in fan["checkpoints"]
         ]
         lines[f"{name} {shares[-1][1]:.1f}%"] = shares
-    told = "; ".join(lines)
-    labels = Labels(title, f"In the end: {told}.", "rolls", "of all sessions")
+    summary = "; ".join(lines)
+    labels = Labels(title, f"In the end: {summary}.", "rolls", "of all sessions")
     return _curves(lines if any(points[-1][1] for points in lines.values()) else {}, labels)

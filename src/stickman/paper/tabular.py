@@ -15,23 +15,17 @@ class TextColumn(NamedTuple):
     kind: str = "t"
 
 
+def figures(*heads: str) -> list[TextColumn]:
+    return [TextColumn(head, "n") for head in heads]
+
+
 def tabular(columns: Sequence[TextColumn], rows: Iterable[Sequence[Child]], class_: str | None = None) -> Markup:
     """The first cell of a row heads it. A narrow screen shows each cell with the heading of its column."""
     heads = [tag("th", column.head, scope="col", class_=column.kind) for column in columns]
-    body = [
-        tag("tr", [_cell(column, cell, index) for index, (column, cell) in _numbered(columns, row)]) for row in rows
-    ]
+    body = [tag("tr", map(_cell, columns, row, range(len(columns)))) for row in rows]
     return tag(
-        "div",
-        tag("table", tag("thead", tag("tr", heads)), tag("tbody", body), class_=class_),
-        class_="wide",
+        "div", tag("table", tag("thead", tag("tr", heads)), tag("tbody", body), class_=class_), class_="wide"
     )
-
-
-def _numbered(
-    columns: Sequence[TextColumn], row: Sequence[Child]
-) -> Iterable[tuple[int, tuple[TextColumn, Child]]]:
-    return enumerate(zip(columns, row, strict=True))
 
 
 def _cell(column: TextColumn, cell: Child, index: int) -> Markup:

@@ -1,4 +1,4 @@
-"""A ticket as the printer takes it: a page of 156 x 65 mm with a barcode, the same bytes for the same values."""
+"""A ticket for the printer: a page of 156 x 65 mm with a barcode. Equal values give equal bytes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from reportlab.pdfgen.canvas import Canvas
 from stickman.paper.figures import dollars
 
 WIDTH, HEIGHT = 156, 65
-"""In mm, as every length below."""
+"""In mm, like every length below."""
 LEFT, RIGHT = 20, 150
 MIDDLE = (LEFT + RIGHT) / 2
 STUB = 14
 BAR = 0.5
-"""A narrow bar: four dots of a 203 dpi printer; a wide one is ten."""
+"""A narrow bar: four dots of a 203 dpi printer. A wide bar is ten."""
 WIDE = 2.5
 BARS_FROM, BARS_HIGH = 32, 14
 
 PLAIN, BOLD, MONO = "Helvetica", "Helvetica-Bold", "Courier-Bold"
 LONGEST = {"place": 60, "printed": 20, "table": 12, "expires": 16}
-"""How many letters still can be read where they stand."""
+"""How many letters are still readable."""
 CENTS_MAX = 10**15
 
 TITLES = {
@@ -35,32 +35,29 @@ TITLES = {
     "credit": "CREDIT RECEIPT",
 }
 RECEIPTS = {"hand_pay": ("Paid by", "Witness", "Received by"), "credit": ("Taken by", "Witness", "Given by")}
-"""The kinds that nobody can redeem, and who signs each."""
+"""The kinds that cannot be redeemed, and who signs each."""
 
 
 class Slip(Struct, frozen=True, kw_only=True):
-    """What stands on a ticket."""
-
     kind: Literal["cash_out", "tip", "hand_pay", "credit"]
     place: str
     number: str
-    """An even number of digits; none on a receipt, so that nobody can redeem it."""
+    """An even number of digits; empty on a receipt, which cannot be redeemed."""
     cents: int
     printed: str
     """Date and time."""
     table: str
     seat: int
     count: int
-    """Which of its seat's tickets it is."""
+    """The number of the ticket at its seat."""
     expires: str = ""
 
 
 class BadSlip(ValueError):
-    """Values that cannot be printed; the message says which, and what is allowed."""
+    """Values that cannot be printed: what was found, and what is allowed."""
 
 
 def draw(slip: Slip) -> bytes:
-    """The ticket as PDF."""
     _check(slip)
     paper = BytesIO()
     canvas = Canvas(paper, pagesize=(WIDTH * mm, HEIGHT * mm), invariant=True)
@@ -81,7 +78,7 @@ def draw(slip: Slip) -> bytes:
 
 def _check(slip: Slip) -> None:
     if slip.kind in RECEIPTS and slip.number:
-        raise BadSlip(f"found number {slip.number} on a receipt; allowed: none, because nobody may redeem it")
+        raise BadSlip(f"found number {slip.number} on a receipt; allowed: none, because it cannot be redeemed")
     if slip.kind not in RECEIPTS and not _is_paired_digits(slip.number):
         raise BadSlip(f"found number {slip.number!r}; allowed: an even count of digits, as the barcode needs")
     if not 0 < slip.cents < CENTS_MAX:
@@ -97,7 +94,7 @@ def _is_paired_digits(number: str) -> bool:
 
 
 def _is_printable(text: str) -> bool:
-    """Whether the fonts that every printer has know these letters."""
+    """Whether the standard fonts of printers contain these letters."""
     return text.isprintable() and text.encode("cp1252", "ignore").decode("cp1252") == text
 
 
@@ -105,7 +102,7 @@ def _is_printable(text: str) -> bool:
 
 
 class At(NamedTuple):
-    """The middle of a line's foot, and how wide it may be."""
+    """The middle of a line's baseline, and its maximum width."""
 
     x: float
     y: float
@@ -113,7 +110,7 @@ class At(NamedTuple):
 
 
 def _write(canvas: Canvas, text: str, at: At, font: str, size: float) -> None:
-    """A centred line, smaller where it would not fit."""
+    """A centred line, smaller if it does not fit."""
     wide = stringWidth(text, font, size)
     canvas.setFont(font, size * min(1, at.width * mm / wide) if wide else size)
     canvas.drawCentredString(at.x * mm, at.y * mm, text)
@@ -126,7 +123,7 @@ def _barcode(canvas: Canvas, number: str) -> None:
 
 
 def _stub(canvas: Canvas, slip: Slip) -> None:
-    """The number and the amount once more along the edge, where a torn ticket still shows them."""
+    """The number and the amount again along the edge, so that a torn ticket still shows them."""
     name = grouped(slip.number) or TITLES[slip.kind]
     canvas.setLineWidth(0.5)
     canvas.setDash(2, 2)
@@ -140,7 +137,6 @@ def _stub(canvas: Canvas, slip: Slip) -> None:
 
 
 def _signatures(canvas: Canvas, people: tuple[str, ...]) -> None:
-    """Where a receipt is signed."""
     canvas.setLineWidth(0.5)
     for place, who in enumerate(people):
         x = LEFT + 44 * place

@@ -1,1 +1,1 @@
-"""Exact mathematics of every bet, in fractions, from the compiled cells alone."""
+"""Exact mathematics of every bet, in fractions, computed only from the compiled cells."""

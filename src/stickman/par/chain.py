@@ -1,7 +1,7 @@
-"""A wager as a chain of states: how it ends, with what chance, after how many rolls. Exact, from the cells alone.
+"""A wager as a chain of states: how it ends, with what chance, after how many rolls. Exact.
 
-A chain is explored from the cells, together with the puck where the puck matters, and solved in
-fractions, one knot of states at a time.
+A chain is explored from the cells, with the puck if it matters, and solved in fractions, one knot of states at a
+time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from stickman.rules.machine import Decided, How, Slot, Stake
 
 
 class Ending(NamedTuple):
-    """How a bet may end: what a roll decided, by which pay slot, and what happened to the stake."""
+    """How a bet may end: what the roll decided, the pay slot, and what happened to the stake."""
 
     decided: Decided
     slot: Slot | None
@@ -28,27 +28,27 @@ class Ending(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A wager's state and the puck (0 while off, or where it does not matter)."""
+    """A wager's state and the puck (0 if it is off or does not matter)."""
 
     state: int
     puck: int = 0
 
 
 Step = tuple[tuple["int | Ending", int], ...]
-"""Where a node leads, to the number of another or to an ending, and by how many of the 36 rolls."""
+"""Where a node leads (the number of another node, or an ending), and on how many of the 36 rolls."""
 Chain = tuple[Step, ...]
 """The steps of every node; node 0 is the start."""
 
 
 class Solution(NamedTuple):
-    """The future of a wager at the start of a chain."""
+    """How a wager at the start of a chain ends."""
 
     endings: dict[Ending, Fraction]
     mean_rolls: Fraction
 
 
 class NeverEnds(ArithmeticError):
-    """A chain that may never end: no working bet of ours may have one."""
+    """A chain that may never end: a mistake in a bet."""
 
 
 class Walk(NamedTuple):
@@ -59,15 +59,15 @@ class Walk(NamedTuple):
     puck_next: Mapping[int, tuple[int, ...]] | None = None
     """The puck's moves, if the walk follows the puck too."""
     stop_at: frozenset[int] = frozenset()
-    """Reaching one of these states ends the walk too."""
+    """The walk also ends in these states."""
 
 
 def explore(start: Node, walk: Walk) -> Chain:
-    """Follow a wager wherever the 36 rolls lead, to the roll that decides it or takes it off the felt."""
+    """Follow a wager wherever the 36 rolls lead, until a roll decides it or takes it off the felt."""
     numbers = {start: 0}
     found = [start]
     steps = []
-    for node in found:  # grows as it is read
+    for node in found:  # the list grows during the loop
         step: Counter[int | Ending] = Counter()
         for cell, count in _different_cells(node, walk):
             target = _ending(cell, walk)
@@ -87,7 +87,7 @@ NO_PUCK = (0,) * len(ROLLS)
 
 
 def _different_cells(node: Node, walk: Walk) -> Iterable[tuple[tuple[int, int, int, int, int], int]]:
-    """The node's cells that differ (pay, stake, decided, next state, next puck), and how many rolls bring each."""
+    """The node's different cells (pay, stake, decided, next state, next puck), each with its number of rolls."""
     cells = walk.cells
     run = cells.run(node.state, walk.how(node))
     puck = walk.puck_next[node.puck] if walk.puck_next else NO_PUCK
@@ -105,12 +105,12 @@ def _ending(cell: tuple[int, int, int, int, int], walk: Walk) -> Ending | None:
 
 
 Unknowns = dict["Ending | None", Fraction]
-"""Of one node: the chance of each ending and, under None, the mean number of rolls."""
+"""For one node: the chance of each ending and, under None, the mean number of rolls."""
 
 
 @lru_cache(maxsize=1024)
 def solve(chain: Chain) -> Solution:
-    """The chance of every ending and the mean number of rolls, from the start; proves that the chain ends."""
+    """The chance of every ending and the mean number of rolls. Proves that the chain ends."""
     solved: dict[int, Unknowns] = {}
     for knot in knots(chain):
         _untie(chain, knot, solved)
@@ -140,7 +140,7 @@ def _untie(chain: Chain, knot: list[int], solved: dict[int, Unknowns]) -> None:
 
 
 def _one_roll(step: Step, knot: list[int], solved: dict[int, Unknowns]) -> tuple[dict[int, Fraction], Unknowns]:
-    """A node is one roll and then, in 36 parts, whatever comes: other nodes of its knot, and what is known."""
+    """One roll from a node: the chances of other nodes of its knot, and of what is already solved."""
     inside: dict[int, Fraction] = {}
     known: Unknowns = defaultdict(Fraction, {None: Fraction(1)})
     for target, count in step:
@@ -155,13 +155,9 @@ def _one_roll(step: Step, knot: list[int], solved: dict[int, Unknowns]) -> tuple
 
 
 def _put(
-    row: dict[int, Fraction],
-    known: Unknowns,
-    node: int,
-    node_row: dict[int, Fraction],
-    node_known: Unknowns,
+    row: dict[int, Fraction], known: Unknowns, node: int, node_row: dict[int, Fraction], node_known: Unknowns
 ) -> None:
-    """Replace a node by what it is in terms of others."""
+    """Replace a node by its expression in other nodes."""
     if chance := row.pop(node, Fraction(0)):
         for target, inner in node_row.items():
             row[target] = row.get(target, Fraction(0)) + chance * inner
@@ -181,7 +177,8 @@ def _add(total: Unknowns, factor: Fraction, values: Unknowns) -> None:
 
 
 def knots(chain: Chain) -> Iterator[list[int]]:
-    """The chain's strongly connected parts, each after all that it leads to (Tarjan, without recursion)."""
+    """The strongly connected parts of the chain, each after all parts that it leads to (Tarjan, without
+    recursion)."""
     order: dict[int, int] = {}
     low: dict[int, int] = {}
     open_nodes: list[int] = []
@@ -217,17 +214,17 @@ def _targets(step: Step) -> Iterator[int]:
 
 def rolls_to_end(chain: Chain, rolls_max: int) -> list[Fraction]:
     """The chance that the wager ends on the first roll, on the second, and so on."""
-    lying = {0: 1}  # in parts of 36 to the power of the rolls made
+    here = {0: 1}  # in parts of 36 to the power of the rolls made
     chances = []
     for rolls in range(1, rolls_max + 1):
         after: defaultdict[int, int] = defaultdict(int)
         ended = 0
-        for node, weight in lying.items():
+        for node, weight in here.items():
             for target, count in chain[node]:
                 if isinstance(target, Ending):
                     ended += weight * count
                 else:
                     after[target] += weight * count
         chances.append(Fraction(ended, len(ROLLS) ** rolls))
-        lying = after
+        here = after
     return chances

@@ -1,4 +1,4 @@
-"""One bet measured: every way it may end, and from those its edge, return, hit rate, length and variance."""
+"""Measures one bet: every way it may end, and from these its edge, return, hit rate, length and variance."""
 
 from __future__ import annotations
 
@@ -21,13 +21,11 @@ ONE = Fraction(1)
 
 
 class MeasuredResult(Struct, frozen=True, kw_only=True):
-    """One way a bet may end."""
-
     result: str
     pays: str
-    """As printed; empty where nothing is paid."""
+    """As printed; empty if nothing is paid."""
     shown: str
-    """`low` or `high` where Power Odds bettered the pay."""
+    """`low` or `high` if Power Odds improved the pay."""
     net: Fraction
     """The player's net win per unit staked, after commission and fee."""
     chance: Fraction
@@ -35,7 +33,7 @@ class MeasuredResult(Struct, frozen=True, kw_only=True):
 
 
 class Measures(Struct, frozen=True, kw_only=True):
-    """What a bet costs and how it behaves. An edge is the player's expected loss by its denominator."""
+    """What a bet costs and how it behaves. An edge is the player's expected loss divided by its denominator."""
 
     edge_per_bet_made: Fraction
     edge_per_bet_resolved: Fraction
@@ -55,7 +53,8 @@ class Ends(Struct, frozen=True):
 
 
 def starts(layout: Layout, bet: LaidBet) -> dict[str, Fraction]:
-    """The states a fresh wager may start in: odds in that of their flat bet's point, as often as it gets there."""
+    """The states in which a fresh wager may start, with their chances. Odds start at the point of their flat
+    bet."""
     if not bet.flat:
         return {bet.starts[0]: ONE}
     reached = {state: p for state, p in arrivals(layout, layout.bets[bet.flat]).items() if state in bet.states}
@@ -81,7 +80,6 @@ class OddsBehind(NamedTuple):
 
 
 def odds_behind(layout: Layout, state: str) -> OddsBehind:
-    """The odds that start in this state."""
     bet = layout.bet_at[state]
     ended = solve(_always_working_chain(layout.cells, layout.states[state].number, ()))
     edge = measures(results(layout, bet, ended.endings), ended.mean_rolls).edge_per_bet_made
@@ -95,12 +93,12 @@ def always_working(node: Node) -> How:
 
 @lru_cache(maxsize=8192)
 def _always_working_chain(cells: Cells, start: int, points: tuple[int, ...]) -> Chain:
-    """Explored once for cells that pay tables share; `points` where the bet reads the puck."""
+    """Explored once for cells that pay tables share; `points` only if the bet reads the puck."""
     return explore(Node(start), Walk(cells, always_working, puck(points) if points else None))
 
 
 def chains(layout: Layout, bet: LaidBet) -> list[tuple[Chain, Fraction]]:
-    """The bet's chains while it always works, by where it starts; with the puck where the bet reads it."""
+    """The chains of a bet that always works, one for each start; with the puck if the bet reads it."""
     points = layout.game.point_numbers if bet.reads_puck else ()
     return [
         (_always_working_chain(layout.cells, layout.states[start].number, points), weight)
@@ -109,12 +107,12 @@ def chains(layout: Layout, bet: LaidBet) -> list[tuple[Chain, Fraction]]:
 
 
 def ends(layout: Layout, bet: LaidBet) -> Ends:
-    """How the bet ends while it always works."""
+    """How the bet ends if it always works."""
     return _mixed(chains(layout, bet))
 
 
 def ends_as_played(layout: Layout, bet: LaidBet) -> Ends:
-    """How the bet ends where it rests on come-out rolls, placed with a point just set."""
+    """How the bet ends if it rests on come-out rolls and is placed when a point has just been set."""
 
     def how(node: Node) -> How:
         return working(bet, switch=Switch.UNTOUCHED, puck=node.puck, lay_before=True)
@@ -152,7 +150,7 @@ class Win(Struct, frozen=True):
 
 
 def wins(layout: Layout, chances: Mapping[Ending, Fraction]) -> list[Win]:
-    """Every way to win, once for each pay that Power Odds may show: low and high alike (RULES 16)."""
+    """Every way to win, once for each pay that Power Odds may show; low and high are equally likely (RULES 16)."""
     by_slot = dict(zip(layout.cells.slots, layout.pays, strict=True))
     found = []
     for ending, chance in chances.items():
@@ -165,12 +163,12 @@ def wins(layout: Layout, chances: Mapping[Ending, Fraction]) -> list[Win]:
 
 
 def net(bet: LaidBet, pay: Pay, shown: str = "") -> Fraction:
-    """A winner's net win per unit staked; a meter at its reset value."""
+    """A winner's net win per unit staked, with meters at their reset value."""
     return pay.ratio(shown) + pay.reset - pay.commission - (1 if pay.pays.for_one else 0) - bet.fee
 
 
 def results(layout: Layout, bet: LaidBet, chances: Mapping[Ending, Fraction]) -> list[MeasuredResult]:
-    """Every way the bet may end in money, best first, those of the same pay together."""
+    """Every way the bet may end in money, best first; equal pays are merged."""
     merged: dict[tuple[str, str, str, Fraction], tuple[Fraction, set[str]]] = {}
 
     def add(key: tuple[str, str, str, Fraction], chance: Fraction, source: str) -> None:
@@ -195,7 +193,6 @@ def results(layout: Layout, bet: LaidBet, chances: Mapping[Ending, Fraction]) ->
 
 
 def measures(found: Iterable[MeasuredResult], mean_rolls: Fraction) -> Measures:
-    """The measures of a bet with these endings and this mean number of rolls."""
     found = list(found)
     mean = sum((r.chance * r.net for r in found), NOTHING)
     square = sum((r.chance * r.net**2 for r in found), NOTHING)

@@ -1,4 +1,4 @@
-"""The par sheet of a game: every bet measured, with extra figures for its kind, and every other pay table."""
+"""The par sheet of a game: every bet measured, with extra figures for its kind, and with every other pay table."""
 
 from __future__ import annotations
 
@@ -54,19 +54,19 @@ class CommissionEdge(Struct, frozen=True, kw_only=True):
 
 
 class CombinedEdge(Struct, frozen=True, kw_only=True):
-    """A flat bet with full odds behind it: expected loss by all the money staked."""
+    """A flat bet with full odds: expected loss divided by all the money staked."""
 
     odds: str
     limit: str
     """Whether the policy limits the stake of the odds or their win."""
     in_play: bool
     mean_staked: Fraction
-    """Flat and odds together, in flat bets."""
+    """Flat bet and odds together, as a multiple of the flat bet."""
     edge_per_unit_staked: Fraction
 
 
 class PowerReturn(Struct, frozen=True, kw_only=True):
-    """What Power Odds does to a bet: the return it adds up to, and that of a roll where it shows."""
+    """What Power Odds does to a bet: the overall return, and the return of a roll on which it shows."""
 
     groups: str
     rtp_mixed: Fraction
@@ -77,7 +77,7 @@ class PowerReturn(Struct, frozen=True, kw_only=True):
 
 
 class ProgressiveReturn(Struct, frozen=True, kw_only=True):
-    """The return of a bet with a meter, part by part."""
+    """The parts of the return of a bet with a meter."""
 
     meter: str
     base_cents: int
@@ -90,11 +90,11 @@ class ProgressiveReturn(Struct, frozen=True, kw_only=True):
     increment: Fraction
     reserve: Fraction
     rtp_long_run: Fraction
-    """At reset, plus the players' own contributions, which return to them."""
+    """At reset, plus the contributions, which return to the players."""
 
 
 class Breakage(Struct, frozen=True, kw_only=True):
-    """What rounding keeps at one stake, in the mean per bet made."""
+    """What rounding keeps at one stake: the mean per bet made."""
 
     stake_cents: int
     kept_cents: Fraction
@@ -106,14 +106,11 @@ class Breakage(Struct, frozen=True, kw_only=True):
 
 
 class BetSheet(Struct, frozen=True, kw_only=True):
-    """All figures of one bet."""
-
     bet: str
     title: str
     offered: bool
     """Whether the game offers it with its current settings."""
     paytable: str
-    """The pay table it is measured with, where it has tables to choose from."""
     edge_per_bet_made: Fraction
     edge_per_bet_resolved: Fraction
     edge_per_roll: Fraction
@@ -125,7 +122,7 @@ class BetSheet(Struct, frozen=True, kw_only=True):
     results: list[MeasuredResult]
     flags: list[str]
     as_played: Measures | None = None
-    """Where the bet rests on come-out rolls: the same, placed with a point just set."""
+    """If the bet rests on come-out rolls: the same, placed when a point has just been set."""
     commission: list[CommissionEdge] = []
     combined: list[CombinedEdge] = []
     power_odds: PowerReturn | None = None
@@ -138,8 +135,6 @@ class BetSheet(Struct, frozen=True, kw_only=True):
 
 
 class Sheet(Struct, frozen=True, kw_only=True):
-    """A game's par sheet."""
-
     game: str
     title: str
     fingerprint: str
@@ -149,7 +144,7 @@ class Sheet(Struct, frozen=True, kw_only=True):
     """The bets with every pay table that the game could have chosen instead."""
 
     def plain(self) -> dict[str, Any]:
-        """Plain values for JSON: exact ones as `"p/q"`."""
+        """Plain values for JSON; fractions as `"p/q"`."""
         found: dict[str, Any] = msgspec.to_builtins(self, enc_hook=to_text)
         return found
 
@@ -157,11 +152,11 @@ class Sheet(Struct, frozen=True, kw_only=True):
 ASSUMPTIONS = """\
 Each bet is measured from its first roll to the roll that decides it, working on every roll; a push counts as a \
 bet made and not as one resolved.
-An edge is the player's expected loss: per bet made and per roll by the stake, per bet resolved without pushes. \
-Upfront fees are part of the loss and not of the stake.
+An edge is the player's expected loss divided by the stake: per bet made, per bet resolved (without pushes), per \
+roll. Upfront fees are part of the loss and not of the stake.
 Exact values take payments before rounding; breakage is shown for a stated stake.
 Odds of a line bet are weighted by how often the line gets each point.
-Meters stand at their reset value. Envy is reckoned for one winner at a time.""".splitlines()
+Meters are at their reset value. Envy is computed for one winner at a time.""".splitlines()
 POWER_ASSUMPTION = "Power Odds: each group shows once in {one_in} rolls, low or high with equal chance."
 
 
@@ -169,7 +164,6 @@ class SheetRequest(Struct, frozen=True, kw_only=True):
     """What a reader wants on a sheet."""
 
     bet: str = ""
-    """One bet only."""
     stake_cents: int = 0
     """Show breakage for this stake."""
     rolls_max: int = 0
@@ -203,7 +197,7 @@ def _wanted(layout: Layout, request: SheetRequest) -> list[LaidBet]:
 
 
 def full_layout(game: Game) -> Layout:
-    """The game laid out with every side game that could be added to it, under its own fingerprint."""
+    """The game with every side game that could be added to it, but with its own fingerprint."""
     layout = layouts.lay_out(_with_every_side_game(game))
     return dataclasses.replace(layout, fingerprint=game.fingerprint())
 
@@ -219,7 +213,7 @@ def _whole(name: str, side: SideSettings) -> SideSettings:
 
 
 def _other_layouts(game: Game) -> Iterator[Layout]:
-    """For each pay table that the game could have chosen instead, a layout of just the bets it pays."""
+    """For each other pay table that the game could have chosen: a layout of only the bets it pays."""
     every = _with_every_side_game(game)
     off = {name: replace(side, on=False) for name, side in game.sides.items()}
     bare = replace(game, bets=frozenset()).with_sides(off)
@@ -236,7 +230,6 @@ def _other_layouts(game: Game) -> Iterator[Layout]:
 
 
 def bet_sheet(layout: Layout, bet: LaidBet, request: SheetRequest, *, offered: bool) -> BetSheet:
-    """Measure one bet of a layout."""
     ended = ends(layout, bet)
     found = results(layout, bet, ended.chances)
     measured = measures(found, ended.mean_rolls)
@@ -277,7 +270,7 @@ def _as_played(layout: Layout, bet: LaidBet) -> Measures | None:
 
 
 def _commission(layout: Layout, bet: LaidBet, ways: list[Win]) -> Iterator[CommissionEdge]:
-    """Both bases and both timings, from the one pay that a commission bet has."""
+    """Both bases and both timings. A commission bet has one pay."""
     chosen = layout.game.commission_of(bet.family)
     if not chosen:
         return
@@ -299,8 +292,8 @@ def _commission(layout: Layout, bet: LaidBet, ways: list[Win]) -> Iterator[Commi
 
 
 def _combined(layout: Layout, flat: LaidBet, measured: Measures) -> Iterator[CombinedEdge]:
-    """The flat bet with full odds under every printed policy and the one in play; true odds add to the stake and
-    not to the loss, but it is the cells that say so."""
+    """The flat bet with full odds under every printed policy and the one in play. True odds add to the stake but
+    not to the loss; the cells prove it."""
     reached = arrivals(layout, flat)
     if not reached:
         return
@@ -326,7 +319,7 @@ def _combined(layout: Layout, flat: LaidBet, measured: Measures) -> Iterator[Com
 
 
 def _power(bet: LaidBet, ways: list[Win], measured: Measures) -> PowerReturn | None:
-    """The return of a bet that is decided on a roll where all its groups show alike."""
+    """The return of a bet if all its groups show the same on the roll that decides it."""
     groups = "".join(sorted({way.pay.group for way in ways}))
     if not groups:
         return None
@@ -372,7 +365,7 @@ def _progressive(layout: Layout, bet: LaidBet, ways: list[Win]) -> ProgressiveRe
 def _breakage(
     layout: Layout, bet: LaidBet, ways: list[Win], measured: Measures, stake_cents: int
 ) -> Breakage | None:
-    """Rounding at a stake; a bet that takes one stake only is measured at that."""
+    """Rounding at a stake. A bet with only one possible stake is measured at that."""
     if not stake_cents:
         return None
     if bet.limits.min_cents == bet.limits.max_cents:

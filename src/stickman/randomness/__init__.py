@@ -1,4 +1,4 @@
 """The battery of tests for dice and for the bits behind them: `stickman rng test`.
 
-Needs numpy and scipy (`stickman[rng]`), which a table does not. Knows nothing of the rest of the program.
+It needs numpy and scipy (`stickman[rng]`), which a table does not, and nothing else of this program.
 """

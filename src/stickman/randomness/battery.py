@@ -1,4 +1,4 @@
-"""The whole battery: dice, Power Odds and raw bits of one source, a piece at a time, and the verdict on them."""
+"""The whole battery: dice, Power Odds and raw bits of one source, piece by piece, and the verdict."""
 
 from __future__ import annotations
 
@@ -19,24 +19,22 @@ from stickman.randomness.goodness import Fit, chi_square, detectable, failures, 
 ALPHA = 0.01
 """How often the whole battery may fail a perfect source."""
 ROLLS_MIN = 5_000
-"""With fewer rolls too many cells would expect next to nothing."""
+"""With fewer rolls, too many cells would expect almost nothing."""
 ROLLS_PER_POWER = 10
-"""Power Odds are drawn once per this number of tested rolls."""
+"""Power Odds is drawn once for this many tested rolls."""
 CHUNK = 5_000_000
-"""Bytes read at once; memory grows with this and with nothing else."""
+"""Bytes read at once. Memory depends only on this."""
 
 Source = Callable[[], AbstractContextManager[Callable[[int], bytes]]]
-"""Opens raw bytes to read, from the beginning where there is one."""
+"""Opens raw bytes for reading; a file is read from its beginning."""
 
 
 @contextmanager
 def kernel() -> Iterator[Callable[[int], bytes]]:
-    """The kernel's generator, which has no end."""
     yield os.urandom
 
 
 def stored(file: Path) -> Source:
-    """Raw bytes in a file."""
 
     @contextmanager
     def opened() -> Iterator[Callable[[int], bytes]]:
@@ -58,19 +56,18 @@ def held(source: Source) -> tuple[int, int]:
 # --- Bits: NIST's assessment of many sequences (SP 800-22, 4.2) ---
 
 UNIFORM_MIN = 55
-"""With fewer p-values their spread means nothing (4.2.2): each is judged separately."""
+"""With fewer p-values their distribution means nothing (4.2.2): each is judged separately."""
 
 
 class BitTests:
-    """The fifteen tests on many sequences: by test, whether too many fail at 1% and whether their p-values are
-    spread evenly."""
+    """The fifteen tests on many sequences: for each test, whether too many fail at 1% and whether the p-values are
+    uniform."""
 
     def __init__(self) -> None:
         self.sequences = 0
         self.ps: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
 
     def add(self, raw: bytes) -> None:
-        """Test one more sequence."""
         for name, p in nist.fifteen(np.unpackbits(np.frombuffer(raw, np.uint8))).items():
             self.ps[name].append(p)
         self.sequences += 1
@@ -95,15 +92,13 @@ def assess(test: str, what: str, ps: list[float]) -> Iterator[Finding]:
 
 
 class BatteryStep(NamedTuple):
-    """How far the battery has come."""
-
     stage: str
     done: int
     planned: int
 
 
 class TestVerdict(NamedTuple):
-    """A finding, among all others."""
+    """A finding, adjusted for all others."""
 
     test: str
     what: str
@@ -117,17 +112,17 @@ class TestVerdict(NamedTuple):
         return self.adjusted < ALPHA
 
 
-RESOLUTION = "A face that falls {} of all rolls too often, at the cost of the others, is found in nine runs of ten."
+RESOLUTION = (
+    "A face that comes up {} of all rolls too often, at the cost of the others, is found in nine runs of ten."
+)
 NOT_PROVEN = (
-    "Not proven: that nobody can foresee the dice. Tests find the regularities that they look for, and no others.",
-    "That dice cannot be foreseen rests on the kernel's generator, which was not examined.",
+    "Not proven: that nobody can predict the dice. Tests find the regularities that they look for, and no others.",
+    "That rests on the kernel's generator, which was not examined.",
     "This is a self-test, not a certificate.",
 )
 
 
 class BatteryReport(NamedTuple):
-    """What was tested, and how it went."""
-
     dice: int
     power_draws: int
     sequences: int
@@ -141,7 +136,7 @@ class BatteryReport(NamedTuple):
     def statement(self) -> list[str]:
         """What this proves and what it does not, in plain words."""
         dice, draws, bits = f"{self.dice:,} dice", f"{self.power_draws:,} Power Odds draws", f"{nist.BITS:,} bits"
-        early = "" if self.finished else "Stopped before all was tested. "
+        early = "" if self.finished else "Stopped before everything was tested. "
         found = f"{len(self.failed)} of {len(self.verdicts)} p-values fail" if self.failed else "nothing was found"
         sentences = [f"{early}Tested: {dice}, {draws}, {self.sequences:,} × {bits}."]
         if self.verdicts:
@@ -168,7 +163,6 @@ class Battery:
         self.on_rolls, self.on_power, self.on_bits = RollTests(), PowerTests(bulk.GROUPS, bulk.ONE_IN), BitTests()
 
     def steps(self) -> Generator[BatteryStep]:
-        """Test, a chunk at a time."""
         yield from self._rolls()
         yield from self._power()
         yield from self._bits()
@@ -194,7 +188,6 @@ class Battery:
                 yield BatteryStep("sequences of bits", self.on_bits.sequences, self.sequences)
 
     def report(self) -> BatteryReport:
-        """The verdict on what was tested so far."""
         findings = self.on_bits.findings()
         if self.on_power.draws >= ROLLS_MIN // ROLLS_PER_POWER:
             findings = [*self.on_power.findings(), *findings]

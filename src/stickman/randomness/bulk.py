@@ -1,4 +1,4 @@
-"""Raw bytes into rolls and Power Odds draws by the million, exactly as a live table does it one at a time."""
+"""Turns raw bytes into millions of rolls and Power Odds draws, exactly as a live table does one at a time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ GROUPS, ONE_IN = 7, 12
 
 
 def below(limit: int, raw: bytes) -> Whole:
-    """Whole numbers under `limit`: words of one byte, or two for a limit over 256; unfair words are skipped."""
+    """Whole numbers below `limit`, from words of one byte, or of two if the limit is over 256; unfair words are
+    skipped."""
     assert 0 < limit <= 1 << 16, limit
     width = 1 if limit <= 256 else 2
     words = np.frombuffer(raw, np.dtype(f">u{width}"), len(raw) // width)
@@ -22,7 +23,7 @@ def below(limit: int, raw: bytes) -> Whole:
 
 
 def rolls(raw: bytes) -> NDArray[np.uint8]:
-    """Rolls by their number, 0 for 1-1 up to 35 for 6-6: six times the first die, plus the second, from zero."""
+    """Rolls by number, from 0 for 1-1 to 35 for 6-6."""
     return below(36, raw).astype(np.uint8, copy=False)
 
 

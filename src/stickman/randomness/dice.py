@@ -1,6 +1,6 @@
 """Tests on rolls and on Power Odds draws. They add up whole numbers as values arrive, and store none of them.
 
-A chunk continues the previous one, so the size of chunks changes no count. Each test knows its law exactly.
+A chunk continues the previous one, so the size of chunks does not change any count. The law of each test is exact.
 """
 
 from __future__ import annotations
@@ -25,26 +25,19 @@ SECOND = np.tile(np.arange(1, 7, dtype=np.uint8), 6)
 
 
 class Finding(NamedTuple):
-    """What one test found."""
-
     test: str
     what: str
     fit: Fit
 
 
 class DiceTally(Protocol):
-    """A test that counts."""
-
     def add(self, values: Small) -> None:
-        """Count the next values of a stream: rolls by number, dice or totals, as the test is made for."""
+        """Count the next values of a stream: rolls by number, dice or totals, as the test needs."""
 
-    def findings(self) -> Iterator[Finding]:
-        """What the counts say."""
+    def findings(self) -> Iterator[Finding]: ...
 
 
 class RollTests:
-    """Every test on rolls."""
-
     def __init__(self) -> None:
         self.rolls = 0
         self.tallies: list[tuple[str, DiceTally]] = [
@@ -60,7 +53,6 @@ class RollTests:
         ]
 
     def add(self, numbers: Small) -> None:
-        """Count the next rolls, by number."""
         first, second = FIRST[numbers], SECOND[numbers]
         dice = np.stack([first, second], axis=1).ravel()
         views = {"roll": numbers, "first": first, "second": second, "dice": dice, "total": first + second}
@@ -73,8 +65,8 @@ class RollTests:
 
 
 class PowerTests:
-    """Every test on Power Odds draws: what each group shows, how many show at once, and whether one tells of
-    another, in the same draw or in one soon after."""
+    """Every test on Power Odds draws: what each group shows, how many show at once, and whether one predicts
+    another, in the same draw or soon after."""
 
     def __init__(self, groups: int, one_in: int) -> None:
         self.chance = 1 / one_in
@@ -88,7 +80,7 @@ class PowerTests:
         return int(self.at_once.sum())
 
     def add(self, levels: Small) -> None:
-        """Count the next levels, group by group and draw after draw: 0 for low, 1 for high, 2 for nothing."""
+        """Count the next levels, group by group and draw by draw: 0 for low, 1 for high, 2 for nothing."""
         draws = self.groups.cut(levels)
         self.shown += [np.bincount(group, minlength=3) for group in draws]
         self.at_once += np.bincount(np.count_nonzero(draws < 2, axis=0), minlength=len(self.at_once))
@@ -109,7 +101,7 @@ class PowerTests:
 
 
 class Outcomes:
-    """How often each of the 36 rolls fell: faces, ordered pairs and totals by chi-square."""
+    """How often each of the 36 rolls occurred: faces, ordered pairs and totals by chi-square."""
 
     def __init__(self) -> None:
         self.counts: Counts = np.zeros(36, np.int64)
@@ -147,15 +139,15 @@ class Runs:
         yield Finding("runs", f"{self.what}, same face", self._fit(self.face_changes, 5 / 6))
 
     def _fit(self, changes: int, chance: float) -> Fit:
-        """Whether two neighbours differ is independent from place to place, as every value is equally likely."""
+        """As every value is equally likely, neighbours differ independently of their position."""
         return two_sided((changes - self.pairs * chance) / sqrt(self.pairs * chance * (1 - chance)))
 
 
 class Lags:
     """Serial correlation: the sum of products of values at a distance, for fifty lags.
 
-    One matrix product of the stream, cut into rows, gives all lags: its diagonals hold the products of values that
-    lie equally far apart. Values are whole numbers with mean zero and no sum reaches 2^53, so the sums are exact.
+    One matrix product of the stream, cut into rows, gives all lags: each of its diagonals holds the products of
+    values at one distance. Values are whole numbers with mean zero and no sum reaches 2^53, so the sums are exact.
     """
 
     MOST = 50
@@ -190,7 +182,7 @@ class Lags:
 
 
 class Gaps:
-    """How many rolls lie between one hit and the next."""
+    """How many rolls separate one hit from the next."""
 
     MOST = 60
 
@@ -212,14 +204,14 @@ class Gaps:
 
 
 class Groups:
-    """A stream cut into groups of a size, whatever the chunks in which it comes."""
+    """Cuts a stream into groups of one size, regardless of chunks."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.rest: Small = np.empty(0, np.uint8)
 
     def cut(self, values: Small) -> Small:
-        """The groups that are complete now, turned on their side: a row for each place in a group."""
+        """The groups that are complete now, transposed: a row for each position in a group."""
         values = np.concatenate([self.rest, values])
         whole = len(values) // self.size * self.size
         self.rest = values[whole:].copy()
@@ -250,7 +242,7 @@ class Coupons:
 
 
 def _all_faces(dice: int) -> float:
-    """The chance that this many dice show all six faces: all less those that miss one, plus those that miss two…"""
+    """The chance that this many dice show all six faces, by inclusion and exclusion."""
     return sum(comb(6, missed) * (-1.0) ** missed * ((6 - missed) / 6) ** dice for missed in range(7))
 
 
@@ -280,4 +272,4 @@ def _hand(dice: tuple[int, ...]) -> tuple[int, ...]:
 
 HANDS = sorted({_hand(dice) for dice in product(range(6), repeat=Poker.SIZE)})
 HAND_OF = np.array([HANDS.index(_hand(dice)) for dice in product(range(6), repeat=Poker.SIZE)])
-"""By five dice, read as a number in base six."""
+"""The hand of five dice, indexed by the dice as a number in base six."""

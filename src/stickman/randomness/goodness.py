@@ -1,4 +1,4 @@
-"""How well counts fit a law, and what many p-values say together."""
+"""How well counts fit a law, and what many p-values mean together."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from scipy.special import bdtrc, chdtri, chndtrinc, gammaincc
 
 Law = NDArray[np.float64]
 EXPECTED_MIN = 5
-"""A cell that expects fewer is pooled with others, because the chi-square law does not fit it."""
+"""A cell that expects fewer is pooled with others, because the chi-square law does not hold for it."""
 
 
 class Fit(NamedTuple):
-    """A test's statistic, and the chance that fair dice would give one so large."""
+    """A test's statistic, and the chance that fair dice give one at least this large."""
 
     statistic: float
     p: float
@@ -24,14 +24,13 @@ class Fit(NamedTuple):
 
 def igamc(a: float, x: float) -> float:
     """The upper incomplete gamma function as SP 800-22 writes it; the tail of a chi-square is igamc(df/2, x/2).
-
-    What rounding brought under zero counts as zero.
+    Negative values from rounding count as zero.
     """
     return float(gammaincc(a, max(0.0, x)))
 
 
 def chi_square(observed: ArrayLike, law: ArrayLike) -> Fit:
-    """Counts against the law that their cells should follow."""
+    """Compare counts with the law of their cells."""
     counts, chances = np.asarray(observed, np.float64), np.asarray(law, np.float64)
     expected = counts.sum() * chances
     statistic = float(((counts - expected) ** 2 / expected).sum())
@@ -39,7 +38,7 @@ def chi_square(observed: ArrayLike, law: ArrayLike) -> Fit:
 
 
 def pooled_chi_square(observed: ArrayLike, law: ArrayLike) -> Fit:
-    """The same with the rarest cells put together until they expect enough; a fit where that leaves one cell."""
+    """The same with the rarest cells pooled until they expect enough; a perfect fit if that leaves one cell."""
     counts, chances = np.asarray(observed, np.int64), np.asarray(law, np.float64)
     order = np.argsort(-chances, kind="stable")
     counts, chances = counts[order], chances[order]
@@ -53,7 +52,7 @@ def pooled_chi_square(observed: ArrayLike, law: ArrayLike) -> Fit:
 
 
 def two_sided(z: float) -> Fit:
-    """A sum that is normal by the central limit theorem, in standard deviations from its mean."""
+    """The fit of an approximately normal sum, given in standard deviations from its mean."""
     return Fit(z, erfc(abs(z) / sqrt(2)))
 
 
@@ -63,13 +62,13 @@ def failures(failed: int, tried: int, chance: float) -> Fit:
 
 
 def detectable(df: int, alpha: float, power: float) -> float:
-    """How far from its law counts must lie for a chi-square test to reject them so often: the noncentrality."""
+    """The noncentrality at which a chi-square test rejects this often."""
     return float(chndtrinc(chdtri(df, alpha), df, 1 - power))
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """Holm's adjusted p-values: rejecting those under alpha is wrong anywhere with chance alpha at most, whatever
-    the tests have to do with each other.
+    """Holm's adjusted p-values. Rejecting those below alpha makes any mistake with a chance of at most alpha, even
+    if the tests depend on each other.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]

@@ -1,7 +1,7 @@
 """The fifteen tests of NIST SP 800-22 revision 1a, on one sequence of bits.
 
-Each gives p-values: the chance that a perfect source looks no more regular. The defaults are the parameters of
-NIST's own examples for 1,000,000 bits (Appendix B). Numbers in brackets are sections of that paper.
+Each gives p-values: the chance that a perfect source looks at least this non-random. The defaults are the
+parameters of NIST's examples for 1,000,000 bits (Appendix B). Numbers in brackets are sections of that paper.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Bits = NDArray[np.uint8]
 """Zeros and ones, a byte each."""
 
 BITS = 1_000_000
-"""How long a sequence is. Several laws below hold for such lengths only."""
+"""The length of a sequence. Several laws below hold only for such lengths."""
 
 
 def blocks(bits: Bits, size: int) -> Bits:
-    """Whole blocks of a size, a row each; what is left over is dropped."""
+    """Whole blocks of one size, one in each row; the rest is dropped."""
     return bits[: len(bits) // size * size].reshape(-1, size)
 
 
@@ -36,7 +36,7 @@ def windows(bits: Bits, size: int) -> NDArray[np.int32]:
 
 
 def walk(bits: Bits) -> NDArray[np.int64]:
-    """Where a walk stands that steps up for a one and down for a zero."""
+    """The positions of a walk that steps up for a one and down for a zero."""
     return np.cumsum(2 * bits.astype(np.int64) - 1)
 
 
@@ -70,11 +70,11 @@ def _strays(path: NDArray[np.int64]) -> float:
     last = floor((n / z - 1) / 4)
     inner = sum(between(-1, 1, k) for k in range(ceil((-n / z + 1) / 4), last + 1))
     outer = sum(between(1, 3, k) for k in range(ceil((-n / z - 3) / 4), last + 1))
-    return min(1.0, max(0.0, 1 - inner + outer))  # rounding may lead a hair beyond either end
+    return min(1.0, max(0.0, 1 - inner + outer))  # rounding may lead slightly beyond either end
 
 
 def runs(bits: Bits) -> float:
-    """As many changes between neighbours as there should be (2.3)."""
+    """The number of changes between neighbours (2.3)."""
     share = float(bits.mean())
     if abs(share - 0.5) >= 2 / sqrt(len(bits)):
         return 0.0  # the paper's rule: too many ones or zeros for the law of runs to hold
@@ -201,7 +201,7 @@ def non_overlapping(
 
 @cache
 def overlaps(size: int = 9, block: int = 1032, most: int = 5) -> tuple[float, ...]:
-    """The chance of each number of places in a block with this many ones in a row, exactly, step by step.
+    """The exact chance of each number of places in a block with this many ones in a row.
 
     NIST prints these for its parameters (3.8); Appendix B was computed with an older approximation.
     """
@@ -278,7 +278,7 @@ def _circular(bits: Bits, size: int) -> list[NDArray[np.int64]]:
 # --- The walk between its returns to zero (2.14, 2.15) ---
 
 CYCLES_MIN = 500
-"""A walk that returns less often says nothing of its cycles (2.14.4): such a sequence is left out."""
+"""A walk that returns less often is too short to judge its cycles (2.14.4): such a sequence is left out."""
 
 
 def excursions(bits: Bits, cycles_min: int = CYCLES_MIN) -> dict[str, float]:
@@ -308,7 +308,7 @@ def excursions_variant(bits: Bits, cycles_min: int = CYCLES_MIN) -> dict[str, fl
 
 
 def _cycles(bits: Bits) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """The walk, closed at zero; the cycle that each of its steps belongs to; and how many cycles there are."""
+    """The walk, closed at zero; the cycle of each of its steps; and the number of cycles."""
     path = walk(bits)
     if path[-1]:
         path = np.append(path, 0)
@@ -338,7 +338,7 @@ FIFTEEN: dict[str, Callable[[Bits], float | dict[str, float]]] = {
 
 
 def fifteen(bits: Bits) -> dict[tuple[str, str], float]:
-    """Every p-value of a sequence, by test and by what of it."""
+    """Every p-value of a sequence, by test and by part of the test."""
     found = {}
     for name, test in FIFTEEN.items():
         ps = test(bits)

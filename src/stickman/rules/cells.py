@@ -1,5 +1,5 @@
-"""Machines compiled into dense integer cells: the only thing that the live table, the par sheets and the simulator
-read. Here a winner stays up or comes down as the game says, and a pay *for 1* keeps the stake."""
+"""Machines compiled into dense integer cells, which the live table, the par sheets and the simulator read. Here the
+game decides whether a winner stays up, and a pay *for 1* keeps the stake."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from stickman.rules.machine import Decided, How, Machine, Outcome, Slot, Stake
 
 ROW = len(ROLLS)
 ROWS = len(How) * ROW
-"""How many cells a row has, and a state."""
+"""The number of cells of a row, and of a state."""
 GONE = -1
 """The next state of a wager that has left the felt."""
 
 
 class Cell(NamedTuple):
-    """What one roll does to a wager in one state: what is paid (the number of a slot, 0 for nothing), what
-    becomes of the stake, what was decided, and the next state."""
+    """What one roll does to a wager in one state: the pay (the number of a slot, 0 for nothing), what happens to
+    the stake, what is decided, and the next state."""
 
     pay: int
     stake: Stake
@@ -34,33 +34,31 @@ class Cells:
     """The cells of many bets in four parallel arrays, indexed by `(state * 3 + how) * 36 + roll`."""
 
     states: Mapping[str, range]
-    """By bet, the numbers of its states, in the order of its machine's."""
+    """By bet: the numbers of its states, in the order of its machine."""
     slots: tuple[Slot | None, ...]
-    """What the number in `pay` names; 0 names nothing."""
+    """By number in `pay`; 0 is None."""
     pay: array[int]
     stake: array[int]
     decided: array[int]
     next: array[int]
 
     def run(self, state: int, how: How) -> slice:
-        """Where in the arrays the 36 cells of a state lie."""
+        """The slice of the arrays with the 36 cells of a state."""
         start = state * ROWS + how * ROW
         return slice(start, start + ROW)
 
     def row(self, state: int, how: How) -> list[Cell]:
-        """What each of the 36 rolls does to a wager in this state."""
         return [self.cell(state, how, roll) for roll in range(len(ROLLS))]
 
     def cell(self, state: int, how: How, roll: int) -> Cell:
-        """What one roll does to a wager in this state."""
         at = state * ROWS + how * ROW + roll
         return Cell(self.pay[at], Stake(self.stake[at]), Decided(self.decided[at]), self.next[at])
 
 
 @lru_cache(maxsize=256)
 def lay(machines: tuple[tuple[str, Machine], ...], for_one: frozenset[str], stay_up: bool) -> Cells:
-    """Compile the machines of bets, by id, given the pay rows printed *for 1*. The same machines give the same
-    cells, whatever they pay."""
+    """Compile the machines of bets, by id, given the pay rows printed *for 1*. Cells do not depend on how much is
+    paid."""
     states: dict[str, range] = {}
     slots: dict[Slot | None, int] = {None: 0}
     pay, stake, decided, next_state = array("i"), array("b"), array("b"), array("i")
@@ -89,7 +87,6 @@ class Block(NamedTuple):
 
 @lru_cache(maxsize=2048)
 def _block(machine: Machine, for_one: frozenset[str], stay_up: bool) -> Block:
-    """Compile one machine."""
     names = {name: number for number, name in enumerate(machine.states)}
     slots: dict[Slot | None, int] = {None: 0}
     columns: tuple[list[int], ...] = [], [], [], []
@@ -100,7 +97,7 @@ def _block(machine: Machine, for_one: frozenset[str], stay_up: bool) -> Block:
         return Cell(slots.setdefault(outcome.slot, len(slots)), fate, outcome.decided, to)
 
     for name, state in machine.states.items():
-        rows: dict[int, list[tuple[int, ...]]] = {}  # rows and outcomes by identity: few, and seen many times
+        rows: dict[int, list[tuple[int, ...]]] = {}  # by identity: the same few rows and outcomes occur many times
         for how in How:
             row = state.row(how)
             if id(row) not in rows:
@@ -113,8 +110,8 @@ def _block(machine: Machine, for_one: frozenset[str], stay_up: bool) -> Block:
 
 
 def _fate(outcome: Outcome, for_one: frozenset[str], stay_up: bool) -> Stake:
-    """What becomes of the stake: a winner comes down, unless its pay keeps the stake or the game lets it stay
-    up; a push stands or goes back as the bet says."""
+    """What happens to the stake. A winner comes down, unless its pay keeps the stake or the game lets it stay up;
+    for a push the bet decides."""
     match outcome.decided:
         case Decided.NOTHING:
             return Stake.STANDS
@@ -129,5 +126,5 @@ def _fate(outcome: Outcome, for_one: frozenset[str], stay_up: bool) -> Stake:
 
 
 def _next(outcome: Outcome, name: str, machine: Machine) -> str:
-    """Where a stake that stands goes: once decided it is a fresh wager again."""
+    """The next state of a stake that stands; a decided one is a fresh wager again."""
     return machine.starts[0] if outcome.decided else outcome.to or name

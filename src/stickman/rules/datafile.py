@@ -1,4 +1,5 @@
-"""Data files read into annotated structs: differences from the defaults, and one clear error when one is wrong."""
+"""Reads data files into annotated structs. A file lists what differs from the defaults; a mistake is one clear
+error."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 class BadFile(ValueError):
-    """A data file that cannot be used: which file, which key, what was found and what is allowed."""
+    """A data file with a mistake: the file, the key, what was found and what is allowed."""
 
     def __init__(self, file: str, key: str, found: str, allowed: str) -> None:
         self.file, self.key, self.found, self.allowed = file, key, found, allowed
@@ -26,7 +27,7 @@ class BadFile(ValueError):
 
 
 def parse_toml(text: str, file: str) -> dict[str, Any]:
-    """Read TOML. Numbers with a point stay text, for no setting is one."""
+    """Read TOML. Numbers with a decimal point stay text, because no setting is one."""
     try:
         return tomllib.loads(text, parse_float=str)
     except tomllib.TOMLDecodeError as problem:
@@ -59,7 +60,7 @@ def build(kind: type[T], table: object, file: str, *, base: T | None = None, key
 
 
 INLINE = msgspec.Meta(extra={"inline": True})
-"""Marks a dict of structs whose keys stand in a file beside the fields of the struct that has it."""
+"""Marks a dict of structs whose keys are written in a file as if they were fields of the outer struct."""
 
 
 def _is_inline(field: msgspec.structs.FieldInfo) -> bool:
@@ -105,18 +106,18 @@ def _pays(value: object, file: str, key: str) -> Pays:
 
 
 def to_text(value: object) -> str:
-    """How encoders write what JSON has no word for: an exact ratio."""
+    """How encoders write an exact ratio, which JSON has no type for."""
     assert isinstance(value, Fraction), type(value)
     return f"{value.numerator}/{value.denominator}"
 
 
 def allowed(kind: Any) -> str:
-    """Say in words what a setting of this type may be."""
+    """Describe the values that a setting of this type may have."""
     return _words(inspect.type_info(kind))
 
 
 def choices(kind: Any) -> tuple[str, ...]:
-    """What a setting of this type may be, written out, where that is one of a few."""
+    """All values that a setting of this type may have, if they are few."""
     match inspect.type_info(kind):
         case inspect.BoolType() | inspect.Metadata(type=inspect.BoolType()):
             return "true", "false"
@@ -154,8 +155,8 @@ def _words(info: inspect.Type) -> str:
 
 
 def unanchored(pattern: str) -> str:
-    r"""A pattern for people to read. Patterns begin with \A and end with \Z, for they are searched for: `$` would
-    let a newline follow."""
+    r"""A pattern for people to read. Patterns begin with \A and end with \Z because they are searched for, and `$`
+    would let a newline follow."""
     return pattern.removeprefix(r"\A").removesuffix(r"\Z")
 
 
@@ -169,7 +170,7 @@ def _join(key: str, name: str) -> str:
 
 
 def leaves(value: msgspec.Struct, key: str = "") -> Iterator[tuple[str, Any, object]]:
-    """Every setting of a struct, nested ones by dotted key: key, annotated type, value."""
+    """Every setting of a struct, nested ones too: dotted key, annotated type, value."""
     for field in msgspec.structs.fields(value):
         inner = getattr(value, field.name)
         if isinstance(inner, msgspec.Struct):

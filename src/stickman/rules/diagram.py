@@ -1,5 +1,5 @@
-"""A bet's machine as something to look at, read back from the compiled cells: its states, what each total does in
-each of them, and what is paid."""
+"""A bet's machine for drawing, read back from the compiled cells: its states, what each total does in each state,
+and what is paid."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stickman.rules.machine import Decided, How, Stake
 
 
 class Column(Struct, frozen=True):
-    """Rolls that the bet never tells apart: a total, or one way of making it."""
+    """Rolls with the same effect in every state: a total, or some ways of making it."""
 
     label: str
     rolls: int
@@ -27,19 +27,17 @@ class Effect(Struct, frozen=True):
     """`stays`, `moves`, `wins`, `loses`, `pushes` (the stake stands) or `returns` (the stake goes back)."""
     pays: str = ""
     to: str = ""
-    """The state it goes to, where that is another or where a winner stays up."""
+    """The state it moves to, if that is another, or if a winner stays up."""
 
 
 class Line(Struct, frozen=True):
-    """The effects of all columns in one state, for one way of meeting the roll."""
+    """The effects of all columns in one state, for one `How`."""
 
     how: str
     effects: list[Effect]
 
 
 class DrawnState(Struct, frozen=True):
-    """One state of the machine."""
-
     name: str
     spot: str
     locked: bool
@@ -49,8 +47,6 @@ class DrawnState(Struct, frozen=True):
 
 
 class Diagram(Struct, frozen=True):
-    """A machine drawn."""
-
     game: str
     fingerprint: str
     bet: str
@@ -61,7 +57,6 @@ class Diagram(Struct, frozen=True):
 
 
 def diagram(layout: Layout, bet: LaidBet) -> Diagram:
-    """Draw a bet of a layout."""
     classes = _classes(layout, bet)
     depth = _depths(layout, bet)
     states = [
@@ -86,7 +81,7 @@ def diagram(layout: Layout, bet: LaidBet) -> Diagram:
 
 
 def _classes(layout: Layout, bet: LaidBet) -> list[tuple[Roll, ...]]:
-    """The rolls of each total, parted where some state tells them apart."""
+    """The rolls of each total, split if they differ in some state."""
     rows = [layout.row(state, how) for state in bet.states for how in How]
     found = []
     for total in TOTALS:
@@ -98,7 +93,7 @@ def _classes(layout: Layout, bet: LaidBet) -> list[tuple[Roll, ...]]:
 
 
 def label(rolls: Sequence[Roll]) -> str:
-    """A total by its number, a part of one by its dice."""
+    """The name of a total, or of a part of it."""
     total = rolls[0].total
     if len(rolls) == len(ways(total)):
         return str(total)
@@ -114,7 +109,7 @@ def label(rolls: Sequence[Roll]) -> str:
 def _depths(layout: Layout, bet: LaidBet) -> dict[str, int]:
     depth = dict.fromkeys(bet.starts, 0)
     found = list(bet.starts)
-    for state in found:  # grows as it is read
+    for state in found:  # the list grows during the loop
         for how in (How.COME_OUT, How.POINT_ON):
             for number in {cell.next for cell in layout.row(state, how)} - {GONE}:
                 if (to := layout.keys[number]) not in depth:
@@ -124,7 +119,7 @@ def _depths(layout: Layout, bet: LaidBet) -> dict[str, int]:
 
 
 def _lines(layout: Layout, state: str, classes: list[tuple[Roll, ...]]) -> list[Line]:
-    """A line for each way of meeting the roll; the puck's only where the bet reads it."""
+    """A line for each `How`; two for the puck only if the bet reads it."""
     rows = {how: layout.row(state, how) for how in How}
     reads_puck = rows[How.COME_OUT] != rows[How.POINT_ON]
     names = {How.COME_OUT: "puck off" if reads_puck else "working", How.POINT_ON: "puck on", How.OFF: "off"}

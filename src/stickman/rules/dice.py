@@ -1,4 +1,4 @@
-"""Two dice: the 36 ordered rolls, listed and never rolled."""
+"""Two dice: the 36 ordered rolls. Nothing here draws one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ class Roll(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Roll:
-        """Read a roll as a dealer says it, ``4-2``."""
         if not re.fullmatch(r"[1-6]-[1-6]", text):
             raise ValueError(f"roll {text!r} is not two dice from 1 to 6 such as 4-2")
         return cls(int(text[0]), int(text[2]))
@@ -35,7 +34,7 @@ class Roll(NamedTuple):
 
     @property
     def number(self) -> int:
-        """Where this roll stands among `ROLLS`, hence in every row of cells."""
+        """Its index in `ROLLS`, and so in every row of cells."""
         return 6 * (self.first - 1) + self.second - 1
 
     def __str__(self) -> str:
@@ -61,7 +60,7 @@ def ways(total: int) -> tuple[Roll, ...]:
 
 @cache
 def hard(total: int) -> tuple[Roll, ...]:
-    """The pair that makes a total."""
+    """The pair that makes a total, if any."""
     return tuple(roll for roll in ways(total) if roll.is_pair)
 
 

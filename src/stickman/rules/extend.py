@@ -1,7 +1,7 @@
-"""Bets and side games from outside the program: registered while a block runs, then gone again.
+"""Bets and side games from outside the program, registered while a block runs.
 
-What comes with them is data: a pay row for each slot of a bet, the pay tables of a side game. A screen has no words
-for them and prints their titles.
+They bring data: a pay row for each slot of a bet, the pay tables of a side game. Screens have no words for them and
+print their titles.
 """
 
 from __future__ import annotations
@@ -25,9 +25,8 @@ def registered(
     side_games: Iterable[SideGame] = (),
     tables: Mapping[str, dict[str, PayTable]] | None = None,
 ) -> Iterator[None]:
-    """Main bets with their pay rows, and side games with their pay tables, after those of the catalogue.
-
-    A game offers such a bet once its family is among the game's `bets`, such a side game once it is `on`."""
+    """Add main bets with their pay rows, and side games with their pay tables, to the end of the catalogue. A game
+    offers such a bet if its family is in the game's `bets`, and such a side game if it is `on`."""
     added: tuple[tuple[dict[str, Any], Mapping[str, Any]], ...] = (
         (catalogued.MORE, {bet.id: bet for bet in bets}),
         (paytable.MORE_ROWS, rows or {}),

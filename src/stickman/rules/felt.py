@@ -1,7 +1,7 @@
-"""A seat's wagers and the hand they are played in: what may be placed, taken or switched now, and what a roll does.
+"""A seat's wagers in a hand: what may be placed, taken or switched now, and what a roll does.
 
-No accounts and no clock. Legality is written once, as an `Offer` for each spot; `place`, `take` and `switch` accept
-exactly what it lists. A roll settles every wager against the table as it stood before the roll.
+No accounts and no clock. Legality is written once, as an `Offer` for each spot: `place`, `take` and `switch` accept
+exactly what it lists. A roll settles every wager against the table before the roll.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Reason(Spoken):
     """Why something may not be done, in the order in which it is checked."""
 
     NO_SUCH_BET = "no_such_bet", "This game has no such bet."
-    TRAVELS_HERE = "travels_here", "A wager travels here from its box; none is placed here."
+    TRAVELS_HERE = "travels_here", "Wagers move here from their box; you cannot bet here directly."
     NO_WAGER = "no_wager", "There is no wager here."
     LOCKED = "locked", "Locked until it is decided."
     NEVER_INCREASED = "never_increased", "May be reduced or removed, not increased."
@@ -41,27 +41,27 @@ class Reason(Spoken):
     AFTER_SEVEN_ONLY = "after_seven_only", "Only after a 7, or before the first roll."
     NEEDS_LINE = "needs_line", "Only with a Pass or Don't Pass wager."
     NEEDS_MAIN = "needs_main", "Only with enough wagered on the main game."
-    BANNED = "banned", "Taken down or reduced, so not again in this cycle."
+    BANNED = "banned", "It was taken down or reduced, so not again in this cycle."
     EXCLUDED = "excluded", "Excluded by another wager."
     NOT_OFF_ABLE = "not_off_able", "This bet cannot be switched off."
-    ALREADY_SO = "already_so", "It is so already."
+    ALREADY_SO = "already_so", "There is nothing to change."
     WRONG_STEP = "wrong_step", "Not a multiple of the step."
     UNDER_MIN = "under_min", "Under the minimum."
     OVER_MAX = "over_max", "Over the maximum."
-    OVER_ODDS = "over_odds", "Over what may back its flat bet."
-    UNDER_ODDS = "under_odds", "Its odds would be over what may back it; lower them first."
-    OVER_TOTAL = "over_total", "Over the most that may lie on the felt."
+    OVER_ODDS = "over_odds", "Over the maximum odds for its flat bet."
+    UNDER_ODDS = "under_odds", "Its odds would be over the maximum; lower them first."
+    OVER_TOTAL = "over_total", "Over the maximum that a seat may have on the felt."
 
 
 NO_TOTALS: frozenset[int] = frozenset()
 
 
 class Hand(Struct, frozen=True, omit_defaults=True):
-    """What the table remembers of the dice, for all seats."""
+    """What the table remembers about the dice, for all seats."""
 
     puck: int = 0
     rolls: int = 0
-    """The roll count: rolls of the hand so far."""
+    """The rolls of the hand so far."""
     since_point: bool = False
     """A point was set since the last seven-out."""
     last_total: int = 0
@@ -69,7 +69,7 @@ class Hand(Struct, frozen=True, omit_defaults=True):
     seen: frozenset[int] = frozenset()
     """The totals rolled since the last 7."""
     rests: bool = False
-    """A seven-out was rolled and no point has been set since, where Place and Buy then start off (ruling 49)."""
+    """No point has been set since a seven-out, in a game in which Place and Buy then start off (ruling 49)."""
 
     @property
     def after_seven(self) -> bool:
@@ -82,7 +82,7 @@ class Hand(Struct, frozen=True, omit_defaults=True):
         return roll.total in (7, self.puck)
 
     def after(self, roll: Roll, layout: Layout) -> Hand:
-        """The hand after a roll; a seven-out starts the next one."""
+        """The hand after a roll; a seven-out starts a new one."""
         puck = layout.puck_next[self.puck][roll.number]
         total = roll.total
         seen = NO_TOTALS if total == 7 else self.seen if total in self.seen else self.seen | {total}
@@ -93,7 +93,7 @@ class Hand(Struct, frozen=True, omit_defaults=True):
         return Hand(puck, self.rolls + 1, self.since_point or puck != 0, total, seen, self.rests and puck == 0)
 
     def with_puck_off(self) -> Hand:
-        """The puck put off by hand ends the cycle, not the hand or its count (ruling 21)."""
+        """Turning the puck off by hand ends the cycle, not the hand or its count (ruling 21)."""
         return replace(self, puck=0, since_point=False)
 
 
@@ -105,15 +105,15 @@ class Wager(Struct, frozen=True, omit_defaults=True):
     stake_cents: int
     switch: Switch = Switch.UNTOUCHED
     lain: bool = False
-    """It has lain through a roll that its seat did not sit out (ruling 30)."""
+    """It was on the felt during a roll that its seat did not sit out (ruling 30)."""
     fee_cents: int = 0
-    """The upfront fee of its unmet stake, which comes back with that (ruling 31)."""
+    """The upfront fee of its unmet stake, returned together with it (ruling 31)."""
     released: bool = False
-    """Off where off chips are given back: a mark, no money on the felt (ruling 5)."""
+    """It is off, and its chips were given back: only a mark is on the felt (ruling 5)."""
     counted_cents: int = 0
-    """What of it has met a working roll, and so counts as handle; a decided stake that stands starts again."""
+    """The part of the stake that has met a working roll, and so counts as handle; zero again after a decision."""
     waited: bool = False
-    """Its seat sat a roll out while it lay."""
+    """Its seat sat out a roll while it was on the felt."""
 
     @property
     def money_cents(self) -> int:
@@ -121,16 +121,16 @@ class Wager(Struct, frozen=True, omit_defaults=True):
 
     @property
     def unmet_cents(self) -> int:
-        """The part of the stake that has met no working roll since it was placed or last decided."""
+        """The part of the stake that has not met a working roll since it was placed or last decided."""
         return self.stake_cents - self.counted_cents
 
 
 class Felt(Struct, frozen=True, omit_defaults=True):
-    """A seat's wagers by spot, and what the rules remember of the seat."""
+    """A seat's wagers by spot, and what the rules remember about the seat."""
 
     wagers: dict[str, Wager] = {}
     dont_pass_banned: bool = False
-    """Don't Pass was reduced or taken down after a roll, so is not placed again in this cycle (ruling 14)."""
+    """Don't Pass was reduced or taken down after a roll, so it cannot be placed again in this cycle (ruling 14)."""
 
     @property
     def money_cents(self) -> int:
@@ -142,11 +142,11 @@ class Felt(Struct, frozen=True, omit_defaults=True):
 
     @property
     def worth_cents(self) -> int:
-        """What would come back if all of it were taken down: stakes, and fees that can be returned."""
+        """What would be returned if all wagers were taken down: stakes and unspent fees."""
         return self.money_cents + self.fees_cents
 
     def with_wagers(self, changes: Mapping[str, Wager | None]) -> Felt:
-        """The felt with these spots changed; None leaves a spot empty."""
+        """The felt with these spots changed; None empties a spot."""
         wagers = {spot: w for spot, w in {**self.wagers, **changes}.items() if w is not None}
         return Felt(wagers, self.dont_pass_banned)
 
@@ -158,7 +158,7 @@ class Amounts(NamedTuple):
     high: int
     step: int
     whole: int = 0
-    """Taking: the whole stake, whatever the step."""
+    """When taking: the whole stake, regardless of the step."""
 
     def allows(self, amount: int) -> bool:
         stepped = self.low <= amount <= self.high and (amount - self.low) % self.step == 0
@@ -171,7 +171,7 @@ class Offer(NamedTuple):
     place: Amounts | Reason
     take: Amounts | Reason
     switch: tuple[Switch, ...] | Reason
-    """What the marker may be switched to; of two, first what the wager is not now."""
+    """What the marker may be switched to; of two, first the one that changes the wager."""
 
 
 class Seat(NamedTuple):
@@ -183,13 +183,12 @@ class Seat(NamedTuple):
 
 
 def offer(seat: Seat, spot: str) -> Offer:
-    """What may be done at a spot now."""
     return Offer(_may_place(seat, spot), _may_take(seat, spot), _may_switch(seat, spot))
 
 
 def offers(seat: Seat) -> dict[str, Offer]:
-    """What may be done at every spot now. Most spots are empty and open at any time: their offers differ by limits
-    alone, and are worked out once for each."""
+    """What may be done at every spot now. Most spots are empty and open at any time: their offers differ only by
+    limits and are computed once for each of these."""
     layout, _, felt = seat
     open_spots, alike = layout.any_time, dict[tuple[Limits, int, bool], Offer]()
     found = {}
@@ -208,18 +207,18 @@ def offers(seat: Seat) -> dict[str, Offer]:
 
 
 def place(seat: Seat, spot: str, amount_cents: int, *, any_step: bool = False) -> Felt | Reason:
-    """Put more on a spot, which becomes the last of the felt: the one that was added to last. An increase takes the
-    on/off marker of what lies. What a press by the win made uneven may be doubled or repeated, `any_step`."""
+    """Put more on a spot, which becomes the last of the felt. An increase keeps the wager's marker. With
+    `any_step`, stakes that a press by the win made uneven may be doubled or repeated."""
     amounts = _may_place(seat, spot)
     if isinstance(amounts, Reason):
         return amounts
     layout, _, felt = seat
-    bet, lies = layout.bets[spot], felt.wagers.get(spot)
+    bet, there = layout.bets[spot], felt.wagers.get(spot)
     if any_step:
-        amounts = Amounts(amounts.low, _most(seat, bet, lies), 1)
+        amounts = Amounts(amounts.low, _most(seat, bet, there), 1)
     if not amounts.allows(amount_cents):
-        return _why_not_so_much(seat, spot, amount_cents, amounts)
-    fresh = lies or Wager(_start(seat, bet), 0, _starts_switched(seat, bet), released=starts_released(seat, bet))
+        return _why_not_amount(seat, spot, amount_cents, amounts)
+    fresh = there or Wager(_start(seat, bet), 0, _starts_switched(seat, bet), released=starts_released(seat, bet))
     placed = replace(fresh, stake_cents=fresh.stake_cents + amount_cents)
     placed = replace(placed, fee_cents=upfront_fee(placed.unmet_cents, bet.fee))
     others = {other: wager for other, wager in felt.wagers.items() if other != spot}
@@ -228,28 +227,28 @@ def place(seat: Seat, spot: str, amount_cents: int, *, any_step: bool = False) -
 
 def _may_place(seat: Seat, spot: str) -> Amounts | Reason:
     layout, _, felt = seat
-    bet, lies = layout.bets.get(spot), felt.wagers.get(spot)
+    bet, there = layout.bets.get(spot), felt.wagers.get(spot)
     if bet is None:
         return Reason.TRAVELS_HERE if spot in layout.bet_on else Reason.NO_SUCH_BET
     return (
-        (why_fixed(layout, lies, increase=True) if lies else None)
+        (why_fixed(layout, there, increase=True) if there else None)
         or _why_not_now(seat, bet)
         or (Reason.BANNED if bet.banned_once_lowered and felt.dont_pass_banned else None)
         or (Reason.EXCLUDED if _is_excluded(layout, bet, felt) else None)
-        or _room(seat, bet, lies)
+        or _room(seat, bet, there)
     )
 
 
 def _why_not_now(seat: Seat, bet: LaidBet) -> Reason | None:
-    """When each bet may be placed, and what a side bet needs beside (RULES 3, 9, 15.3)."""
+    """When each bet may be placed, and what else a side bet needs (RULES 3, 9, 15.3)."""
     if bet.id in seat.layout.any_time:
         return None
     return _why_shut(seat, bet) or (why_unqualified(seat, bet) if bet.side else None)
 
 
 def _why_shut(seat: Seat, bet: LaidBet) -> Reason | None:
-    """The windows (RULES 3, 9, 15.3, rulings 20 to 22, 37). A side wager is locked from its first roll on, so where
-    it opens before any roll a seat has at most one active."""
+    """The windows (RULES 3, 9, 15.3, rulings 20 to 22, 37). A side wager is locked from its first roll on, so if it
+    may be placed before any roll a seat has at most one."""
     hand = seat.hand
     match bet.opens:
         case Opens.ANY_ROLL:
@@ -270,7 +269,7 @@ def _why_shut(seat: Seat, bet: LaidBet) -> Reason | None:
 
 
 def why_unqualified(seat: Seat, bet: LaidBet) -> Reason | None:
-    """What a side wager needs on the main game and does not have (RULES 9, ruling 35)."""
+    """What a side wager needs on the main game but lacks (RULES 9, ruling 35)."""
     layout, _, felt = seat
     if bet.needs_line and not any(layout.bet_at[wager.state].is_line for wager in felt.wagers.values()):
         return Reason.NEEDS_LINE
@@ -279,13 +278,11 @@ def why_unqualified(seat: Seat, bet: LaidBet) -> Reason | None:
 
 
 def main_money(layout: Layout, felt: Felt) -> int:
-    """What lies on the main game."""
     return sum(w.money_cents for w in felt.wagers.values() if not layout.bet_at[w.state].side)
 
 
 def why_fixed(layout: Layout, wager: Wager, *, increase: bool) -> Reason | None:
-    """Contracts (RULES 3): why a wager may not be changed, a line bet with its point, a side wager from its first
-    roll on."""
+    """Contracts (RULES 3): why a wager may not be changed."""
     bet = layout.bet_at[wager.state]
     if layout.states[wager.state].locked or (bet.contract == "first_roll" and wager.lain):
         return Reason.LOCKED
@@ -294,49 +291,45 @@ def why_fixed(layout: Layout, wager: Wager, *, increase: bool) -> Reason | None:
 
 
 def _is_excluded(layout: Layout, bet: LaidBet, felt: Felt) -> bool:
-    """Whether any wager keeps this bet out; marks count as well (ruling 5)."""
+    """Whether any wager excludes this bet; marks count too (ruling 5)."""
     return not layout.excluders[bet.id].isdisjoint(felt.wagers)
 
 
-def _room(seat: Seat, bet: LaidBet, lies: Wager | None) -> Amounts | Reason:
-    """The amounts that keep within step, minimum, maximum, odds policy and total."""
-    now = lies.stake_cents if lies else 0
+def _room(seat: Seat, bet: LaidBet, there: Wager | None) -> Amounts | Reason:
+    """The amounts that respect step, minimum, maximum, odds policy and total."""
+    now = there.stake_cents if there else 0
     step = bet.step_cents
-    low = _up(max(step, bet.limits.min_cents - now), step)
-    high = _most(seat, bet, lies)
+    low = -(-max(step, bet.limits.min_cents - now) // step) * step
+    high = _most(seat, bet, there)
     if low > high:
         return _why_not_more(seat, bet, now + low)
     return Amounts(low, high // step * step, step)
 
 
-def _most(seat: Seat, bet: LaidBet, lies: Wager | None) -> int:
-    """The most that maximum, odds policy and total leave room for, whatever the step."""
+def _most(seat: Seat, bet: LaidBet, there: Wager | None) -> int:
+    """The most that maximum, odds policy and total allow, regardless of the step."""
     layout, _, felt = seat
     most = _odds_max(seat, bet) if bet.flat else bet.limits.max_cents
-    room = most - (lies.stake_cents if lies else 0)
-    is_mark = lies.released if lies else starts_released(seat, bet)
+    room = most - (there.stake_cents if there else 0)
+    is_mark = there.released if there else starts_released(seat, bet)
     return room if is_mark else min(room, layout.game.total_max_cents - felt.money_cents)
 
 
 def _why_not_more(seat: Seat, bet: LaidBet, stake_cents: int) -> Reason:
-    """What such a stake would be over."""
+    """The limit that this stake exceeds."""
     if bet.flat:
         return Reason.OVER_ODDS if stake_cents > _odds_max(seat, bet) else Reason.OVER_TOTAL
     return Reason.OVER_MAX if stake_cents > bet.limits.max_cents else Reason.OVER_TOTAL
 
 
-def _why_not_so_much(seat: Seat, spot: str, amount_cents: int, amounts: Amounts) -> Reason:
+def _why_not_amount(seat: Seat, spot: str, amount_cents: int, amounts: Amounts) -> Reason:
     bet = seat.layout.bets[spot]
     if amount_cents <= 0 or amount_cents % amounts.step:
         return Reason.WRONG_STEP
     if amount_cents < amounts.low:
         return Reason.UNDER_MIN
-    lies = seat.felt.wagers.get(spot)
-    return _why_not_more(seat, bet, (lies.stake_cents if lies else 0) + amount_cents)
-
-
-def _up(amount: int, step: int) -> int:
-    return -(-amount // step) * step
+    there = seat.felt.wagers.get(spot)
+    return _why_not_more(seat, bet, (there.stake_cents if there else 0) + amount_cents)
 
 
 def _start(seat: Seat, bet: LaidBet) -> str:
@@ -346,17 +339,17 @@ def _start(seat: Seat, bet: LaidBet) -> str:
 
 
 def _starts_switched(seat: Seat, bet: LaidBet) -> Switch:
-    """Place and Buy made between a seven-out and the next point start off where the game says so (IB 3.2)."""
+    """Place and Buy made between a seven-out and the next point start off, if the game chose so (IB 3.2)."""
     return Switch.OFF if seat.hand.rests and bet.starts_off else Switch.UNTOUCHED
 
 
 def starts_released(seat: Seat, bet: LaidBet) -> bool:
-    """Whether a fresh wager starts as a mark: off, where off chips are given back (ruling 49)."""
+    """Whether a fresh wager starts as a mark: it is off, and the chips of off wagers are given back (ruling 49)."""
     return seat.layout.game.off_money == "released" and _starts_switched(seat, bet) is Switch.OFF
 
 
 def press(seat: Seat, spot: str, amount_cents: int) -> Felt | Reason:
-    """Add exactly this to a wager that stands, whatever the step (ruling 11)."""
+    """Add exactly this to a wager that stands, regardless of the step (ruling 11)."""
     layout, _, felt = seat
     wager = felt.wagers.get(spot)
     if wager is None:
@@ -369,7 +362,7 @@ def press(seat: Seat, spot: str, amount_cents: int) -> Felt | Reason:
 
 
 def why_illegal(seat: Seat) -> tuple[Reason, str] | None:
-    """What of a felt is over today's limits or excluded, and where (ruling 34); None where nothing is."""
+    """Why a felt breaks the current limits or exclusions, and on which spot (ruling 34)."""
     layout, _, felt = seat
     if felt.money_cents > layout.game.total_max_cents:
         return Reason.OVER_TOTAL, ""
@@ -387,7 +380,7 @@ def why_illegal(seat: Seat) -> tuple[Reason, str] | None:
 
 
 def _flat_of(seat: Seat, odds: LaidBet) -> Wager | None:
-    """The wager that these odds would back: of their flat bet, at its point."""
+    """The wager that these odds would back, at its point."""
     layout, _, felt = seat
     for wager in felt.wagers.values():
         if layout.bet_at[wager.state].id == odds.flat and layout.odds_of.get(wager.state) in odds.states:
@@ -396,13 +389,13 @@ def _flat_of(seat: Seat, odds: LaidBet) -> Wager | None:
 
 
 def _odds_max(seat: Seat, odds: LaidBet) -> int:
-    """The most that may back the flat bet as it lies, to a step."""
+    """The most that may back the flat wager, rounded down to a step."""
     flat = _flat_of(seat, odds)
     return odds_max(seat.layout, odds, flat.state, flat.stake_cents) if flat else 0
 
 
 def odds_max(layout: Layout, odds: LaidBet, flat_state: str, flat_cents: int) -> int:
-    """The most odds behind a flat stake at a point: a multiple of it, staked or won (RULES 4, ruling 15)."""
+    """The most odds behind a flat stake at a point: their stake or win is a multiple of it (RULES 4, ruling 15)."""
     policy, limit = layout.game.odds_policy(odds.flat)
     most = Fraction(flat_cents * odds_table(policy).multiple(layout.states[flat_state].point))
     if limit == "win":
@@ -411,7 +404,7 @@ def odds_max(layout: Layout, odds: LaidBet, flat_state: str, flat_cents: int) ->
 
 
 def _odds_spot(layout: Layout, flat_state: str) -> str:
-    """Where odds behind a flat wager in this state lie."""
+    """The spot of odds behind a flat wager in this state."""
     odds = layout.odds_of.get(flat_state)
     return "" if odds is None else layout.states[odds].spot
 
@@ -420,8 +413,7 @@ def _odds_spot(layout: Layout, flat_state: str) -> str:
 
 
 def take(seat: Seat, spot: str, amount_cents: int | None = None) -> Felt | Reason:
-    """Take a wager down, or part of it, unmet money first (ruling 31); a don't bet takes its odds along (ruling
-    14)."""
+    """Take a wager down, or part of it, unmet money first (ruling 31). Its odds come down with it (ruling 14)."""
     amounts = _may_take(seat, spot)
     if isinstance(amounts, Reason):
         return amounts
@@ -455,7 +447,7 @@ def _may_take(seat: Seat, spot: str) -> Amounts | Reason:
 
 
 def _least_left(seat: Seat, wager: Wager) -> int:
-    """The least that a partly taken wager may be: its minimum, and enough for the odds behind it."""
+    """The least that must remain of a wager: its minimum, and enough for the odds behind it."""
     layout, _, felt = seat
     bet = layout.bet_at[wager.state]
     odds = felt.wagers.get(_odds_spot(layout, wager.state))
@@ -483,9 +475,9 @@ def _why_not_take(seat: Seat, spot: str, amount: int, amounts: Amounts) -> Reaso
 
 
 def switch(seat: Seat, spot: str, to: Switch) -> Felt | Reason:
-    """Switch a wager on or off by hand (RULES 6). Where off chips are given back, off makes it a mark."""
+    """Switch a wager on or off (RULES 6). If chips of off wagers are given back, off makes it a mark."""
     allowed = _may_switch(seat, spot)
-    if allowed is Reason.OVER_TOTAL and to is Switch.OFF:  # there is no room to switch it on; it is off already
+    if allowed is Reason.OVER_TOTAL and to is Switch.OFF:  # no room to switch it on, but it is already off
         return Reason.ALREADY_SO
     if isinstance(allowed, Reason):
         return allowed
@@ -500,8 +492,7 @@ BY_HAND = {Switch.ON: (Switch.OFF,), Switch.OFF: (Switch.ON,)}
 
 
 def _may_switch(seat: Seat, spot: str) -> tuple[Switch, ...] | Reason:
-    """What the marker may be switched to: the other of what the wager is now. One that rests by itself may also be
-    switched off by hand, to stay off (ruling 33)."""
+    """What the marker may be switched to. A wager that rests may also be switched off, to stay off (ruling 33)."""
     layout, hand, felt = seat
     if spot not in layout.bet_on:
         return Reason.NO_SUCH_BET
@@ -520,8 +511,8 @@ def _may_switch(seat: Seat, spot: str) -> tuple[Switch, ...] | Reason:
 
 
 def how(layout: Layout, puck: int, wager: Wager, *, sits_out: bool = False) -> How:
-    """How a wager meets the coming roll. A seat that sits out plays its side wagers, and flat wagers that have a
-    point (ruling 30)."""
+    """How a wager meets the coming roll. If a seat sits out, only its side wagers and flat wagers with a point play
+    (ruling 30)."""
     bet = layout.bet_at[wager.state]
     if sits_out and not (bet.side or has_point(layout, wager)):
         return How.OFF
@@ -529,7 +520,7 @@ def how(layout: Layout, puck: int, wager: Wager, *, sits_out: bool = False) -> H
 
 
 def has_point(layout: Layout, wager: Wager) -> bool:
-    """Whether it is a line or Come wager that has its point."""
+    """Whether it is a line or Come wager with its point."""
     return layout.states[wager.state].point != 0 and not layout.bet_at[wager.state].flat
 
 
@@ -555,30 +546,30 @@ class Line(Struct, frozen=True, omit_defaults=True):
     returned_cents: int = 0
     taken_cents: int = 0
     to: str = ""
-    """Where the stake stands now; empty when it is gone."""
+    """Where the stake is now; empty if it is gone."""
     fee_cents: int = 0
-    """The upfront fee that a winner pays from its win to stand again."""
+    """The upfront fee that a winner pays from its win to stay up."""
 
     @property
     def gain_cents(self) -> int:
-        """What is paid beyond the stake: a pay *for 1* has the stake in it."""
+        """What is paid in addition to the stake; a pay *for 1* includes the stake."""
         return max(0, self.payment.paid_cents - self.taken_cents)
 
 
 class Rolled(NamedTuple):
-    """A felt after a roll, and the lines of all wagers that the roll did something to."""
+    """A felt after a roll, and the lines of all wagers that it affected."""
 
     felt: Felt
     lines: list[Line]
 
 
 class Turn(NamedTuple):
-    """A roll as every wager meets it: against the table as it stood before."""
+    """A roll at the table as it was before the roll."""
 
     layout: Layout
     puck: int
     number: int
-    """Of the roll, in every row of cells."""
+    """The roll's index in every row of cells."""
     power: Mapping[str, str] = NO_POWER
     sits_out: bool = False
 
@@ -592,7 +583,7 @@ class Turn(NamedTuple):
 
 
 class Met(NamedTuple):
-    """What a roll did to a wager, what lies on, and where."""
+    """What a roll did to a wager, what stays on the felt, and where."""
 
     line: Line | None
     stands: Wager | None = None
@@ -618,8 +609,8 @@ def roll(seat: Seat, dice: Roll, power: Mapping[str, str] = NO_POWER, *, sits_ou
 
 
 def next_win(layout: Layout, puck: int, wager: Wager, power: Mapping[str, str] = NO_POWER) -> int:
-    """What a wager wins beyond its stake on the nearest roll that can win it, as if it were on: the largest of the
-    pays there; a meter's award counts nothing (ruling 42)."""
+    """What a wager wins in addition to its stake on the nearest roll that can win it, as if it were on: the largest
+    of the pays there, without a meter's award (ruling 42)."""
     turn, meets = Turn(layout, puck, 0, power), How.POINT_ON if puck else How.COME_OUT
     lines = [_line(turn, wager, at) for at in _nearest_wins(layout, layout.states[wager.state].number, meets)]
     return max((line.payment.paid_cents - line.taken_cents for line in lines if line), default=0)
@@ -627,7 +618,7 @@ def next_win(layout: Layout, puck: int, wager: Wager, power: Mapping[str, str] =
 
 @lru_cache(maxsize=1 << 12)
 def _nearest_wins(layout: Layout, state: int, meets: How) -> tuple[int, ...]:
-    """The winning cells that the fewest rolls lead to, one for each pay."""
+    """The winning cells that the fewest rolls reach, one for each pay."""
     cells, reached, seen = layout.cells, {state}, {state}
     rows: tuple[How, ...] = (meets,)
     while reached:
@@ -638,38 +629,37 @@ def _nearest_wins(layout: Layout, state: int, meets: How) -> tuple[int, ...]:
             return tuple(wins.values())
         reached = {cells.next[n] for n in at if not cells.decided[n] and cells.next[n] != GONE} - seen
         seen |= reached
-        rows = (How.COME_OUT, How.POINT_ON)  # what the puck will be by then is open
+        rows = (How.COME_OUT, How.POINT_ON)  # the puck by then is unknown
     return ()
 
 
-@lru_cache(maxsize=1 << 13)  # players choose the stakes, so it is filled by whoever likes to
+@lru_cache(maxsize=1 << 13)  # bounded, because players choose the stakes
 def _remembered(layout: Layout, puck: int, number: int, wager: Wager) -> Met:
     """The same wagers meet the same rolls all evening."""
     return _meet(Turn(layout, puck, number), wager)
 
 
 def _meet(turn: Turn, wager: Wager) -> Met:
-    """One wager and one roll."""
     layout, cells = turn.layout, turn.layout.cells
     meets = how(layout, turn.puck, wager, sits_out=turn.sits_out)
-    if turn.sits_out and meets is How.OFF and wager.state not in layout.flat_of:  # odds go with their flat wager
-        return _returned(turn, wager) if _misses_window(turn, wager) else _lie(turn, wager, meets)
+    if turn.sits_out and meets is How.OFF and wager.state not in layout.flat_of:  # odds follow their flat wager
+        return _returned(turn, wager) if _misses_window(turn, wager) else _left_alone(turn, wager, meets)
     here = layout.states[wager.state].number
     at = here * ROWS + meets * ROW + turn.number
     after = cells.next[at]
     if not cells.decided[at] and after == here:
-        return _lie(turn, wager, meets)
+        return _left_alone(turn, wager, meets)
     line = _line(turn, wager, at) if cells.decided[at] else None
     if after == GONE:
         return Met(line)
-    stands = _lies_on(turn, wager, layout.keys[after], meets)
+    stands = _after_roll(turn, wager, layout.keys[after], meets)
     if cells.decided[at]:
         stands, line = _fresh(layout, stands, line)
     return Met(line, stands, layout.states[stands.state].spot)
 
 
 def _fresh(layout: Layout, stands: Wager, line: Line | None) -> tuple[Wager, Line | None]:
-    """A decided stake that stands is a fresh wager: it is charged its fee again, from its win (ruling 31)."""
+    """A decided stake that stands is a fresh wager: its fee is charged again, from its win (ruling 31)."""
     stands = replace(stands, counted_cents=0)
     bet = layout.bet_at[stands.state]
     if not (bet.fee and line and line.payment.paid_cents):
@@ -679,7 +669,7 @@ def _fresh(layout: Layout, stands: Wager, line: Line | None) -> tuple[Wager, Lin
 
 
 def _misses_window(turn: Turn, wager: Wager) -> bool:
-    """Whether a roll that is sat out closes the window of a flat wager that has no point (ruling 30)."""
+    """Whether a roll that the seat sits out closes the window of a flat wager without a point (ruling 30)."""
     puck_goes_off = turn.puck != 0 and turn.puck_after == 0
     match turn.layout.bet_at[wager.state].opens:
         case Opens.COME_OUT:
@@ -691,24 +681,24 @@ def _misses_window(turn: Turn, wager: Wager) -> bool:
     return False
 
 
-def _lie(turn: Turn, wager: Wager, meets: How) -> Met:
-    """A wager that the dice leave alone; off odds are returned when a point is set anew, where the game says so
-    (IB 3.2)."""
+def _left_alone(turn: Turn, wager: Wager, meets: How) -> Met:
+    """A wager that the dice leave alone. Off odds are returned when a new point is set, if the game chose so (IB
+    3.2)."""
     bet, spot = turn.layout.bet_at[wager.state], turn.layout.states[wager.state].spot
     returns = turn.sets_point and turn.layout.game.off_odds == "returned"
     if not (bet.flat and wager.switch is Switch.OFF and returns):
-        return Met(None, _lies_on(turn, wager, wager.state, meets), spot)
+        return Met(None, _after_roll(turn, wager, wager.state, meets), spot)
     return Met(None) if wager.released else _returned(turn, wager)
 
 
 def _returned(turn: Turn, wager: Wager) -> Met:
-    """The wager goes back to who made it, undecided."""
+    """The wager goes back to the player, undecided."""
     bet, spot = turn.layout.bet_at[wager.state], turn.layout.states[wager.state].spot
     return Met(Line(spot, bet.id, wager.stake_cents, Decided.PUSH, returned_cents=wager.stake_cents))
 
 
 def _line(turn: Turn, wager: Wager, at: int) -> Line | None:
-    """What a cell decided, in money; a mark has none."""
+    """What a cell decided, in money; a mark has no money."""
     layout, cells = turn.layout, turn.layout.cells
     if wager.released:
         return None
@@ -729,9 +719,9 @@ def _line(turn: Turn, wager: Wager, at: int) -> Line | None:
     )
 
 
-def _lies_on(turn: Turn, wager: Wager, state: str, meets: How) -> Wager:
-    """The wager after the roll: once it has worked its stake is met and its fee spent; a hand that switched it on
-    did so until the puck moves; an off Lay comes on again where the game says so (IB 3.2, ruling 4)."""
+def _after_roll(turn: Turn, wager: Wager, state: str, meets: How) -> Wager:
+    """The wager after the roll. If it worked, its stake is met and its fee spent. Switching it on lasts until the
+    puck moves. An off Lay comes on again, if the game chose so (IB 3.2, ruling 4)."""
     marker = wager.switch
     if marker is Switch.ON and turn.puck != turn.puck_after:
         marker = Switch.UNTOUCHED

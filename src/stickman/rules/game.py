@@ -1,5 +1,5 @@
-"""A game is data: one annotated struct is the schema, its documentation, the settings form and the vocabulary of
-a jurisdiction's lock. Files in `games/` hold only what differs from the defaults below."""
+"""A game is data. One annotated struct is its schema, its documentation, its settings form and the vocabulary of a
+jurisdiction's lock. Files in `games/` list only what differs from the defaults below."""
 
 from __future__ import annotations
 
@@ -14,15 +14,7 @@ from stickman.rules.bets import catalogue, families
 from stickman.rules.datafile import INLINE, to_text
 from stickman.rules.dice import SIX_POINTS, TEN_POINTS
 from stickman.rules.machine import Bet, rows_of
-from stickman.rules.paytable import (
-    MORE_ROWS,
-    PayRow,
-    PayTable,
-    PowerTable,
-    odds_table,
-    pay_tables,
-    power_tables,
-)
+from stickman.rules.paytable import MORE_ROWS, PayRow, PayTable, PowerTable, odds_table, pay_tables, power_tables
 from stickman.rules.schema import (
     Cents,
     Commission,
@@ -153,7 +145,7 @@ class Game(Struct, frozen=True, kw_only=True):
     history_length: Annotated[int, Meta(ge=5, le=100, description="Rolls shown in the history.")] = 15
     dice_colour: Annotated[Literal["white", "red"], Meta(description="Colour of the dice.")] = "white"
 
-    # What is heard at the seats and at the table (RTW 3.1; ruling 58). Alarms always sound.
+    # Sound at the seats and at the table (RTW 3.1; ruling 58). Alarms always sound.
     announcements: Annotated[bool, Meta(description="Whether the stickman's calls and messages are spoken.")] = True
     sound: Annotated[bool, Meta(description="Whether music and sound effects are played.")] = True
 
@@ -162,8 +154,7 @@ class Game(Struct, frozen=True, kw_only=True):
     total_max_cents: Annotated[Cents, Meta(description="Maximum a seat may have on the felt.")] = 1_000_000
     limits: Limits = Limits()
     bet_limits: Annotated[
-        dict[str, OtherLimits],
-        Meta(description="Limits of single bets or families, by id, if they differ."),
+        dict[str, OtherLimits], Meta(description="Limits of single bets or families, by id, if they differ.")
     ] = {}
     payout_unit_cents: Annotated[
         int, Meta(ge=1, le=10_000, description="Payments are rounded down to this; the rest is breakage.")
@@ -208,7 +199,7 @@ class Game(Struct, frozen=True, kw_only=True):
     make_em_all: Progressive = make_em_all.DEFAULT
     fired_up: Progressive = fired_up.DEFAULT
     more: Annotated[dict[str, Any], INLINE] = msgspec.field(default_factory=lambda: dict(_more({})))
-    """The settings of later side games, by name. Those above have fields, for journals hold them so."""
+    """The settings of other side games, by name. Those above have fields, because journals store them so."""
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "more", dict(_more(self.more)))
@@ -219,7 +210,7 @@ class Game(Struct, frozen=True, kw_only=True):
         return {name: self.more[name] if name in self.more else getattr(self, name) for name in REGISTRY}
 
     def with_sides(self, changed: Mapping[str, SideSettings]) -> Game:
-        """The game with other settings of side games."""
+        """The game with these settings of side games."""
         own = {name: side for name, side in changed.items() if name not in self.more}
         later = {name: changed.get(name, side) for name, side in self.more.items()}
         return msgspec.structs.replace(self, more=later, **own)
@@ -229,7 +220,7 @@ class Game(Struct, frozen=True, kw_only=True):
         return SIX_POINTS if self.points == "six" else TEN_POINTS
 
     def side_games(self) -> dict[str, SideSettings]:
-        """The side games by name, on or not, that can be added to this game."""
+        """The side games that this game can have, on or off."""
         six = self.points == "six"
         return {name: side for name, side in self.sides.items() if six or not REGISTRY[name].six_points}
 
@@ -241,9 +232,9 @@ class Game(Struct, frozen=True, kw_only=True):
         return bet.family in self.bets and not {bet.id, bet.flat} & self.leave_out
 
     def limits_of(self, bet: Bet) -> Limits:
-        """How much may lie on a bet: the game's limits, or the side game's, with what differs for its family
-        and for itself. A progressive takes exactly its base unit; odds are limited by their policy alone, with
-        no minimum but the step (ruling 15)."""
+        """How much a seat may have on a bet: the limits of the game or side game, with the differences for the
+        bet's family and for the bet. A progressive takes exactly its base unit. Odds are limited by their policy;
+        their minimum is the step (ruling 15)."""
         side = self.sides[bet.family] if bet.side else None
         if isinstance(side, Progressive):
             return Limits(min_cents=side.base_cents, max_cents=side.base_cents, step_cents=side.base_cents)
@@ -257,15 +248,14 @@ class Game(Struct, frozen=True, kw_only=True):
         return limits
 
     def chips_at(self, denomination_cents: int) -> tuple[int, ...]:
-        """The chip rack at a denomination: the chips fit the first one and scale (ruling 47)."""
+        """The chip rack at a denomination: chips are set for the first one and scale (ruling 47)."""
         return tuple(chip * denomination_cents // self.denominations[0] for chip in self.chips_cents)
 
     def pay_table(self, kind: str) -> PayTable:
-        """The pay table that this game chose for a kind of bet (a file in `paytables/`)."""
+        """The pay table that this game chose for a kind (a file in `paytables/`)."""
         return pay_tables(kind)[value_of(self, paytable_keys()[kind])]
 
     def pay_rows(self) -> dict[str, PayRow]:
-        """Every pay row by the name of its slot."""
         rows = {**self.pay_table("main").rows, **self.pay_table("big_small").rows, **MORE_ROWS}
         slots = {"field": "field"} | {name: side.slots or name for name, side in REGISTRY.items()}
         for kind, stem in slots.items():
@@ -273,14 +263,14 @@ class Game(Struct, frozen=True, kw_only=True):
         return rows
 
     def progressives(self) -> dict[str, Progressive]:
-        """The side games with a meter, on or not."""
+        """The side games with a meter, on or off."""
         return {name: side for name, side in self.sides.items() if isinstance(side, Progressive)}
 
     def progressive(self, name: str) -> Progressive:
         return self.progressives()[name]
 
     def meter(self, progressive: str) -> str:
-        """The key of the meter that a progressive plays: name, base and pay table (ruling 38).
+        """The key of a progressive's meter: name, base and pay table (ruling 38).
 
         >>> from stickman.rules.settings import load
         >>> load("craps").meter("make_em_all")
@@ -290,7 +280,7 @@ class Game(Struct, frozen=True, kw_only=True):
         return f"{side.meter}/{side.base_cents}/{side.paytable}"
 
     def meter_terms(self, progressive: str) -> MeterTerms:
-        """What this game says of the meter that a progressive plays."""
+        """The terms of a progressive's meter in this game."""
         side = self.progressive(progressive)
         return MeterTerms(
             seed_cents=self.seed_cents(progressive),
@@ -305,14 +295,14 @@ class Game(Struct, frozen=True, kw_only=True):
         return self.progressive(progressive).seed_cents or self.pay_table(progressive).seed_cents
 
     def reset_cents(self, progressive: str) -> int:
-        """What the game says that its meter is reset to."""
+        """The reset value of a progressive's meter, in cents."""
         return self.meter_terms(progressive).reset_cents(self.progressive(progressive).base_cents)
 
     def commission_of(self, family: str) -> Commission | None:
         return {"buy": self.buy, "lay": self.lay}.get(family)
 
     def odds_policy(self, flat: str) -> tuple[str, str]:
-        """How much odds may back a flat bet: the policy's text, and whether it limits stake or win."""
+        """The odds policy of a flat bet, and whether it limits stake or win."""
         if flat in ("pass", "come"):
             return self.odds.take, "stake"
         return self.odds.lay, self.odds.dont_pass_limit if flat == "dont_pass" else self.odds.dont_come_limit
@@ -321,8 +311,8 @@ class Game(Struct, frozen=True, kw_only=True):
         return power_tables()[self.power_odds.chart] if self.power_odds.on else None
 
     def fingerprint(self) -> str:
-        """SHA-256 over every setting and every pay row in play: the same choices give the same fingerprint
-        on any machine, whatever the order of keys; a change of pay is a new fingerprint."""
+        """SHA-256 over every setting and every pay row in play. The same choices give the same fingerprint on any
+        machine, regardless of the order of keys; a change of pay gives a new one."""
         offered = [bet for bet in catalogue(self) if self.offers(bet)]
         slots = set[str]().union(*(rows_of(bet.machine) for bet in offered))
         power, rows = self.power_table(), self.pay_rows()
@@ -338,7 +328,7 @@ class Game(Struct, frozen=True, kw_only=True):
 
 
 def _more(settings: Mapping[str, Any]) -> Iterator[tuple[str, SideSettings]]:
-    """Settings of side games that have no field of their own: as their schema reads them from a journal, or their
+    """Settings of side games that are not fields of `Game`: read from a journal by their schema, or their
     defaults."""
     for name, side in REGISTRY.items():
         if name not in Game.__struct_fields__:
@@ -347,18 +337,17 @@ def _more(settings: Mapping[str, Any]) -> Iterator[tuple[str, SideSettings]]:
 
 
 def paytable_keys() -> dict[str, str]:
-    """By kind of pay table, the setting that names the one in play."""
+    """By kind of pay table: the setting that names the one in play."""
     main = {"main": "paytable", "field": "field", "big_small": "big_small"}
     return main | {name: f"{name}.paytable" for name in REGISTRY}
 
 
 def value_of(game: Game, key: str) -> Any:
-    """The value of the setting with a dotted key."""
     return value_at(game, key.split("."))
 
 
 def value_at(game: Game, path: Sequence[str]) -> Any:
-    """The value of the setting that these names lead to; one of them may have dots in it."""
+    """The value of the setting at this path; a name may contain dots."""
     value: Any = game.more if path[0] in game.more else game
     for name in path:
         value = value.get(name) if isinstance(value, dict) else getattr(value, name, None)

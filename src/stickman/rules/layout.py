@@ -1,5 +1,5 @@
-"""A game compiled: its bets with their cells, states, pays and limits, as everyone else reads them. The game's
-policies are applied here; whether a wager works is an input, answered by `working` alone."""
+"""A compiled game: its bets with their cells, states, pays and limits. The game's policies are applied here, except
+whether a wager works on a roll, which only `working` decides."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from stickman.rules.schema import Limits
 
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """One row of what the game pays, per unit of stake and beside it."""
+    """One pay of the game, per unit of stake."""
 
     slot: str
     pays: Pays
-    """As printed, or as Power Odds shows it: see `ratio`."""
+    """As printed; `ratio` has what Power Odds shows."""
     source: str
     commission: Fraction = NOTHING
     """Kept from the win, per unit of stake."""
     group: str = ""
-    """The Power Odds group that may better it for a roll."""
+    """The Power Odds group that may improve it for a roll."""
     low: Fraction = NOTHING
     high: Fraction = NOTHING
     power_source: str = ""
@@ -65,20 +65,18 @@ class LaidBet(Bet):
 
     @property
     def step_cents(self) -> int:
-        """Stakes are multiples of this: each part of the bet takes whole steps (ruling 7)."""
+        """Stakes are multiples of this: each part of the bet is a multiple of the step (ruling 7)."""
         return self.limits.step_cents * self.parts
 
     @property
     def limits_shown(self) -> Limits:
-        """The least and the most that can be staked in whole steps, as screens and placards say it."""
+        """The least and the most possible stake in whole steps, for screens and placards."""
         step = self.step_cents
         low, high = -(-self.limits.min_cents // step) * step, self.limits.max_cents // step * step
         return Limits(min_cents=low, max_cents=high, step_cents=step)
 
 
 class LaidState(Struct, frozen=True):
-    """One state of a laid bet."""
-
     key: str
     """Its name in the whole layout and in journals: `pass 4`, or only `field` if the bet has one state."""
     number: int
@@ -86,7 +84,6 @@ class LaidState(Struct, frozen=True):
     bet: str
     name: str
     spot: str
-    """Where on the felt a wager in this state lies."""
     locked: bool
     """The wager is a contract: no increase, reduction or removal."""
     point: int
@@ -96,7 +93,7 @@ class LaidState(Struct, frozen=True):
 
 
 class Switch(enum.StrEnum):
-    """What the player's hand has done to a wager's on/off marker."""
+    """How the player has set a wager's on/off marker."""
 
     UNTOUCHED = "untouched"
     ON = "on"
@@ -104,10 +101,9 @@ class Switch(enum.StrEnum):
 
 
 def working(bet: LaidBet, *, switch: Switch, puck: int, lay_before: bool) -> How:
-    """Whether a wager works on the coming roll: the only place where the table's puck touches a wager.
-
-    A hand on the marker decides; untouched wagers that lie from before a come-out rest on it where the game
-    says so (RULES 6, ruling 4)."""
+    """Whether a wager works on the coming roll: the only place where the table's puck affects a wager. The marker
+    decides. If it is untouched, wagers from before a come-out rest on that roll if the game chose so (RULES 6,
+    ruling 4)."""
     rests = bet.rests_on_come_out and lay_before and puck == 0
     if switch is Switch.OFF or (switch is Switch.UNTOUCHED and rests):
         return How.OFF
@@ -116,8 +112,6 @@ def working(bet: LaidBet, *, switch: Switch, puck: int, lay_before: bool) -> How
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The compiled game."""
-
     game: Game
     fingerprint: str
     bets: Mapping[str, LaidBet]
@@ -125,28 +119,28 @@ class Layout:
     """By key, in the order of the cells."""
     cells: Cells
     pays: tuple[Pay, ...]
-    """What the cells' pay numbers mean in this game."""
+    """By pay number of the cells."""
     puck_next: Mapping[int, tuple[int, ...]]
-    """By puck (0: off), where each of the 36 rolls puts it."""
+    """By puck (0: off): where each of the 36 rolls moves it."""
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """By number, the keys of the states."""
+        """By number: the keys of the states."""
         return tuple(self.states)
 
     @cached_property
     def bet_at(self) -> dict[str, LaidBet]:
-        """By state, the bet it belongs to."""
+        """By state: its bet."""
         return {key: self.bets[state.bet] for key, state in self.states.items()}
 
     @cached_property
     def bet_on(self) -> dict[str, LaidBet]:
-        """By spot, the bet whose wagers lie there."""
+        """By spot: the bet whose wagers it holds."""
         return {state.spot: self.bets[state.bet] for state in self.states.values()}
 
     @cached_property
     def odds_of(self) -> dict[str, str]:
-        """By state of a flat bet, the state in which odds behind it start: how odds are attached."""
+        """By state of a flat bet: the state in which odds behind it start."""
         found = {}
         for bet in self.bets.values():
             for odds in bet.states if bet.flat else ():
@@ -157,17 +151,17 @@ class Layout:
 
     @cached_property
     def flat_of(self) -> dict[str, str]:
-        """By state of odds, the state of the flat bet they back."""
+        """By state of odds: the state of the flat bet they back."""
         return {odds: flat for flat, odds in self.odds_of.items()}
 
     @cached_property
     def any_time(self) -> frozenset[str]:
-        """The main bets that no moment is wrong for."""
+        """The main bets that may be placed before any roll."""
         return frozenset(bet.id for bet in self.bets.values() if bet.opens is Opens.ANY_ROLL and not bet.side)
 
     @cached_property
     def excluders(self) -> dict[str, frozenset[str]]:
-        """By bet, the spots whose wagers keep it out."""
+        """By bet: the spots whose wagers exclude it."""
         on = {bet.id: [spot for spot, there in self.bet_on.items() if there is bet] for bet in self.bets.values()}
         return {
             bet.id: frozenset(spot for other in bet.excluded_by for spot in on.get(other, ()))
@@ -176,12 +170,12 @@ class Layout:
 
     @cached_property
     def pressable(self) -> dict[int, str]:
-        """By number, the bet that the number buttons put chips on, whether it is on offer or not."""
+        """By number: the bet that the number buttons place, on offer or not."""
         return {bet.number: bet.id for bet in catalogue(self.game) if bet.pressable}
 
     @cached_property
     def pairs(self) -> dict[str, Roll]:
-        """By bet, the pair whose last roll is counted from, whether the bet is on offer or not."""
+        """By bet, on offer or not: the pair for which screens count the rolls since it was last rolled."""
         return {bet.id: Roll(*bet.drawn.dice) for bet in catalogue(self.game) if bet.counts_since}
 
     def row(self, state: str, how: How) -> list[Cell]:
@@ -192,13 +186,13 @@ class Layout:
         return self.states[self.keys[number]]
 
     def win_pay(self, state: str) -> Pay:
-        """What a bet pays in a state where it has one pay."""
+        """The pay of a state that has only one."""
         [number] = {cell.pay for cell in self.row(state, How.POINT_ON) if cell.pay}
         return self.pays[number]
 
 
 def lay_out(game: Game) -> Layout:
-    """Lay out every bet that the game offers."""
+    """Compile every bet that the game offers."""
     bets = tuple(bet for bet in catalogue(game) if game.offers(bet))
     printed = game.pay_rows()
     for_one = frozenset(name for name, row in printed.items() if row.pays.for_one)
@@ -225,7 +219,7 @@ def puck(points: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
 
 
 def _pay(game: Game, printed: Mapping[str, PayRow], power: Mapping[str, PowerRow], slot: Slot, family: str) -> Pay:
-    """What a slot pays in this game: printed row, commission kept from it, Power Odds that may better it."""
+    """What a slot pays in this game: the printed pay, less commission, perhaps improved by Power Odds."""
     row, better = printed[slot.row], power.get(slot.row)
     commission = game.commission_of(family)
     on_win = commission is not None and commission.when == "on_win"
@@ -247,7 +241,7 @@ def _pay(game: Game, printed: Mapping[str, PayRow], power: Mapping[str, PowerRow
 
 
 def _in_parts(pays: Pays, parts: int) -> Pays:
-    """What the whole stake is paid when one of its equal parts wins and the others lose (ruling 7)."""
+    """The pay of the whole stake if one of its equal parts wins and the others lose (ruling 7)."""
     return pays if parts == 1 else Pays((pays.ratio - (parts - 1)) / parts)
 
 
@@ -272,7 +266,6 @@ def _laid_states(bet: Bet, numbers: range) -> Iterator[LaidState]:
 
 
 DECLARED = attrgetter(*(field.name for field in fields(Bet)))
-"""All that a bet says about itself."""
 
 
 def _laid(bet: Bet, game: Game, printed: Mapping[str, PayRow]) -> LaidBet:

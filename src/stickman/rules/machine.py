@@ -1,8 +1,8 @@
 """The type of a bet: a small machine that only the dice move.
 
-A family of bets is written as rules that read like the printed ones, `wins("pass").on(7, 11)`; `row` spreads
-them over the 36 rolls. What a win pays is only named here (a `Slot`): the game's pay tables say how much, and
-`layout.lay_out` applies the game's policies.
+Bets are written as rules that read like the printed ones: `wins("pass").on(7, 11)`. `row` spreads rules over the 36
+rolls. A win only names a `Slot` here: the game's pay tables have the amounts, and `layout.lay_out` applies the
+game's policies.
 """
 
 from __future__ import annotations
@@ -19,15 +19,13 @@ from stickman.rules.dice import ROLLS, Roll, ways
 
 
 class Stake(enum.IntEnum):
-    """What becomes of the stake."""
-
     STANDS = 0
     RETURNED = 1
     TAKEN = 2
 
 
 class Decided(enum.IntEnum):
-    """What the roll decided. A push gives the money back, or lets it lie, neither won nor lost."""
+    """What the roll decided. After a push the stake is neither won nor lost: it goes back or stays."""
 
     NOTHING = 0
     WIN = 1
@@ -36,8 +34,8 @@ class Decided(enum.IntEnum):
 
 
 class How(enum.IntEnum):
-    """How a wager meets a roll: off, or working with the puck off or on. Only bets that read the puck tell
-    the last two apart."""
+    """How a wager meets a roll: off, or working with the puck off or on. The last two differ only for bets that
+    read the puck."""
 
     OFF = 0
     COME_OUT = 1
@@ -45,7 +43,7 @@ class How(enum.IntEnum):
 
 
 class Slot(NamedTuple):
-    """A named pay row; with `parts` the stake lies in equal parts on that many rows, of which one wins."""
+    """A named pay row. With `parts` the stake is split equally over that many rows, of which one wins."""
 
     row: str
     parts: int = 1
@@ -53,22 +51,22 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a rule says a roll does to a wager."""
+    """What a roll does to a wager."""
 
     decided: Decided
     slot: Slot | None = None
     to: str | None = None
-    """The state the wager goes to; None: where it is, or gone."""
+    """The state that the wager moves to; None if it stays or is gone."""
     stays_up: bool = False
-    """The stake stands again as a fresh wager: after a win only where the game lets winners stay up."""
+    """The stake stands as a fresh wager; after a win only if the game lets winners stay up."""
 
     def on(self, *rolls: int | Roll | Iterable[Roll]) -> Rule:
-        """Say on which totals or rolls this happens."""
+        """The rule that this happens on these totals or rolls."""
         return Rule(frozenset().union(*map(_indices, rolls)), self)
 
 
 class Rule(NamedTuple):
-    """An outcome and the rolls, by index, that bring it."""
+    """An outcome, and the indices of the rolls that lead to it."""
 
     rolls: frozenset[int]
     outcome: Outcome
@@ -92,7 +90,7 @@ def wins(row: str, parts: int = 1, *, stays_up: bool = False) -> Outcome:
 
 @lru_cache
 def moves(to: str) -> Outcome:
-    """The wager goes to another state, nothing decided."""
+    """The wager moves to another state, undecided."""
     return Outcome(Decided.NOTHING, to=to)
 
 
@@ -108,7 +106,6 @@ def _indices(what: int | Roll | Iterable[Roll]) -> frozenset[int]:
 
 
 def row(*rules: Rule, otherwise: Outcome = STAYS) -> Row:
-    """Spread rules over the 36 rolls. Two rules for one roll are a mistake of ours."""
     cells: list[Outcome | None] = [None] * len(ROLLS)
     for rolls, outcome in rules:
         for index in rolls:
@@ -121,46 +118,44 @@ UNTOUCHED = row()
 
 
 class Drawn(Struct, frozen=True, omit_defaults=True):
-    """Where on the felt a spot is, and what is printed there. The geometry is the screen's."""
+    """Where a spot is on the felt, and what is printed there. The screen decides the geometry."""
 
     zone: str = "side"
-    """Where on the felt; a screen draws a zone that it does not know in its side panel."""
+    """A screen draws unknown zones in its side panel."""
     word: str = ""
-    """The key of its label; a screen without that word prints the title. Empty: no label."""
+    """The key of its label; a screen without that word prints the title. Empty for no label."""
     dice: tuple[int, ...] = ()
     """The pair that is printed on it."""
     tone: Literal["", "coral"] = ""
     role: Literal["", "line"] = ""
-    """`line`: the first bet of a beginner."""
+    """`line`: a beginner's first bet."""
     easy: bool = False
     """Beginners see it."""
     beginner: int = 0
-    """Its place in the list beside the beginner's felt; 0: not in it."""
+    """Its position in the beginner's list; 0 if it is not listed."""
     flashes_puck: bool = False
-    """The puck flashes when it is refused because no 7 was rolled (IB 6.2)."""
+    """The puck flashes when the bet is refused because no 7 was rolled (IB 6.2)."""
 
 
-BESIDE = Drawn()
+SIDE_PANEL = Drawn()
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """One state of a machine: what each roll does when the wager works and when it is off."""
+    """One state of a machine: what each roll does to a wager that works, and to one that is off."""
 
     working: Row
     off: Row = UNTOUCHED
     point_on: Row | None = None
-    """For a bet that reads the puck: what each roll does while the puck is on."""
+    """For a bet that reads the puck: what each roll does with the puck on."""
     spot: str = ""
-    """Where on the felt a wager in this state lies, if not on its bet's own spot."""
+    """The spot of a wager in this state, if it differs from the bet's."""
     drawn: Drawn | None = None
-    """What is printed on that spot."""
     point: int = 0
     """The point that the wager has."""
     hits: tuple[int, ...] = ()
-    """The totals that it has seen, of those it waits for; in their order where it waits for an order."""
+    """The totals that it has seen of those it waits for; in order, if the order matters."""
     count: int = 0
-    """The rolls that it has counted."""
 
     def row(self, how: How) -> Row:
         if how is How.OFF:
@@ -170,8 +165,8 @@ class State:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Machine:
-    """A bet's states by name. A fresh wager starts in the only one of `starts`, an odds wager in that named
-    like the state of its flat bet. Machines are built once and told apart by identity."""
+    """A bet's states by name. A fresh wager starts in the only one of `starts`; an odds wager starts in the state
+    with the name of its flat bet's state. Machines are built once and compared by identity."""
 
     starts: tuple[str, ...]
     states: Mapping[str, State]
@@ -185,7 +180,7 @@ class Machine:
 
 @lru_cache(maxsize=2048)
 def rows_of(machine: Machine) -> frozenset[str]:
-    """The pay rows that a machine can pay by."""
+    """The names of the pay rows that a machine uses."""
     rows = {id(row): row for state in machine.states.values() for row in map(state.row, How)}
     return frozenset(outcome.slot.row for row in rows.values() for outcome in row if outcome.slot)
 
@@ -206,13 +201,13 @@ class Opens(enum.Enum):
 
 
 Contract = Literal["", "point", "lower_only", "first_roll"]
-"""`point`: fixed once it has its point. `lower_only`: then it may be reduced or removed, never increased.
+"""`point`: fixed once it has its point. `lower_only`: once it has its point, it may only be reduced or removed.
 `first_roll`: fixed from its first roll on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """A kind of bet: its machine, the rule it comes from, and all that the table must know of it."""
+    """A kind of bet: its machine, its source, and all that the table must know about it."""
 
     id: str
     """Also its spot on the felt."""
@@ -220,16 +215,16 @@ class Bet:
     machine: Machine
     source: str
     family: str
-    """What a game puts on offer or leaves out as one; for a side bet the name of its side game."""
+    """What a game offers or leaves out together; for a side bet, the name of its side game."""
     number: int = 0
-    """The total the bet is on, where it is on one."""
-    drawn: Drawn = BESIDE
+    """The total that the bet is on, if any."""
+    drawn: Drawn = SIDE_PANEL
     order: int = 100
-    """Spots are listed by this, then as in the catalogue."""
+    """Spots are sorted by this, then as in the catalogue."""
     flat: str = ""
     """For odds: the bet they back."""
     parts: int = 1
-    """Stakes are multiples of so many steps, for the stake lies in that many parts (the Horn bet)."""
+    """The stake is split into this many parts, each a multiple of the step (the Horn bet)."""
     side: bool = False
     one_roll: bool = False
 
@@ -240,46 +235,46 @@ class Bet:
     needs_line: bool = False
     """It needs a Pass or Don't Pass wager (ruling 35)."""
     needs_main_cents: int = 0
-    """What must lie on the main game."""
+    """The least money on the main game that it needs."""
     excluded_by: frozenset[str] = frozenset()
-    """The bets whose wagers keep it out (RULES 3)."""
+    """The bets whose wagers exclude it (RULES 3)."""
 
-    # What may be done with it once it lies
+    # What may be done with a wager on it
     contract: Contract = ""
     banned_once_lowered: bool = False
-    """Reduced or taken down after a roll, it is not placed again in the same cycle (ruling 14)."""
+    """Once reduced or taken down after a roll, it cannot be placed again in the same cycle (ruling 14)."""
     off_able: bool = False
     """The player may switch it off (RULES 6)."""
     rests_on_come_out: bool = False
-    """Goes off by itself on a come-out roll (STW "Automatic chip on/off")."""
+    """It goes off automatically on a come-out roll (STW "Automatic chip on/off")."""
     starts_off: bool = False
-    """Placed between a seven-out and the next point it starts off, where the game says so (ruling 49)."""
+    """Placed between a seven-out and the next point, it starts off, if the game chose so (ruling 49)."""
     comes_on: bool = False
-    """Off, it comes on by itself after a point is set or a 7 (IB 3.2)."""
+    """If off, it comes on automatically after a point is set or a 7 (IB 3.2)."""
     pressable: bool = False
-    """The number buttons put chips on it, and a win offers to press or move it (IB 2.6, 3; RTW 5)."""
+    """The number buttons bet on it, and after a win the player may press or move it (IB 2.6, 3; RTW 5)."""
 
     # What it means for its owner and the table
     is_line: bool = False
     """Pass or Don't Pass: its owner may shoot (RULES 10)."""
     shoots_at_point: bool = False
-    """Its owner may shoot once it has its point, where no seat has a line wager."""
+    """Its owner may shoot once it has its point, if no seat has a line wager."""
     needs_puck: bool = False
-    """While it lies nobody puts the puck off by hand (ruling 21)."""
+    """A wager on it prevents turning the puck off by hand (ruling 21)."""
 
     # What it waits for
     collects: tuple[int, ...] = ()
     """The totals that it waits for, or that win it."""
     sequences: tuple[tuple[int, ...], ...] = ()
-    """The totals in their order, where it waits for an order; the first roll chooses between two."""
+    """The totals in order, if the order matters; the first roll chooses between two sequences."""
     climbs: bool = False
     """It pays by how far it gets."""
     counts_since: bool = False
-    """How many rolls ago its pair was rolled is shown (IB "# of rolls since last")."""
+    """Screens show how many rolls ago its pair was rolled (IB "# of rolls since last")."""
 
     @property
     def enables(self) -> bool:
-        """Whether it lets the number buttons be pressed (IB 3)."""
+        """Whether it enables the number buttons (IB 3)."""
         return self.is_line or self.one_roll
 
     @property
@@ -288,5 +283,5 @@ class Bet:
 
     @property
     def reads_puck(self) -> bool:
-        """Whether its machine tells the puck on from the puck off."""
+        """Whether its machine depends on the puck."""
         return any(state.point_on for state in self.machine.states.values())

@@ -1,7 +1,7 @@
-"""Cents, what a pay is printed as, and the one place where a ratio becomes cents.
+"""Cents, printed pays, and the only place where a ratio becomes cents.
 
-Ratios are exact until `pay` and `upfront_fee` round them down, once per wager; what rounding keeps is
-named (RULES 3, ruling 10).
+Ratios are exact until `pay` and `upfront_fee` round them down, once for each wager. What rounding keeps is reported
+as breakage (RULES 3, ruling 10).
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def dollars(amount_cents: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Pays:
-    """A pay as printed: ``9 to 5`` returns the stake as well, ``3 for 1`` does not, ``meter`` is 100% of a
-    progressive meter, for one base wager."""
+    """A printed pay: `9 to 5` also returns the stake, `3 for 1` does not, `meter` is 100% of a progressive
+    meter."""
 
     ratio: Fraction
     for_one: bool = False
@@ -66,12 +66,12 @@ class Pays:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """What one win comes to in money: where each whole cent goes, and the fraction no account can hold."""
+    """A win in money: where each whole cent goes, and the fraction that no account can hold."""
 
     paid_cents: int
     commission_cents: int
     breakage_cents: int
-    under_a_cent: Fraction  # in cents, metered outside the ledger
+    under_a_cent: Fraction  # in cents; counted by a meter, not in the ledger
 
     @property
     def breakage(self) -> Fraction:
@@ -82,8 +82,8 @@ class Payment:
 def pay(stake_cents: int, ratio: Fraction, commission: Fraction = NOTHING, payout_unit_cents: int = 1) -> Payment:
     """Turn a win into cents (ruling 10).
 
-    The player gets ⌊pay - commission⌋ to the payout unit, commission is kept as ⌊commission⌋ to a cent, whole
-    cents left over are breakage.
+    The player gets pay less commission, rounded down to the payout unit. The house gets the commission, rounded
+    down to a cent. The whole cents left over are breakage.
 
     >>> pay(500, Fraction(5, 6), Fraction(5, 6) / 20)  # Lay 6, $5: 4.1667 less 0.2083
     Payment(paid_cents=395, commission_cents=20, breakage_cents=1, under_a_cent=Fraction(2, 3))
@@ -100,12 +100,12 @@ def pay(stake_cents: int, ratio: Fraction, commission: Fraction = NOTHING, payou
 
 
 def upfront_fee(stake_cents: int, fee: Fraction) -> int:
-    """What placing a commission bet costs beside its stake, rounded down to a cent (ruling 9)."""
+    """What a commission bet costs in addition to its stake, rounded down to a cent (ruling 9)."""
     return int(stake_cents * fee) if fee else 0
 
 
 def decimal(value: Fraction, places: int, *, thousands: str = "") -> str:
-    """Write an exact value with so many decimals, rounded half to even, without passing through a float.
+    """Write an exact value with this many decimals, rounded half to even, without floats.
 
     >>> decimal(Fraction(7, 495), 6), decimal(Fraction(-1, 3), 2), decimal(Fraction(-2500), 0, thousands=",")
     ('0.014141', '-0.33', '-2,500')

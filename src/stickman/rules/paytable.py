@@ -1,4 +1,4 @@
-"""Pay tables: what each named slot pays, row by row with its source, from the packaged `paytables/*.toml`."""
+"""Pay tables: what each slot pays, with its source, from the packaged `paytables/*.toml`."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Source = Annotated[str, Meta(pattern=r"\A(IB|RTW|STW|BC3|BC4|house)\b")]
 Envy = Annotated[str, Meta(pattern=r"\A([0-9]+x|\$[0-9]+( each)?)\Z")]
 Total = Annotated[int, Meta(ge=2, le=12)]
 MULTIPLE_MIN, MULTIPLE_MAX = 2, 100
-"""Of a flat bet, how much odds may back it (RTW 7.1)."""
+"""How many times the flat bet its odds may be (RTW 7.1)."""
 BUTTONS_MAX = 7
-"""Of the odds pop-up."""
+"""The most buttons of the odds pop-up."""
 ODDS_ALLOWED = (
     "2x to 100x, 3-4-5x, or a multiple for each point such as '4=3 5=4 6=5 8=5 9=4 10=3', with other=3 for the rest"
 )
 
 
 def envy_multiple(envy: str) -> int:
-    """How many wagers an envy pay is for one winner, an amount being printed for a $1 wager.
+    """An envy pay for one winner as a multiple of the wager; amounts are printed for a $1 wager.
 
     >>> envy_multiple("2x"), envy_multiple("$50 each")
     (2, 50)
@@ -36,8 +36,6 @@ def envy_multiple(envy: str) -> int:
 
 
 class PayRow(Struct, frozen=True):
-    """What one slot pays, and where that is printed."""
-
     pays: Pays
     source: Source
     envy: Envy | None = None
@@ -50,7 +48,7 @@ class PayRow(Struct, frozen=True):
 
 
 class PayTable(Struct, frozen=True):
-    """A named set of pay rows, with what else its bets are shaped by."""
+    """A set of pay rows, with other data for their bets."""
 
     rows: dict[str, PayRow]
     sequences: tuple[tuple[Total, ...], ...] = ()
@@ -61,7 +59,7 @@ class PayTable(Struct, frozen=True):
 
 
 class PowerRow(Struct, frozen=True):
-    """The better pays that Power Odds may show for a slot, and the group it is drawn with."""
+    """The better pays that Power Odds may show for a slot, and its group."""
 
     group: Literal["A", "B", "C", "D", "E", "F", "G"]
     low: Pays
@@ -70,34 +68,32 @@ class PowerRow(Struct, frozen=True):
 
 
 class PowerTable(Struct, frozen=True):
-    """The Power Odds chart."""
-
     rows: dict[str, PowerRow]
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups that are drawn, each by itself."""
+        """The groups, which are drawn separately."""
         return tuple(sorted({row.group for row in self.rows.values()}))
 
 
 class OddsTable(Struct, frozen=True):
-    """The most odds that may back a flat bet, as a multiple of it, by point."""
+    """The most odds that may back a flat bet, as a multiple of it."""
 
     multiples: dict[str, Annotated[int, Meta(ge=MULTIPLE_MIN, le=MULTIPLE_MAX)]]
     """By point; `other` is every point not named."""
     source: Source
     buttons: tuple[Annotated[int, Meta(ge=1, le=MULTIPLE_MAX)], ...] = ()
-    """The multiples that the odds pop-up offers, where a source prints them."""
+    """The multiples that the odds pop-up offers, if a source prints them."""
 
     def multiple(self, point: int) -> int:
         return self.multiples.get(str(point)) or self.multiples["other"]
 
     def lacks(self, points: Iterable[int]) -> list[int]:
-        """The points that it names no multiple for."""
+        """The points without a multiple."""
         return [point for point in points if not {str(point), "other"} & set(self.multiples)]
 
     def buttons_at(self, point: int) -> tuple[int, ...]:
-        """The multiples that the odds pop-up offers at a point: as printed, else from 1x to the most."""
+        """The multiples that the odds pop-up offers at a point: as printed, or from 1x to the most."""
         return self.buttons or _ladder(self.multiple(point))
 
 
@@ -115,7 +111,7 @@ def _ladder(most: int) -> tuple[int, ...]:
 
 MORE_ROWS: dict[str, PayRow] = {}
 MORE_TABLES: dict[str, dict[str, PayTable]] = {}
-"""Pay rows of main bets by slot, and pay tables by kind, that `extend.registered` adds."""
+"""Pay rows by slot and pay tables by kind, added by `extend.registered`."""
 
 
 def pay_tables(name: str) -> dict[str, PayTable]:
@@ -159,7 +155,7 @@ NAMED = r"([2-6]|[89]|1[0-2]|other)=([1-9][0-9]{0,2})"
 
 
 def odds_text(policy: str) -> str:
-    """A policy as it is kept: points in their order, `other` last.
+    """A normalized policy: points in order, `other` last.
 
     >>> odds_text(" other=2  10=3 4=3")
     '4=3 10=3 other=2'
@@ -172,7 +168,6 @@ def odds_text(policy: str) -> str:
 
 @cache
 def power_tables() -> dict[str, PowerTable]:
-    """The Power Odds charts, by name."""
     return _read(PowerTable, "power_odds")
 
 

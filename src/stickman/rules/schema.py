@@ -1,4 +1,4 @@
-"""The parts of a game's settings: each setting once, with its range, default and help."""
+"""The parts of a game's settings, each setting with its range, default and help."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ When = Annotated[
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """How much may lie on a bet."""
+    """How much a seat may have on a bet."""
 
     min_cents: Annotated[Cents, Meta(description="Minimum stake on the bet.")] = 100
     max_cents: Annotated[Cents, Meta(description="Maximum stake on the bet.")] = 100_000
@@ -27,11 +27,11 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 class OtherLimits(Struct, frozen=True, kw_only=True):
-    """Where the limits of one bet differ."""
+    """Limits of one bet or family, if they differ."""
 
-    min_cents: Annotated[Cents | None, Meta(description="The least, where it differs.")] = None
-    max_cents: Annotated[Cents | None, Meta(description="The most, where it differs.")] = None
-    step_cents: Annotated[Cents | None, Meta(description="The step, where it differs.")] = None
+    min_cents: Annotated[Cents | None, Meta(description="The minimum, if it differs.")] = None
+    max_cents: Annotated[Cents | None, Meta(description="The maximum, if it differs.")] = None
+    step_cents: Annotated[Cents | None, Meta(description="The step, if it differs.")] = None
 
 
 class Odds(Struct, frozen=True, kw_only=True):
@@ -65,7 +65,7 @@ class Commission(Struct, frozen=True, kw_only=True):
     ] = "upfront"
 
     def of(self, ratio: Fraction) -> Fraction:
-        """What the commission is, per unit of stake, on a bet that pays `ratio`."""
+        """The commission per unit of stake on a bet that pays `ratio`."""
         return Fraction(self.rate_bp, 10_000) * (ratio if self.base == "win" else 1)
 
 
@@ -127,7 +127,7 @@ class Progressive(SideSettings, frozen=True, kw_only=True):
 
 
 class MeterTerms(Struct, frozen=True, kw_only=True):
-    """What a meter owns, whatever tables play it (ruling 38)."""
+    """The terms of a meter, the same at all its tables (ruling 38)."""
 
     seed_cents: int
     """Its reset value for a $1 base wager."""
@@ -142,7 +142,7 @@ class MeterTerms(Struct, frozen=True, kw_only=True):
 
 
 def meter_name(meter: str) -> str:
-    """The name in a meter's key, as a game's settings say it."""
+    """The name in a meter's key, as in a game's settings."""
     return meter.partition("/")[0]
 
 

@@ -1,4 +1,4 @@
-"""The settings of games: listed, read from files, changed one by one, and judged together."""
+"""The settings of games: listed, read from files, changed one by one, and checked together."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ GAMES = ("craps", "crapless", "easy", "roll-to-win", "shoot-to-win")
 
 
 class Setting(NamedTuple):
-    """One setting of a game, as its form and its documentation show it."""
+    """One setting of a game, as forms and documentation show it."""
 
     key: str
     value: object
     allowed: str
     choices: tuple[str, ...]
-    """All that it may be, where that is one of a few."""
+    """All its possible values, if they are few."""
     help: str
 
 
@@ -43,7 +43,7 @@ def settings(game: Game) -> Iterator[Setting]:
 
 
 def written(value: object) -> str:
-    """A setting's value as it is typed in a file."""
+    """A setting's value as text for people."""
     match ordered(value):
         case None:
             return "none"
@@ -61,16 +61,16 @@ def written(value: object) -> str:
 
 
 def ordered(value: object) -> object:
-    """A set as a list in a settled order."""
+    """A set as a sorted list, a tuple as a list."""
     return sorted(value) if isinstance(value, frozenset) else list(value) if isinstance(value, tuple) else value
 
 
 KEEPS_THE_EDGE = ("title", "timers", "history_length", "dice_colour", "announcements", "sound")
-"""The settings that certainly change nothing of what the house keeps: names, times, what is shown and heard."""
+"""Settings that never change the house's edge: names, times, display and sound."""
 
 
 def moves_the_edge(before: Game, after: Game) -> bool:
-    """Whether two games differ in more than what certainly changes nothing of what the house keeps.
+    """Whether two games differ in a setting that may change the house's edge.
 
     >>> craps = load("craps")
     >>> moves_the_edge(craps, change(craps, "timers.bets_s", "45"))
@@ -83,7 +83,7 @@ def moves_the_edge(before: Game, after: Game) -> bool:
 
 
 def load(name: str) -> Game:
-    """A built-in game by name, or a casino's own by the path of its file."""
+    """A built-in game by name, or another by the path of its file."""
     if name in GAMES:
         return read((resources.files("stickman") / "games" / f"{name}.toml").read_text("utf-8"), f"{name}.toml")
     path = Path(name)
@@ -96,12 +96,11 @@ def load(name: str) -> Game:
 
 
 def read(text: str, file: str) -> Game:
-    """Read a game from the text of its file, or say clearly what is wrong with it."""
     return _checked(_odds_in_order(build(Game, parse_toml(text, file), file)), file)
 
 
 def change(game: Game, key: str, text: str) -> Game:
-    """The game with one setting changed, from text as a person types it.
+    """The game with one setting changed, from text that a person types.
 
     >>> change(load("craps"), "odds.take", "20x").odds.take
     '20x'
@@ -111,9 +110,7 @@ def change(game: Game, key: str, text: str) -> Game:
     except tomllib.TOMLDecodeError:
         value = text
     except (ValueError, RecursionError):  # numbers and brackets beyond what Python itself reads
-        raise BadFile(
-            game.name, key, f"{text[:40]!r} and so on", "a value such as the file of a game holds"
-        ) from None
+        raise BadFile(game.name, key, f"{text[:40]!r} and so on", "a value as in a game file") from None
     table: Any = value
     for name in reversed(key.split(".")):
         table = {name: table}
@@ -121,13 +118,13 @@ def change(game: Game, key: str, text: str) -> Game:
 
 
 def _odds_in_order(game: Game) -> Game:
-    """The same odds policies give the same fingerprint, however they are typed."""
+    """Normalize odds policies, so that equal ones give the same fingerprint."""
     texts = {name: odds_text(getattr(game.odds, name)) for name in ("take", "lay")}
     return msgspec.structs.replace(game, odds=msgspec.structs.replace(game.odds, **texts))
 
 
 def _checked(game: Game, file: str) -> Game:
-    """What no single setting can know: names that must exist, choices that do not go together."""
+    """Check what one setting cannot know: names that must exist, choices that exclude each other."""
     for key in (*paytable_keys().values(), "power_odds.chart"):
         names = _tables(key)
         if value_of(game, key) not in names:
@@ -143,13 +140,15 @@ def _checked(game: Game, file: str) -> Game:
         raise BadFile(file, "rotate_on", repr(sorted(game.rotate_on)), "a list with seven_out")
     if game.table_min_cents > game.total_max_cents:
         raise BadFile(
-            file,
-            "table_min_cents",
-            str(game.table_min_cents),
-            f"at most total_max_cents {game.total_max_cents}",
+            file, "table_min_cents", str(game.table_min_cents), f"at most total_max_cents {game.total_max_cents}"
         )
     if game.credit_meter == "total" and game.cash_out != "felt_empty":
-        raise BadFile(file, "credit_meter", "total", "free, or cash_out = 'felt_empty': what lies is not paid out")
+        raise BadFile(
+            file,
+            "credit_meter",
+            "total",
+            "free, or cash_out = 'felt_empty', because money on the felt is not paid out",
+        )
     _check_denominations(game, file)
     _check_bets(game, file)
     return game
@@ -163,8 +162,9 @@ def _check_side_games(game: Game, file: str) -> None:
     meters = set[str]()
     for name, side in game.progressives().items():
         if side.meter in meters:
-            told = "a meter of its own for each progressive (ruling 38)"
-            raise BadFile(file, f"{name}.meter", repr(side.meter), told)
+            raise BadFile(
+                file, f"{name}.meter", repr(side.meter), "a different meter for each progressive (ruling 38)"
+            )
         meters.add(side.meter)
     for name in game.sides.keys() - game.side_games().keys():
         if game.sides[name].on:
@@ -172,7 +172,7 @@ def _check_side_games(game: Game, file: str) -> None:
 
 
 def _check_odds(game: Game, file: str) -> None:
-    """An odds policy says how much may back a bet at every point of the game (ruling 44)."""
+    """An odds policy limits odds at every point of the game (ruling 44)."""
     for key in ODDS_KEYS:
         policy = value_of(game, key)
         try:
@@ -181,12 +181,12 @@ def _check_odds(game: Game, file: str) -> None:
             raise BadFile(file, key, repr(policy), ODDS_ALLOWED) from None
         points = game.point_numbers if key == "odds.take" else SIX_POINTS
         if lacks := table.lacks(points):
-            told = f"a multiple for {', '.join(map(str, lacks))} too, or other=3 for the rest"
-            raise BadFile(file, key, repr(policy), told)
+            wanted = f"a multiple for {', '.join(map(str, lacks))} too, or other=3 for the rest"
+            raise BadFile(file, key, repr(policy), wanted)
 
 
 def _check_denominations(game: Game, file: str) -> None:
-    """Each once, and every chip a whole number of cents at each (ruling 47)."""
+    """Each is listed once, and every chip is a whole number of cents at each (ruling 47)."""
     first, found = game.denominations[0], written(game.denominations)
     if len(set(game.denominations)) < len(game.denominations):
         raise BadFile(file, "denominations", found, "each denomination once")
@@ -200,7 +200,7 @@ def _check_denominations(game: Game, file: str) -> None:
 
 
 def _check_bets(game: Game, file: str) -> None:
-    """Bets named in the settings must exist, and a stake must exist that each accepts."""
+    """Bets named in the settings must exist, and each must accept at least one stake."""
     known = catalogue(game)
     ids = sorted(bet.id for bet in known)
     for name in sorted(game.leave_out - set(ids)):
@@ -217,7 +217,7 @@ def _check_bets(game: Game, file: str) -> None:
 
 
 def _limits_key(game: Game, bet: Bet) -> str:
-    """The setting that has the last word on a bet's limits."""
+    """The setting that decides a bet's limits."""
     for name in (bet.id, bet.family):
         if name in game.bet_limits:
             return f"bet_limits.{name}"
@@ -225,7 +225,7 @@ def _limits_key(game: Game, bet: Bet) -> str:
 
 
 def _tables(key: str) -> tuple[str, ...]:
-    """The names that a setting may choose a table from; empty for other settings."""
+    """The names of the tables that a setting chooses from; empty for other settings."""
     if key == "power_odds.chart":
         return tuple(power_tables())
     kinds = [kind for kind, chooser in paytable_keys().items() if chooser == key]
@@ -234,8 +234,5 @@ def _tables(key: str) -> tuple[str, ...]:
 
 def _help(kind: Any) -> str:
     info = msgspec.inspect.type_info(kind)
-    return (
-        str((info.extra_json_schema or {}).get("description", ""))
-        if isinstance(info, msgspec.inspect.Metadata)
-        else ""
-    )
+    schema = info.extra_json_schema if isinstance(info, msgspec.inspect.Metadata) else None
+    return str((schema or {}).get("description", ""))

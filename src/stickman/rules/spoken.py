@@ -1,4 +1,4 @@
-"""How a "no" is said: by a name to programs, by a sentence to people."""
+"""Refusals: a code for programs, a sentence for people."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Self
 
 
 class Spoken(enum.Enum):
-    """Reasons for a "no", in the order in which they are checked."""
+    """Reasons for a refusal, in the order in which they are checked."""
 
     says: str
 
@@ -18,5 +18,5 @@ class Spoken(enum.Enum):
         return member
 
     def in_full(self, detail: str = "") -> str:
-        """The sentence, with what exactly where that helps."""
+        """The sentence, with a detail if there is one."""
         return f"{self.says[:-1]}: {detail}." if detail else self.says

@@ -1,4 +1,4 @@
-"""The felt as it is drawn: every spot where a wager may lie, and what a screen must know to draw it."""
+"""The felt as it is drawn: every spot that can hold a wager, and what a screen must know to draw it."""
 
 from __future__ import annotations
 
@@ -16,29 +16,28 @@ class FeltSpot(Drawn, frozen=True, kw_only=True):
 
     spot: str
     bet: str
-    """The bet whose wagers lie there."""
+    """The bet whose wagers it holds."""
     title: str
     number: int = 0
     game: str = ""
-    """The side game that it belongs to."""
     game_title: str = ""
     collects: tuple[int, ...] = ()
-    """The totals that are shown as waited for."""
+    """The totals to show as waiting."""
     ordered: bool = False
-    """It waits for totals in an order."""
+    """It waits for totals in a certain order."""
     climbs: bool = False
     """It pays by how far it gets: a ladder is drawn."""
     counts_rolls: bool = False
-    """How far it gets is the roll count of the table."""
+    """Its progress is the roll count of the table."""
     own_point: bool = False
-    """It takes a point among its totals."""
+    """One of its totals becomes its point."""
     odds_of: str = ""
     """The spot of the flat wager that these odds back."""
 
 
 @lru_cache(maxsize=64)
 def spots(layout: Layout) -> tuple[FeltSpot, ...]:
-    """The spots of a game: as the bets order them, then as in the catalogue."""
+    """The spots of a game, sorted by the order of their bets."""
     first: dict[str, LaidState] = {}
     for state in layout.states.values():
         first.setdefault(state.spot, state)

@@ -1,8 +1,8 @@
-"""A run on many machines: its pieces are played by the workers of a dask.distributed scheduler.
+"""A run on many machines: the workers of a dask.distributed scheduler play its pieces.
 
-A piece depends on nothing but the run and its first and last session: one whose worker was killed is played again
-by another, and the result is the same to the last cent. A worker keeps the tables that it has explored. The game is
-sent as its settings, and each strategy by value: a file of one's own need not be on the workers.
+A piece depends only on the run and on its first and last session. If a worker is killed, another plays its piece
+again, with the same result to the last cent. A worker keeps the tables that it has explored. The game is sent as
+its settings and each strategy by value, so that your strategy file need not be on the workers.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ AHEAD = 4
 
 @dataclass(frozen=True)
 class Parcel:
-    """Labs as they travel: they differ in their strategies alone."""
+    """Labs as they are sent. They differ only in their strategies."""
 
     game: Game
     fingerprint: str
@@ -47,7 +47,6 @@ class Parcel:
 
 
 def packed(labs: Sequence[Lab]) -> Parcel:
-    """Labs, ready to travel."""
     strategies = [_strategy_packed(lab.strategy) for lab in labs]
     layout, _, terms, seed, states_max, by_bet = labs[0]
     return Parcel(layout.game, layout.fingerprint, strategies, terms, seed, states_max, by_bet)
@@ -56,12 +55,11 @@ def packed(labs: Sequence[Lab]) -> Parcel:
 def _strategy_packed(strategy: Strategy) -> bytes:
     try:
         return bytes(cloudpickle.dumps(strategy))
-    except (TypeError, AttributeError, ValueError) as problem:  # what pickle says of an open file, a lock, a socket
+    except (TypeError, AttributeError, ValueError) as problem:  # an open file, a lock, a socket
         raise Unplayable(f"strategy {strategy.name!r} cannot be sent to a cluster: {problem}") from None
 
 
 def unpacked(parcel: Parcel) -> list[Lab]:
-    """Labs that have arrived."""
     layout = layouts.lay_out(parcel.game)
     if layout.fingerprint != parcel.fingerprint:
         raise Unplayable("a worker has other rules or pay tables; allowed: the same version of stickman everywhere")
@@ -86,13 +84,12 @@ def _strategy_unpacked(packed: bytes) -> Strategy:
 # --- On a worker ---
 
 _resting: dict[str, list[Team]] = {}
-"""By run, players that no thread of this worker uses now, with what they have explored."""
+"""By run: players that no thread of this worker uses now, with what they have explored."""
 
 
 def play(parcel: Parcel, name: str, piece: Piece) -> Comparison:
-    """Play a piece of the run of that name."""
     if name not in _resting:
-        _resting.clear()  # those of runs before
+        _resting.clear()  # players of earlier runs
     try:
         team = _resting.setdefault(name, []).pop()
     except IndexError:
@@ -102,7 +99,7 @@ def play(parcel: Parcel, name: str, piece: Piece) -> Comparison:
     return found
 
 
-# --- At home ---
+# --- At the client ---
 
 
 def compare(
@@ -140,7 +137,7 @@ def compare(
 
 
 def _found(future: Any) -> Comparison | None:
-    """What a piece came to; none if its worker was killed once too often, which is not the fault of the piece."""
+    """The result of a piece; none if its workers were killed too often, which is not the fault of the piece."""
     try:
         found = future.result()
     except (KilledWorker, FutureCancelledError):
@@ -155,9 +152,9 @@ def _connected(address: str) -> Iterator[Any]:
         asyncio.run(_greet(address))
         client = DASK.Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
     except (OSError, ValueError) as problem:
-        said = str(problem).splitlines()[0]
+        first_line = str(problem).splitlines()[0]
         raise Unplayable(
-            f"no scheduler answers at {address!r}: {said}; allowed: as in tcp://10.0.0.5:8786"
+            f"no scheduler answers at {address!r}: {first_line}; allowed: as in tcp://10.0.0.5:8786"
         ) from None
     with client:
         yield client
@@ -171,5 +168,5 @@ async def _greet(address: str) -> None:
     except TypeError:  # a tls:// address, and dask has no certificates
         raise ValueError("TLS needs certificates in dask's configuration") from None
     except MemoryError:  # the beginning of another protocol, read as the length of a message
-        raise ValueError("what is there is something else") from None
+        raise ValueError("another program answers there") from None
     await line.close()

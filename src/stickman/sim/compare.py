@@ -1,33 +1,23 @@
-"""Strategies on the same dice: session by session, who came out ahead and by how much.
+"""Strategies on the same dice: which one came out ahead in each session, and by how much.
 
-What luck gives to both falls out of the difference, so it is known better than either result. All is added up in
-whole numbers, as in `result`.
+Luck that both share cancels out, so the difference is more precise than either result. All sums are whole numbers,
+as in `result`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from fractions import Fraction
 from hashlib import sha256
 from itertools import combinations
-from math import hypot, sqrt
+from math import hypot
 from typing import Any
 
 from stickman.sim.kernel import Int64s
-from stickman.sim.result import Z95, SimResult, count
+from stickman.sim.result import NetResults, SimResult, count
 
 
-@dataclass
-class Difference:
-    """By how much one strategy came out ahead of another."""
-
-    net: Counter[int]
-    """By the first's net result less the second's, in cents, how many sessions."""
-
-    @property
-    def sessions(self) -> int:
-        return self.net.total()
+class Difference(NetResults):
+    """By how much the first of two strategies came out ahead: its net result less that of the second."""
 
     @property
     def first_ahead(self) -> int:
@@ -37,38 +27,24 @@ class Difference:
     def second_ahead(self) -> int:
         return sum(times for cents, times in self.net.items() if cents < 0)
 
-    @property
-    def mean_cents(self) -> Fraction:
-        return Fraction(sum(cents * times for cents, times in self.net.items()), self.sessions)
-
-    @property
-    def sd_cents(self) -> float:
-        """The standard deviation of a session's difference."""
-        squares = sum(cents * cents * times for cents, times in self.net.items())
-        return sqrt((squares - self.mean_cents**2 * self.sessions) / max(1, self.sessions - 1))
-
-    def mean_error_cents(self) -> float:
-        """Half the width of the mean's 95% confidence interval."""
-        return Z95 * self.sd_cents / sqrt(self.sessions)
-
 
 @dataclass(init=False)
 class Comparison:
-    """The results of strategies on the same dice, of each one and of each pair."""
+    """The results of strategies on the same dice: of each, and of each pair."""
 
     results: list[SimResult]
     pairs: dict[tuple[int, int], Difference]
-    """By two strategies' places, the earlier first."""
+    """By the positions of two strategies, the earlier first."""
     leads: list[int]
     """Sessions in which a strategy came out ahead of every other."""
 
     def __init__(self, strategies: int) -> None:
         self.results = [SimResult() for _ in range(strategies)]
-        self.pairs = {pair: Difference(Counter()) for pair in combinations(range(strategies), 2)}
+        self.pairs = {pair: Difference() for pair in combinations(range(strategies), 2)}
         self.leads = [0] * strategies
 
     def add(self, nets: Int64s) -> None:
-        """Count some sessions: a row to a strategy, a column to a session."""
+        """Count some sessions: a row for each strategy, a column for each session."""
         for (first, second), difference in self.pairs.items():
             count(difference.net, nets[first] - nets[second])
         best = nets.max(axis=0)
@@ -77,7 +53,6 @@ class Comparison:
             self.leads[place] += int((alone & (net == best)).sum())
 
     def merge(self, other: Comparison) -> None:
-        """Add the comparison of other sessions."""
         for mine, theirs in zip(self.results, other.results, strict=True):
             mine.merge(theirs)
         for pair, difference in other.pairs.items():
@@ -85,12 +60,11 @@ class Comparison:
         self.leads = [a + b for a, b in zip(self.leads, other.leads, strict=True)]
 
     def digest(self) -> str:
-        """The same for the same outcomes, however they were come by."""
+        """Equal outcomes have equal digests, however they were played."""
         pairs = [sorted(difference.net.items()) for difference in self.pairs.values()]
         return sha256(repr(([result.digest() for result in self.results], pairs, self.leads)).encode()).hexdigest()
 
     def plain(self) -> dict[str, Any]:
-        """Plain values for JSON."""
         return {
             "results": [result.plain() for result in self.results],
             "pairs": [sorted(difference.net.items()) for difference in self.pairs.values()],
@@ -99,7 +73,6 @@ class Comparison:
 
     @classmethod
     def restored(cls, plain: dict[str, Any]) -> Comparison:
-        """The comparison that was written as plain values."""
         found = cls(len(plain["results"]))
         found.results = list(map(SimResult.restored, plain["results"]))
         for difference, counts in zip(found.pairs.values(), plain["pairs"], strict=True):
@@ -108,5 +81,5 @@ class Comparison:
         return found
 
     def unpaired_error_cents(self, pair: tuple[int, int]) -> float:
-        """What half the width of a difference's interval would be if each strategy had had dice of its own."""
+        """Half the width of a difference's interval if each strategy had separate dice."""
         return hypot(*(self.results[place].mean_error_cents() for place in pair))

@@ -1,11 +1,11 @@
-"""The dice of a simulation: any session's rolls from the seed and the session's number alone.
+"""The dice of a simulation: the rolls of a session depend only on the seed and on the session's number.
 
-Philox4x64-10, keyed by the seed and counting sessions, gives the 256 bits that start the session's own
-xoshiro256++ stream. A 64-bit word makes eight rolls: read as a fraction of one, its first eight digits to the base
-36, after rejection of the words that would favour some digits. `kernel` has the same in machine code.
+Philox4x64-10, keyed by the seed and counting sessions, gives the 256 bits that start the session's own xoshiro256++
+stream. A 64-bit word makes eight rolls: its first eight digits to the base 36, read as a fraction of one. Words
+that would favour some digits are rejected. `kernel` does the same in machine code.
 
-What Power Odds shows needs no stream: for each session, roll and group Philox gives its own word, so that only what
-matters is drawn, and a draw is always the same.
+Power Odds needs no stream. Philox gives a separate word for each session, roll and group, so that only draws that
+matter are made, and a draw is always the same.
 
 Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011); Blackman and Vigna, "Scrambled linear
 pseudorandom number generators" (2021); Brackett-Rozinsky and Lemire, "Batched ranged random integer generation"
@@ -23,12 +23,10 @@ from stickman.rules.game import Game
 BITS = 64
 WORDS = 1 << BITS
 SEEDS = range(WORDS)
-"""What a seed may be."""
 ROLLS_PER_WORD = 8
 SESSION_KEY = 0x7374_6963_6B6D_616E
-"""The second word of the key: what this use of the generator is for."""
+"""The second word of the key; it keeps dice and Power Odds apart."""
 POWER_KEY = 0x506F_7765_7220_4F64
-"""The same for Power Odds."""
 MULTIPLIERS = (0xD2E7470EE14C6C93, 0xCA5A826395121157)
 WEYL = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)
 ROUNDS = 10
@@ -37,7 +35,6 @@ Four = tuple[int, int, int, int]
 
 
 def philox(counter: Four, key: tuple[int, int]) -> Four:
-    """Philox4x64-10: 256 bits for a counter and a key."""
     a, b, c, d = counter
     k, l = key  # noqa: E741 - the two words of a key
     for _ in range(ROUNDS):
@@ -48,7 +45,7 @@ def philox(counter: Four, key: tuple[int, int]) -> Four:
 
 
 def xoshiro(state: Four) -> Iterator[int]:
-    """The words of xoshiro256++ from a state on."""
+    """The words of xoshiro256++ that follow a state."""
     a, b, c, d = state
     while True:
         yield (_turned((a + d) % WORDS, 23) + a) % WORDS
@@ -66,9 +63,8 @@ def _turned(word: int, by: int) -> int:
 
 
 def digits(word: int, count: int = ROLLS_PER_WORD, words: int = WORDS) -> list[int]:
-    """The rolls that a word makes, by number; none if it is rejected.
-
-    The first rejected words of each run of equal digits are exactly those that some runs have too many of.
+    """The rolls that a word makes, by number; none if it is rejected. Rejection leaves the same number of words for
+    each combination of digits.
     """
     runs = len(ROLLS) ** count
     if word * runs % words < words % runs:
@@ -81,12 +77,10 @@ def digits(word: int, count: int = ROLLS_PER_WORD, words: int = WORDS) -> list[i
 
 
 def session_words(seed: int, session: int) -> Iterator[int]:
-    """The words of a session."""
     return xoshiro(philox((session, 0, 0, 0), (seed, SESSION_KEY)))
 
 
 def session_rolls(seed: int, session: int) -> Iterator[Roll]:
-    """The rolls of a session, without end."""
     for word in session_words(seed, session):
         for number in digits(word):
             yield ROLLS[number]
@@ -95,13 +89,12 @@ def session_rolls(seed: int, session: int) -> Iterator[Roll]:
 # --- Power Odds ---
 
 SHOWN = ("", "low", "high")
-"""What a group shows, by number."""
 Draws = Callable[[int, Iterable[str]], Mapping[str, str]]
-"""What these groups show on a session's roll of this number, the first being 0."""
+"""From the number of a session's roll, counted from 0, and some groups: what each group shows."""
 
 
 def shown(seed: int, session: int, roll: int, group: int, one_in: int) -> int:
-    """What a group shows: of `2 * one_in` numbers two show something."""
+    """What a group shows: 2 of `2 * one_in` numbers show something."""
     numbers = 2 * one_in
     for attempt in count():
         word = philox((session, roll, group, attempt), (seed, POWER_KEY))[0]
@@ -112,7 +105,7 @@ def shown(seed: int, session: int, roll: int, group: int, one_in: int) -> int:
 
 
 def session_power(game: Game, seed: int, session: int) -> Draws:
-    """What Power Odds shows on the rolls of a session; nothing where the game has none."""
+    """What Power Odds shows on the rolls of a session."""
     numbers = {name: number for number, name in enumerate(power_groups(game))}
 
     def draws(roll: int, groups: Iterable[str]) -> dict[str, str]:
@@ -123,6 +116,5 @@ def session_power(game: Game, seed: int, session: int) -> Draws:
 
 
 def power_groups(game: Game) -> tuple[str, ...]:
-    """The groups of Power Odds, by number."""
     chart = game.power_table()
     return chart.groups if chart else ()

@@ -1,8 +1,8 @@
-"""Sessions without dice: the chance of every ending and of every net result, to the rounding of floating point.
+"""Sessions without dice: the chance of every ending and of every net result, as exactly as floating point allows.
 
-The table that the kernel runs is explored to its end, and chances flow along its edges, roll by roll. Deep states
-hold a chance for each equity on a lattice, whose step is what all changes are multiples of; thin states have one.
-The deepest fall from a peak is solved fall by fall: how likely is it that a session falls so deep at all?
+The table that the kernel runs is explored completely, and chances flow along its edges, roll by roll. Deep states
+hold a chance for each equity on a lattice, whose step divides all changes; thin states hold one chance. The
+drawdown is solved depth by depth: how likely is a fall at least this deep?
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 CELLS_MAX = 60_000_000
 """Chances kept at once: about a gigabyte."""
 TRIFLE = 1e-30
-"""A chance too small to follow: the sum of all dropped ones is below the rounding error."""
+"""Smaller chances are dropped: their sum is below the rounding error."""
 TO_DEEP, TO_THIN, ENDS = range(3)
 STOP_LOSS, WIN_GOAL = int(SessionEnding.STOP_LOSS), int(SessionEnding.WIN_GOAL)
 
@@ -39,15 +39,13 @@ class TooLarge(Exception):
 
 @dataclass(frozen=True)
 class Exact:
-    """The exact result of a session."""
-
     terms: Terms
     chances: dict[tuple[SessionEnding, int], float]
     """By ending and equity in cents."""
     mean_rolls: float
     mean_handle_cents: float
     drawdown: dict[int, float] | None = None
-    """The distribution of the deepest fall from a peak in cents, where it was asked for."""
+    """The distribution of the deepest fall from a peak in cents, if requested."""
 
     def chance(self, ending: SessionEnding) -> float:
         return sum(chance for (why, _), chance in self.chances.items() if why is ending)
@@ -76,7 +74,7 @@ class Exact:
 
 
 def exact(lab: Lab, *, drawdown: bool = False) -> Exact:
-    """Solve the sessions of a strategy; the distribution of the drawdown takes longer and is found if asked for."""
+    """Solve the sessions of a strategy; the distribution of the drawdown takes longer and is optional."""
     explorer = Explorer(lab.layout, lab.strategy, lab.states_max)
     try:
         step = _explore(explorer, lab.terms)
@@ -94,8 +92,8 @@ def exact(lab: Lab, *, drawdown: bool = False) -> Exact:
 
 
 def _explore(explorer: Explorer, terms: Terms) -> int:
-    """Fill every edge that a session may meet, roll by roll; return the step of the lattice. Where more equities
-    turn out to be thin, or the lattice finer, sessions meet other states, and it starts again."""
+    """Fill every edge that a session may meet, roll by roll; return the step of the lattice. If more equities turn
+    out to be thin, or the lattice finer, sessions meet other states, and the search starts again."""
     rolls, step = 0, 0
     while rolls < terms.rolls_max:
         before = explorer.thin_cents, step
@@ -111,10 +109,10 @@ def _explore(explorer: Explorer, terms: Terms) -> int:
         gets_thin = max(terms.floor_cents + 1, _worst(terms, changes[0])) < explorer.thin_cents
         if gets_thin:
             _cross_all(explorer, terms, step)
-        anew = gets_thin and before != (explorer.thin_cents, step)
-        if not (len(missing) or anew):
+        again = gets_thin and before != (explorer.thin_cents, step)
+        if not (len(missing) or again):
             break
-        rolls = 0 if anew else rolls + 1
+        rolls = 0 if again else rolls + 1
     return step
 
 
@@ -124,7 +122,7 @@ def _worst(terms: Terms, least_change: int) -> int:
 
 
 def _draws(explorer: Explorer, at: int) -> range:
-    """The edges of the draws, where an edge is a mark."""
+    """The edges of the draws, if an edge is a mark."""
     edge = int(explorer.table[at])
     if edge >= kernel.PLAIN or edge in (kernel.UNKNOWN, kernel.NEVER):
         return range(0)
@@ -133,7 +131,7 @@ def _draws(explorer: Explorer, at: int) -> range:
 
 
 class Columns(NamedTuple):
-    """All edges that are known, a row to each; where Power Odds matter, to each draw."""
+    """All known edges, one in each row; if Power Odds matters, one for each draw."""
 
     origin: Int64s
     to: Int64s
@@ -168,7 +166,7 @@ def _columns(explorer: Explorer) -> Columns:
 
 
 def _cross_all(explorer: Explorer, terms: Terms, step: int) -> None:
-    """Note the thin state wherever a deep edge may lead under the equity that is thin."""
+    """Record the thin state wherever a deep edge may lead to a thin equity."""
     origin, to, change, *_ = _columns(explorer)
     deep = explorer.equities()[origin] == NO_EQUITY
     falls = np.unique(np.stack([to[deep], change[deep]], axis=-1), axis=0)
@@ -183,7 +181,7 @@ def _cross_all(explorer: Explorer, terms: Terms, step: int) -> None:
 
 
 def _lattice_from(cents: int, bankroll: int, step: int) -> int:
-    """The first equity of the lattice that is not under this."""
+    """The first equity of the lattice from this one on."""
     return cents + (bankroll - cents) % step
 
 
@@ -191,13 +189,13 @@ def _lattice_from(cents: int, bankroll: int, step: int) -> int:
 
 
 class Lattice(NamedTuple):
-    """Equities by number, and where sessions end or money gets thin."""
+    """Equities by number, and the numbers where sessions end or money gets thin."""
 
     lowest: int
     step: int
     size: int
     floor: int
-    """At this number or under it the stop loss ends the session."""
+    """The stop loss ends the session at this number or below."""
     goal: int
     thin: int
 
@@ -208,7 +206,7 @@ class Lattice(NamedTuple):
 def _lattice(explorer: Explorer, terms: Terms, step: int, changes: Int64s) -> Lattice:
     most, least = int(changes.max(initial=0)), int(changes.min(initial=0))
     top = min(terms.goal_cents + most, terms.bankroll_cents + most * terms.rolls_max)
-    top = max(top, int(explorer.equities().max()))  # some thin states are over the goal, and no session gets there
+    top = max(top, int(explorer.equities().max()))  # no session reaches the thin states above the goal
     lowest = _lattice_from(max(terms.floor_cents + least, _worst(terms, least)), terms.bankroll_cents, step)
 
     def number(cents: int) -> int:
@@ -226,23 +224,23 @@ def _lattice(explorer: Explorer, terms: Terms, step: int, changes: Int64s) -> La
 
 
 class Edges(NamedTuple):
-    """Edges of some states in one run each: where the run begins, and of each edge what it does and how often."""
+    """Edges grouped by state: where each group begins, and what each edge does with what chance."""
 
     begins: Int64s
     kind: Int64s
     to: Int64s
     """A deep or a thin state by its own number, or an ending."""
     by: Int64s
-    """Steps of the lattice from a deep state; from a thin one the number of the equity it leads to."""
+    """From a deep state: steps of the lattice. From a thin one: the number of the next equity."""
     weight: Floats
 
 
 class SessionMachine(NamedTuple):
-    """A strategy's table as chances flow through it."""
+    """A strategy's table, ready for chances to flow through it."""
 
     lattice: Lattice
     start: int
-    """The state in which a session starts, its own number; broke under zero."""
+    """The number of the state in which a session starts; negative if broke."""
     starts_deep: bool
     deep: Edges
     thin: Edges
@@ -338,7 +336,7 @@ def _deep_edges(columns: Columns, own: Int64s, equities: Int64s, count: int, ste
 
 
 def _thin_edges(columns: Columns, own: Int64s, equities: Int64s, count: int, lattice: Lattice) -> Edges:
-    """What becomes of a player whose money is thin is known in advance, endings too."""
+    """The equity of a thin state is known, so its endings are too."""
 
     def leads(state: int, cents: int) -> tuple[int, int, int]:
         number = _number(lattice, cents)
@@ -366,7 +364,7 @@ def _edges(runs: list[Counter[tuple[int, int, int]]]) -> Edges:
 
 
 class Chances(NamedTuple):
-    """Where chance stands: by deep state and equity, from `low` up to `top`, and by thin state."""
+    """Chances by deep state and equity, from `low` up to `top`, and by thin state."""
 
     deep: Floats
     low: Int64s
@@ -421,7 +419,7 @@ def flow_thin(thin: Edges, now: Chances, new: Chances, handle: Floats, sums: Flo
 
 @njit(cache=True)
 def sort_out(marks: tuple[int, int, int], crossing: Int64s, new: Chances, ended: Floats) -> None:
-    """Take out of the deep states what has ended there and what has become thin."""
+    """Move what has ended or become thin out of the deep states."""
     floor, goal, thin = marks
     for state in range(len(new.low)):
         least = max(floor + 1, thin)
@@ -444,11 +442,12 @@ def sort_out(marks: tuple[int, int, int], crossing: Int64s, new: Chances, ended:
 WORK_MAX = 20_000_000_000
 """Chances moved: about half a minute."""
 TAIL = 1e-10
-"""Falls that are deeper with no more than this chance are counted with the first of them."""
+"""Deeper falls with at most this chance are counted as one."""
 
 
 def _drawdown(machine: SessionMachine, terms: Terms, sd_cents: float) -> dict[int, float]:
-    """The distribution of the deepest fall: the chance to fall at least so deep, less that to fall deeper."""
+    """The distribution of the deepest fall: the chance to fall at least this deep, less the chance to fall
+    deeper."""
     surely = int(3 * sd_cents / machine.lattice.step)
     work = sum(_work(machine, terms, depth) for depth in range(1, surely, max(1, surely // 20)))
     work *= max(1, surely // 20)
@@ -473,18 +472,18 @@ def _work(machine: SessionMachine, terms: Terms, depth: int) -> int:
 
 
 class Falls(NamedTuple):
-    """How falls of a depth are looked for; all in steps of the lattice."""
+    """The limits of a search for falls of one depth, in steps of the lattice."""
 
     depth: int
     bankroll: int
     least: int
-    """Under this equity deep states are left."""
+    """Below this equity no state is deep."""
     floor: int
     goal: int
     thin: int
     peaks: int
-    """The highest peak over the bankroll that counts. From there on, without a goal, a fall of this depth
-    comes before money gets thin: all higher peaks are alike."""
+    """The highest peak over the bankroll that matters. From higher peaks, without a goal, a fall of this depth ends
+    before money gets thin, so they are all alike."""
 
 
 def _falls(machine: SessionMachine, terms: Terms, depth: int) -> Falls:
@@ -497,7 +496,7 @@ def _falls(machine: SessionMachine, terms: Terms, depth: int) -> Falls:
 
 
 def _chance_to_fall(machine: SessionMachine, terms: Terms, falls: Falls) -> float:
-    """The chance that a session falls at least so deep."""
+    """The chance that a session falls at least this deep."""
     if machine.start < 0:
         return 0.0
     deep = np.zeros((2, len(machine.deep_handle), falls.peaks + 1, falls.depth))
@@ -521,7 +520,8 @@ def _chance_to_fall(machine: SessionMachine, terms: Terms, falls: Falls) -> floa
 def fall_deep(  # noqa: C901 - one loop, in machine code
     falls: Falls, edges: Edges, crossing: Int64s, now: Floats, new: Floats, new_thin: Floats
 ) -> float:
-    """Let the chances of deep states flow along one roll, by peak and fall; return what has fallen so deep."""
+    """Let the chances of deep states flow along one roll, by peak and fall; return the chance of falls that reached
+    the depth."""
     depth, bankroll, least, floor, goal, _, peaks = falls
     fallen = 0.0
     for state in range(now.shape[0]):
@@ -534,7 +534,7 @@ def fall_deep(  # noqa: C901 - one loop, in machine code
                 top = bankroll + peak + by  # equity after the roll, had there been no fall
                 first = min(depth, max(0, by, top - goal + 1))
                 last = max(first, min(depth, depth + by, top - least + 1))
-                for fall in range(first, last):  # neither a new peak nor an end: nearly all
+                for fall in range(first, last):  # the usual case: neither a new peak nor an end
                     new[to, peak, fall - by] += weight * row[fall]
                 for fall in range(depth):
                     if first <= fall < last or row[fall] == 0:

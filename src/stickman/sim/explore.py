@@ -1,11 +1,11 @@
-"""The felt and a strategy, read edge by edge into the table that the kernel runs: as much of it as sessions meet.
+"""Reads the felt and a strategy into the table that the kernel runs, edge by edge, as far as sessions need it.
 
-A state is the player's position between two rolls. While there is money for every wish, money is not part of it:
-such a state is *deep*. Where a wish might not be paid for, equity belongs to the state, which is then *thin*. Every
-edge is asked of the felt once; a thin edge on which all wishes are paid for is that of the deep state.
+A state is the player's position between two rolls. If there is money for every wish, money is not part of the
+state: it is *deep*. If a wish might be too expensive, the state includes the equity: it is *thin*. The felt is
+asked once for every edge; a thin edge on which the player can afford all wishes equals the edge of the deep state.
 
-Where Power Odds matter to a roll its edge is a mark, and the edges of the draws lie in rows of their own, as if
-they were those of a state. The wagers that a session leaves are states as well, in which nobody bets.
+If Power Odds matters to a roll, its edge is a mark, and the edges of the draws fill separate rows, like those of a
+state. The wagers that a session leaves are states too, in which the player does not bet.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from stickman.rules.layout import Layout
 from stickman.sim import kernel
 from stickman.sim.dice import SHOWN, power_groups
 from stickman.sim.kernel import Int64s
-from stickman.sim.play import LEFT, PlayedGame, Score, SettledPlayer, Standing, count, worth
+from stickman.sim.play import LEFT, PlayedGame, Score, SettledPlayer, Standing, count
 from stickman.sim.strategy import NEVER_CENTS, Strategy, Wish
 
 STATES_MAX = 50_000
-"""By default: about 200 MB. The kernel itself can count a few more."""
+"""The default: about 200 MB. The kernel allows a few more."""
 NO_EQUITY = -1
 """In the key of a deep state."""
 
 
 class Key(NamedTuple):
-    """What tells states apart; the order in which wagers were placed does not."""
+    """What distinguishes states; the order of the wagers does not."""
 
     hand: Hand
     wagers: frozenset[object]
@@ -42,7 +42,7 @@ class Key(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """An edge, and how much equity after the roll pays for every wish."""
+    """An edge, and the equity after the roll that pays for every wish."""
 
     to: int
     change_cents: int
@@ -51,16 +51,14 @@ class Edge(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """In the place of a state: rows of edges, one for each draw, that a mark leads to."""
+    """Rows that a mark leads to: an edge for each draw. They replace a state."""
 
     state: int
     roll: int
     groups: tuple[str, ...]
     begins: int
-    """The first of its edges."""
 
     def power(self, at: int) -> dict[str, str]:
-        """What the groups show on this edge."""
         found, draw = {}, at - self.begins
         for group in reversed(self.groups):
             draw, number = divmod(draw, kernel.SHOWS)
@@ -69,11 +67,11 @@ class Shown(NamedTuple):
 
 
 class Full(Exception):
-    """No more states or amounts fit into the table."""
+    """The table has no room for another state or a larger amount."""
 
 
 class Explorer:
-    """The table of one strategy at one table of craps, as far as it is known."""
+    """The known part of the table of one strategy in one game."""
 
     def __init__(self, layout: Layout, strategy: Strategy, states_max: int = STATES_MAX) -> None:
         self.refusals: set[tuple[str, Reason]] = set()
@@ -84,12 +82,12 @@ class Explorer:
         self.pairs = np.zeros(kernel.P_SIZE, np.int64)
         self.pair_lists = np.zeros(kernel.P_SIZE, np.int32)
         self.unit_cents = 0
-        """Every change and handle is a multiple of it, so far; zero if there was none."""
+        """Every change and handle so far is a multiple of this; zero if there was none."""
         self.crossings = np.full(3 * 64, -1, np.int64)
         self.thin_cents = 0
-        """Equity under this belongs to the state."""
+        """Equity below this is part of the state."""
         self.bets: list[str] = []
-        """The bets that were decided, a column of the tally each."""
+        """The decided bets, each a column of the tally."""
         self.lists = np.zeros_like(self.table)
         self.follows = np.full_like(self.table, -1)
         self.begins = np.zeros(2, np.int64)
@@ -109,26 +107,24 @@ class Explorer:
         return len(self._states)
 
     def copy(self) -> Explorer:
-        """An explorer with the same knowledge that learns separately; both note refusals."""
+        """An explorer with the same knowledge that learns separately; both share the set of refusals."""
         twin = copy(self)
         known = {name: value for name, value in vars(self).items() if isinstance(value, (np.ndarray, dict, list))}
         vars(twin).update({name: value.copy() for name, value in known.items()})
         return twin
 
     def may_sprint(self) -> bool:
-        """Whether the table can be run by pairs of rolls: without marks, and not with too many lists of scores."""
+        """Whether the table can be run by pairs of rolls: it has no marks and few lists of scores."""
         return not self._has_marks and len(self._lists) < kernel.LISTS_MAX
 
     def is_state(self, number: int) -> bool:
-        """Whether this is a state of the player; otherwise draws are shown in it."""
+        """Whether this is a state of the player, not a row of draws."""
         return isinstance(self._states[number][0], Standing)
 
     def equities(self) -> Int64s:
-        """By state, the equity that belongs to it."""
         return np.array([equity for _, equity in self._states], np.int64)
 
     def start(self, bankroll_cents: int) -> int:
-        """The state in which a session starts."""
         known = self._starts.get((bankroll_cents, self.thin_cents))
         return self._start(bankroll_cents) if known is None else known
 
@@ -144,7 +140,7 @@ class Explorer:
         return found
 
     def fill(self, at: int) -> None:
-        """Ask the felt for an edge; where Power Odds matter to it, find room for the edges of the draws."""
+        """Ask the felt for an edge; if Power Odds matters to it, make room for the edges of the draws."""
         place, equity = self._states[at // kernel.FACES]
         if isinstance(place, Shown):
             power, roll = place.power(at), place.roll
@@ -164,7 +160,7 @@ class Explorer:
                 self.lists[at] = self.lists[deep]
 
     def leave(self, at: int) -> None:
-        """Note which wagers a session leaves that ends on an edge."""
+        """Record the wagers that a session leaves when it ends on this edge."""
         place, _ = self._states[at // kernel.FACES]
         if isinstance(place, Shown):
             settled = self._settled(self._standing(place.state), place.roll, place.power(at))
@@ -188,7 +184,7 @@ class Explorer:
         return standing
 
     def _mark(self, at: int, groups: frozenset[str]) -> None:
-        """Put a mark on an edge. Marks stay; what draws lead to may be forgotten."""
+        """Mark an edge. Marks stay; the edges of the draws may be forgotten."""
         state, roll = divmod(at, kernel.FACES)
         drawn = tuple(group for group in self._groups if group in groups)
         edges = kernel.SHOWS ** len(drawn)
@@ -202,7 +198,7 @@ class Explorer:
         self.table[at] = kernel.mark(sum(1 << self._groups.index(group) for group in drawn), begins)
 
     def _deep_at(self, standing: Standing, roll: int, power: dict[str, str] | None) -> int:
-        """Where the edge of the deep state is, for the same draw."""
+        """The index of the deep state's edge for the same draw."""
         at = self._number(standing) * kernel.FACES + roll
         if power is None:
             return at
@@ -217,7 +213,7 @@ class Explorer:
         return begins + draw
 
     def cross(self, state: int, equity_cents: int) -> int:
-        """The thin state of a deep one at an equity; a thin state is its own."""
+        """The thin state of a deep one at an equity; a thin state is returned as it is."""
         standing, equity = self._standing(state), self._states[state][1]
         if equity != NO_EQUITY:
             return state
@@ -230,12 +226,12 @@ class Explorer:
         return thin
 
     def _deep_edge(self, at: int, standing: Standing, roll: int, power: dict[str, str]) -> Edge:
-        """The effect of a roll if money is not a limit, then all wishes."""
+        """The edge of a roll followed by all wishes, with unlimited money."""
         if self.table[at] != kernel.UNKNOWN:
             return Edge(*kernel.unpack(int(self.table[at])), int(self._needs[at]))
         settled = self._settled(standing, roll, power)
         betted = self.game.bet(settled.standing, NEVER_CENTS)
-        needs = worth(settled.standing.felt) + NEVER_CENTS - betted.least_cents
+        needs = settled.standing.felt.worth_cents + NEVER_CENTS - betted.least_cents
         edge = Edge(self._number(betted.standing), settled.change_cents, settled.handle_cents, needs)
         self._put(at, edge.to, edge)
         self._needs[at] = needs
@@ -244,28 +240,27 @@ class Explorer:
         return edge
 
     def _thin_target(self, standing: Standing, roll: int, power: dict[str, str], edge: Edge, equity: int) -> int:
-        """Where an edge leads with this equity after the roll: bets that cannot be paid for are not made."""
+        """Where an edge leads with this equity after the roll: bets that are too expensive are skipped."""
         if equity >= edge.needs_cents:
             return edge.to if equity >= self.thin_cents else self._number(self._standing(edge.to), equity)
         self._deepen(edge.needs_cents)
         settled = self._settled(standing, roll, power)
-        betted = self.game.bet(settled.standing, equity - worth(settled.standing.felt))
+        betted = self.game.bet(settled.standing, equity - settled.standing.felt.worth_cents)
         return kernel.BROKE if betted.is_broke else self._number(betted.standing, equity)
 
     def _settled(self, standing: Standing, roll: int, power: dict[str, str]) -> SettledPlayer:
-        """A roll on the felt."""
         settled = self.game.roll(standing, ROLLS[roll], power)
         return settled._replace(standing=settled.standing._replace(hand=self._plain(settled.standing.hand)))
 
     def _plain(self, hand: Hand) -> Hand:
-        """The hand with no more than legality asks: whether it has begun, whether the last roll was a 7, whether
-        fresh wagers rest, and, where a bet asks, the totals since."""
+        """The hand reduced to what legality depends on: whether it has begun, whether the last roll was a 7,
+        whether fresh wagers rest and, if a bet needs them, the totals since."""
         last = hand.last_total if hand.after_seven else 2
         seen = hand.seen if self._keeps_seen else frozenset[int]()
         return Hand(hand.puck, min(hand.rolls, 1), hand.since_point, last, seen, hand.rests)
 
     def _note_scores(self, at: int, scores: tuple[Score, ...]) -> None:
-        """Note an edge's scores, one for each bet."""
+        """Record an edge's scores, one for each bet."""
         by_bet: dict[str, tuple[int, int, int]] = {}
         count(by_bet, scores)
         for bet in by_bet:
@@ -278,7 +273,6 @@ class Explorer:
         self.lists[at] = self._lists[key]
 
     def _append(self, scores: tuple[tuple[int, ...], ...]) -> None:
-        """One more list of scores."""
         begin = int(self.begins[-1])
         end = begin + len(scores)
         if end > len(self.scores):
@@ -296,7 +290,7 @@ class Explorer:
             self.unit_cents, self.pairs = unit, np.zeros_like(self.pairs)
 
     def _deepen(self, thin_cents: int) -> None:
-        """Let equity belong to states up to here. What thin states were known to lead to no longer holds."""
+        """Include equity in states up to this amount, and forget the edges of thin states."""
         if thin_cents <= self.thin_cents:
             return
         self.thin_cents = thin_cents
@@ -306,7 +300,6 @@ class Explorer:
                 row[row >= kernel.PLAIN] = kernel.UNKNOWN
 
     def _number(self, standing: Standing, equity: int = NO_EQUITY) -> int:
-        """The number of a state, new or known."""
         hand, felt, memory = standing
         key = Key(hand, frozenset(felt.wagers.items()), felt.dont_pass_banned, memory, equity)
         number = self._numbers.get(key)
@@ -315,7 +308,7 @@ class Explorer:
         return number
 
     def _add_row(self, place: Standing | Shown, equity: int) -> int:
-        """Room for the edges of one more state."""
+        """Make room for the edges of one more state."""
         number = len(self._states)
         if number == self.states_max:
             raise Full

@@ -1,7 +1,7 @@
 """Sessions over time: the bankrolls after given numbers of rolls, and how many sessions have ended.
 
-The dice of a session do not depend on how long it may last, so a session cut short at a roll shows just where the
-whole one stood there. The same sessions are played to one roll after another; nothing else is needed.
+The dice of a session do not depend on its length, so a session that is cut short at a roll shows the whole session
+at that roll. The same sessions are played again to each checkpoint.
 """
 
 from __future__ import annotations
@@ -26,35 +26,32 @@ CHECKPOINTS = 32
 PERCENTS = (5, 25, 50, 75, 95)
 SESSIONS_MAX, SESSIONS_MIN = 20_000, 100
 ROLLS_MAX = 250_000_000
-"""All that a fan may cost, about a second."""
+"""Rolls that a fan may play, about a second."""
 SELDOM = 2000
-"""One session in this many may be played on the felt repeatedly; if there are more, each is followed there once."""
+"""If more than one session in this many needs the felt, each session is played there once instead."""
 ENDED = (SessionEnding.STOP_LOSS, SessionEnding.WIN_GOAL, SessionEnding.RUIN)
-"""How a session ends before its rolls are over."""
+"""How a session can end before its last roll."""
 
 Stands = tuple[int, SessionEnding]
-"""Where a session stands: its bankroll in cents, and why it ended; in time, while it has not."""
+"""The bankroll of a session in cents, and why it ended (`TIME` while it goes on)."""
 
 
 class FanPoint(NamedTuple):
-    """The state of sessions after this many rolls."""
+    """All sessions after this many rolls."""
 
     roll: int
     bands: dict[int, int]
-    """By percent: the bankroll in cents that this percentage of sessions does not exceed, ended ones included."""
+    """By percent: the bankroll in cents that this percentage of sessions does not exceed. Ended sessions count."""
     ended: dict[SessionEnding, int]
-    """Sessions that have ended, by why."""
 
 
 class Fan(NamedTuple):
-    """The first sessions of a run on their way."""
-
     sessions: int
     checkpoints: list[FanPoint]
 
 
 def fan(lab: Lab, result: SimResult) -> Fan:
-    """Follow the first sessions of a result, as many as are quickly played."""
+    """Follow the first sessions of a result, as many as can be played quickly."""
     rolls = _rolls(lab.terms.rolls_max)
     if result.on_felt * SELDOM > result.sessions:
         sample = min(result.sessions, SESSIONS_MIN)
@@ -84,7 +81,7 @@ def _checkpoint(roll: int, stands: Counter[Stands]) -> FanPoint:
 
 
 def _cut(lab: Lab, sessions: int, rolls: list[int]) -> Iterator[Counter[Stands]]:
-    """Where sessions stand at each roll: all of them played up to it."""
+    """The sessions at each roll, all played up to it."""
     explorer = None
     for roll in rolls:
         player = LabPlayer(lab._replace(terms=replace(lab.terms, rolls_max=roll), by_bet=False), explorer)
@@ -101,7 +98,7 @@ def _cut(lab: Lab, sessions: int, rolls: list[int]) -> Iterator[Counter[Stands]]
 
 
 class WatchedPath(PlayedGame):
-    """A game that notes how equity changes from roll to roll."""
+    """A game that records how equity changes from roll to roll."""
 
     changes: list[int]
 

@@ -1,10 +1,10 @@
 """Sessions in machine code: the dice of `dice.py`, and a table in which each state and roll has one number.
 
 An edge holds the change of equity, the handle and the first edge of the next state, packed into 64 bits. The kernel
-has no rules: where it meets an edge that nobody has filled it puts down its registers and stops, and goes on from
-them when the edge is known. Where Power Odds matter to a roll its edge is a *mark*: it says which groups are to be
-drawn, and where an edge for each draw is. All of it is in one file, because numba's cache does not notice edits
-elsewhere; it mixes no signed with unsigned numbers, because numba makes floats of such a sum.
+has no rules. At an edge that is not filled yet it saves its registers and returns; it continues once the edge is
+known. If Power Odds matters to a roll, its edge is a *mark*: it names the groups to draw, and where the edge for
+each draw is. The kernel is one file, because numba's cache does not notice edits elsewhere. It never mixes signed
+and unsigned numbers, because numba turns their sum into a float.
 """
 
 from __future__ import annotations
@@ -33,13 +33,12 @@ CHANGE_MAX = (1 << (63 - STATE_BITS - HANDLE_BITS)) - 1
 CHANGE_SHIFT = STATE_BITS + HANDLE_BITS
 STATE_MASK = (1 << STATE_BITS) - 1
 UNKNOWN = np.iinfo(np.int64).min
-"""An edge that nobody has filled."""
+"""An edge that is not filled yet."""
 PLAIN = UNKNOWN + (1 << CHANGE_SHIFT)
-"""The least number that is an edge; those under it are marks."""
+"""The least number that is an edge; smaller ones are marks."""
 NEVER = UNKNOWN + 1
-"""Where no draw leads."""
+"""Padding behind the edges of the draws."""
 GROUPS_MAX = 7
-"""Groups of Power Odds."""
 SHOWS = 3
 """What a group may show: nothing, low, high."""
 BROKE = 0
@@ -47,11 +46,11 @@ BROKE = 0
 
 SESSION, AT, EQUITY, PEAK, DRAWDOWN, HANDLE, ROLLS, LEFT, INDEX, STAGE, GROUP, GROUP_END = range(12)
 REGISTERS = 12
-"""Where a session that stopped stands: its number, the first edge of its state, money, counts, how many rolls are
-left in the word, the edge in hand, what is done, and the sessions of the last sprint. Next to them are the
-generator's four words and the word in hand."""
+"""A session that stopped: its number, the first edge of its state, money, counts, rolls left in the word, the
+current edge, its stage, and the sessions of the last sprint. The generator's four words and the current word are
+stored separately."""
 PLAYS, ENDED, FOLLOWS = range(3)
-"""What is done: a session is played; it has ended; its last wagers are followed."""
+"""The stages: a session is played; it has ended; its last wagers are followed."""
 NET, DEEPEST, LENGTH, STAKED, ENDING = range(5)
 """The columns of a session's outcome."""
 STOP_LOSS, WIN_GOAL, RUIN, TIME = range(4)
@@ -70,24 +69,22 @@ HASH = np.uint64(WEYL[0])
 
 
 def pack(state: int, change_cents: int, handle_cents: int) -> int:
-    """An edge as one number; what does not fit has none."""
+    """An edge as one number; `UNKNOWN` if it does not fit."""
     if abs(change_cents) > CHANGE_MAX or handle_cents > HANDLE_MAX or state >= STATES_MAX:
         return UNKNOWN
     return change_cents << CHANGE_SHIFT | handle_cents << STATE_BITS | state * FACES
 
 
 def mark(groups: int, at: int) -> int:
-    """A mark in place of an edge: the groups to be drawn, a bit each, and where the edges of their draws begin."""
+    """A mark instead of an edge: the groups to draw, a bit each, and where the edges of their draws begin."""
     return UNKNOWN + (groups << STATE_BITS | at)
 
 
 def unmark(edge: int) -> tuple[int, int]:
-    """The groups of a mark, and where its edges begin."""
     return (edge - UNKNOWN) >> STATE_BITS, (edge - UNKNOWN) & STATE_MASK
 
 
 def unpack(edge: int) -> tuple[int, int, int]:
-    """The state, the change of equity and the handle of an edge."""
     return (edge & STATE_MASK) // FACES, edge >> CHANGE_SHIFT, edge >> STATE_BITS & HANDLE_MAX
 
 
@@ -103,7 +100,7 @@ def _high(_typing: Any, a: Any, b: Any) -> Any:
 
 
 high = cast("Callable[[np.uint64, np.uint64], np.uint64]", intrinsic(_high))
-"""The upper 64 bits of a product: numba has no 128-bit integers, LLVM has."""
+"""The upper 64 bits of a product. numba has no 128-bit integers, but LLVM has."""
 
 
 @njit(inline="always")
@@ -159,7 +156,7 @@ def throw(seed: np.uint64, session: np.uint64, numbers: NDArray[np.uint8]) -> No
 
 @njit(inline="always")
 def slot_of(crossings: Int64s, state: int, equity: int) -> np.int64:
-    """Where in the table of crossings a state and an equity are, or the empty slot where they would be."""
+    """The slot of a state and an equity in the table of crossings, or the empty slot for them."""
     slots = len(crossings) // 3
     at = np.int64((np.uint64(state) * HASH ^ np.uint64(equity)) * HASH >> np.uint64(20)) & (slots - 1)
     while crossings[3 * at] >= 0 and (crossings[3 * at] != state or crossings[3 * at + 1] != equity):
@@ -169,14 +166,14 @@ def slot_of(crossings: Int64s, state: int, equity: int) -> np.int64:
 
 @njit(cache=True)
 def put_crossing(crossings: Int64s, state: int, equity: int, thin: int) -> None:
-    """Note to which thin state a state leads at this equity."""
+    """Record the thin state of a state at this equity."""
     at = slot_of(crossings, state, equity)
     crossings[at], crossings[at + 1], crossings[at + 2] = state, equity, thin
 
 
 @njit(cache=True)
 def shown(seed: np.uint64, session: np.uint64, roll: np.uint64, group: np.uint64, numbers: np.uint64) -> np.int64:
-    """What a group of Power Odds shows on a roll; `numbers` are twice the rolls in which it shows once."""
+    """What a group of Power Odds shows on a roll: something for 2 of `numbers`."""
     attempt = ZERO
     while True:
         word = philox(session, roll, group, attempt, seed, KEY_OF_POWER)[0]
@@ -202,16 +199,14 @@ def draw(edge: int, seed: np.uint64, session: int, roll: int, numbers: int) -> n
 
 
 class KernelTally(NamedTuple):
-    """What is counted by bet, where it is."""
-
     lists: Int64s
-    """By edge, the number of its list of scores; that of the empty list is 0."""
+    """By edge: the number of its list of scores; 0 is the empty list."""
     begins: Int64s
-    """By list, where its scores begin, and those of the next."""
+    """By list: where its scores begin."""
     scores: Int64s
-    """One to a row: the column of its bet, wagers, stakes, what came back."""
+    """In each row: the column of the bet, wagers, stakes, what came back."""
     follows: Int64s
-    """By edge, the first edge of the wagers that a session leaves when it ends there; unknown under zero."""
+    """By edge: the first edge of the wagers that a session leaves when it ends there; negative if unknown."""
     sums: Int64s
     """By session and bet: wagers, stakes, what came back."""
 
@@ -227,12 +222,12 @@ def score(tally: KernelTally, row: int, number: int, times: int) -> None:
 
 # --- Sprints ---
 #
-# While money is deep and far from its limits, many sessions are played at once, a word of eight rolls at a time, by
-# a table of pairs of rolls, which is filled from the other as pairs turn up. Each word takes three steps: its pairs
-# by number, the walk through the table, the money. The first and the last are loops over lanes that the compiler
-# makes vectors of; in the walk the processor looks ahead, for no lane waits for another. A session that would come
-# to a limit in the word is parked as it was before it, and the lane takes the next one. It is the same play; what a
-# sprint leaves, `run` ends.
+# While money is deep and far from its limits, many sessions are played at once, a word of eight rolls at a time,
+# from a table of pairs of rolls. Pairs are filled from the table of edges when they are first met. Each word takes
+# three steps: its pairs by number, the walk through the table, the money. The compiler turns the first and the last
+# into vector loops over lanes; in the walk the processor works ahead, because no lane waits for another. If a
+# session would reach a limit within the word, it is parked as it was before the word, and the lane takes the next
+# session. The outcome is the same: `run` finishes what a sprint leaves.
 
 PAIRS = FACES**2
 PAIRS_PER_WORD = ROLLS_PER_WORD // 2
@@ -240,31 +235,30 @@ P_STATE_BITS, P_HANDLE_BITS, P_CHANGE_BITS = 20, 14, 15
 P_STATE_MASK, P_HANDLE_MAX = (1 << P_STATE_BITS) - 1, (1 << P_HANDLE_BITS) - 1
 P_STATES = (1 << P_STATE_BITS) // PAIRS
 P_SIZE = P_STATES * PAIRS
-"""A pair of rolls in 64 bits, money in the unit of which all amounts are multiples: the change by the first roll
-and by the second, the handle of both, and the first pair of the next state. Zero is not known, or does not fit; it
-leads to the broke state, where all is zero."""
+"""A pair of rolls in 64 bits, money in units that divide all amounts: the change by the first roll and by the
+second, the handle of both, and the first pair of the next state. Zero means unknown or too large; it leads to the
+broke state, where everything is zero."""
 
 LISTS_MAX = 1 << 10
-"""More lists of scores than that are not counted in a sprint."""
+"""The most lists of scores that a sprint can count."""
 LIST_MASK, LIST_BITS = (1 << 16) - 1, 16
-"""The lists of a pair are two in 32 bits."""
+"""The two lists of a pair are in 32 bits."""
 
 LANES = 64
 FEW = LANES // 4
-"""With no more than these at play, and no other session to come, a sprint ends."""
+"""A sprint ends when at most this many sessions are still in play and none is waiting."""
 SPRINT = 8 * LANES
-"""The sessions of a sprint at most."""
 L_AT, L_EQUITY, L_PEAK, L_DRAWDOWN, L_HANDLE, L_ROLLS, L_BEFORE, L_STOPS, L_SESSION, L_PAIRS, L_LISTS = (
     LANES * row for row in (0, 1, 2, 3, 4, 5, 6, 11, 12, 13, 13 + PAIRS_PER_WORD)
 )
 LANE_MONEY = L_LISTS + LANES * PAIRS_PER_WORD
-"""Of each lane: its place and its money, in units from its bankroll on; its rolls; the first five before the word;
-whether it stops there; which session it plays; its way through the word, and the lists of scores there."""
+"""Of each lane: its state and its money, in units above its bankroll; its rolls; the first five before the word;
+whether it stops; its session; its path through the word, and the lists of scores there."""
 L_WORD, L_NUMBERS = (LANES * row for row in (4, 5))
 LANE_WORDS = 6 * LANES
-"""Of each lane: the generator and the word in hand, and the numbers of the word's pairs, 16 bits each."""
+"""Of each lane: the generator and the current word, and the numbers of the word's pairs, 16 bits each."""
 PARKED_MONEY, PARKED_WORDS = 6, 5
-"""Of each session that was parked: place, money and rolls as `run` has them; the generator and the word in hand."""
+"""Of each parked session: state, money and rolls as `run` has them; the generator and the current word."""
 IDLE = -1
 LOW_HALF, HALF = np.uint64(0xFFFF_FFFF), np.uint64(32)
 NUMBER_MASK, NUMBER_BITS = np.uint64(0xFFFF), np.uint64(16)
@@ -275,16 +269,13 @@ PAIR_TH = np.uint64(-(-(1 << 36) // PAIRS))
 
 
 class Track(NamedTuple):
-    """What sprints need."""
-
     pairs: Int64s
-    """As far as they are known."""
     unit: int
-    """Theirs, in cents."""
+    """Of the money in pairs, in cents."""
     lists: Int32s
-    """By pair, the lists of its scores."""
+    """By pair: the lists of its scores."""
     times: Int32s
-    """By lane and list, how often it turned up."""
+    """By lane and list: how often it occurred."""
     money: Int64s
     words: UInt64s
     parked: Int64s
@@ -292,7 +283,7 @@ class Track(NamedTuple):
 
 
 def new_lanes() -> tuple[Int32s, Int64s, UInt64s, Int64s, UInt64s]:
-    """Room for the lanes of a track, and for what they park."""
+    """Memory for the lanes of a track and their parked sessions."""
     return (
         np.zeros(LANES * LISTS_MAX, np.int32),
         np.zeros(LANE_MONEY, np.int64),
@@ -334,7 +325,7 @@ def two_pairs(number: np.uint64) -> np.uint64:
 
 @njit(inline="always")
 def number_pairs(words: UInt64s) -> None:
-    """The pairs of every lane's word, by products of 32 bits, for vectors have no wider ones."""
+    """The pairs of every lane's word, by 32-bit products, because vectors have no wider ones."""
     for k in range(LANES):
         word = words[L_WORD + k]
         low = (word & LOW_HALF) * TWO_PAIRS
@@ -345,7 +336,7 @@ def number_pairs(words: UInt64s) -> None:
 
 @njit(inline="always")
 def walk(pairs: Int64s, money: Int64s, words: UInt64s) -> None:
-    """Find every lane's way through its word."""
+    """Find every lane's path through its word."""
     for k in range(LANES):
         money[L_PAIRS + k] = pairs[np.uint64(money[L_AT + k]) + (words[L_NUMBERS + k] & NUMBER_MASK)]
     for n in range(1, PAIRS_PER_WORD):
@@ -356,12 +347,12 @@ def walk(pairs: Int64s, money: Int64s, words: UInt64s) -> None:
 
 
 Ends = tuple[int, int, int]
-"""Where a lane stops: at this equity or lower, at this peak or higher, in units, and with more rolls than these."""
+"""When a lane stops: at this equity or lower, at this peak or higher (in units), or above this number of rolls."""
 
 
 @njit(inline="always")
 def settle(money: Int64s, ends: Ends, lane: int, end: int) -> bool:
-    """Add up the words of lanes. Whether one of them ends there, or meets an unknown pair."""
+    """Add up the words of lanes. Return whether one of them stops there or meets an unknown pair."""
     low, high_edge, rolls_max = ends
     troubled = False
     for k in range(lane, end):
@@ -395,7 +386,7 @@ def settle(money: Int64s, ends: Ends, lane: int, end: int) -> bool:
 
 @njit(cache=True)
 def paired(table: Int64s, unit: int, at: int) -> np.int64:
-    """A pair of rolls; zero if it is not known or does not fit."""
+    """A pair of rolls; zero if it is unknown or does not fit."""
     state, number = at // PAIRS, at % PAIRS
     first = table[state * FACES + number // FACES]
     second = table[(first & STATE_MASK) + number % FACES]
@@ -413,7 +404,7 @@ def paired(table: Int64s, unit: int, at: int) -> np.int64:
 
 @njit(cache=True)
 def paired_lists(table: Int64s, tally: KernelTally, at: int) -> np.int32:
-    """The lists of scores of a pair of rolls that is known."""
+    """The lists of scores of a known pair of rolls."""
     first = at // PAIRS * FACES + at % PAIRS // FACES
     second = (table[first] & STATE_MASK) + at % FACES
     return np.int32(tally.lists[first] | tally.lists[second] << LIST_BITS)
@@ -421,7 +412,7 @@ def paired_lists(table: Int64s, tally: KernelTally, at: int) -> np.int32:
 
 @njit(cache=True)
 def walk_again(table: Int64s, tally: KernelTally | None, track: Track, ends: Ends, lane: int) -> None:
-    """Walk a lane's word again, fill the pairs that can be known by now, and add it up again."""
+    """Walk a lane's word again, fill the pairs that are known by now, and add it up again."""
     pairs, money = track.pairs, track.money
     for row in range(5):
         money[LANES * row + lane] = money[L_BEFORE + LANES * row + lane]
@@ -441,8 +432,8 @@ def walk_again(table: Int64s, tally: KernelTally | None, track: Track, ends: End
 
 @njit(inline="always")
 def count_lists(track: Track, lists: int) -> None:
-    """Count the lists of scores on every lane's way through its word. First all are found, then counted: a look-up
-    would wait for counts that, for all the processor knows, change what it reads."""
+    """Count the lists of scores on every lane's path through its word. All look-ups come before all counts:
+    otherwise the processor would wait for each count before the next look-up."""
     money, words = track.money, track.words
     for n in range(PAIRS_PER_WORD):
         shift = NUMBER_BITS * np.uint64(n)
@@ -459,8 +450,8 @@ def count_lists(track: Track, lists: int) -> None:
 
 @njit(inline="always")
 def park(lane: int, bankroll: int, tally: KernelTally | None, row: int, track: Track) -> None:
-    """Put a lane's session aside as it was before the word in hand, and add up what it counted. `row` is the first
-    session's in the tally."""
+    """Park a lane's session as it was before the current word, and add up what it counted. `row` is the row of the
+    first session in the tally."""
     money, unit, session = track.money, track.unit, track.money[L_SESSION + lane]
     at, before = PARKED_MONEY * session, L_BEFORE + lane
     track.parked[at] = money[before] // PAIRS * FACES
@@ -481,7 +472,7 @@ def park(lane: int, bankroll: int, tally: KernelTally | None, row: int, track: T
 
 @njit(inline="always")
 def step_up(lane: int, session: int, start: int, lists: int, track: Track) -> None:
-    """Let a lane play this session from the next word on, or run idle; in the word in hand it counts nothing."""
+    """Let a lane play this session from the next word on, or idle; it counts nothing in the current word."""
     money = track.money
     money[L_SESSION + lane] = session
     money[L_AT + lane], money[L_ROLLS + lane] = start, 0 if session != IDLE else -1 << 40
@@ -495,7 +486,6 @@ def step_up(lane: int, session: int, start: int, lists: int, track: Track) -> No
 
 @njit(inline="always")
 def shake(lane: int, seed: np.uint64, session: int, words: UInt64s) -> None:
-    """The generator of a session."""
     words[lane], words[LANES + lane], words[2 * LANES + lane], words[3 * LANES + lane] = philox(
         np.uint64(session), ZERO, ZERO, ZERO, seed, KEY
     )
@@ -513,10 +503,10 @@ def sprint(  # noqa: PLR0913, PLR0917 - in machine code
     row: int,
     track: Track,
 ) -> None:
-    """Play this many sessions as far as a lane may, and park each where `run` continues: before a word in which it
-    reaches a limit or meets a pair that cannot be known, or that is more than its rolls.
+    """Play this many sessions as far as a lane can, and park each for `run`: before a word in which it reaches a
+    limit, meets an unknown pair, or runs out of rolls.
 
-    With a tally one roll at least is left to `run`, which then knows the wagers at the end of the session."""
+    With a tally at least one roll is left to `run`, which must know the wagers at the end of the session."""
     bankroll, floor, goal, thin, rolls_max, _, _ = limits
     money, words = track.money, track.words
     low, high_edge = (max(floor, thin - 1) - bankroll) // track.unit, -((bankroll - goal) // track.unit)
@@ -565,10 +555,10 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
     tally: KernelTally | None,
     track: Track,
 ) -> int:
-    """Play sessions from the one in the registers on, until `last`, or to something that is not known.
+    """Play sessions from the one in the registers up to `last`, or until something is unknown.
 
-    `limits` are bankroll, floor, goal, thin (equity under it is in the key of states), the most rolls, the numbers
-    of which two show Power Odds, and whether there are sprints. numba compiles this once with a tally and once
+    `limits` are bankroll, floor, goal, thin (equity below it is part of the state), the most rolls, the numbers of
+    which two show Power Odds, and whether sprints are possible. numba compiles this once with a tally and once
     without."""
     bankroll, floor, goal, thin, rolls_max, numbers, sprints = limits
     sprints &= bankroll >= thin and start < P_STATES * FACES
@@ -586,7 +576,7 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
                 group, ended = session, min(session + SPRINT, last)
                 sprint(table, limits, seed, start, group, ended - group, tally, group - first, track)
             k = PARKED_MONEY * (session - group)
-            if group <= session < ended and track.parked[k + 1] >= thin:  # else thin was other when it was parked
+            if group <= session < ended and track.parked[k + 1] >= thin:  # otherwise thin has changed since
                 at, equity, peak = track.parked[k], track.parked[k + 1], track.parked[k + 2]
                 drawdown, handle, rolls = track.parked[k + 3], track.parked[k + 4], track.parked[k + 5]
                 k = PARKED_WORDS * (session - group)

@@ -1,8 +1,8 @@
-"""A file of finished pieces, so that a run that was interrupted goes on where it stopped.
+"""A file of finished pieces, so that an interrupted run continues where it stopped.
 
-A line to a piece, appended and flushed to the disk as each is finished. The first line binds the file to one run:
-the game, each strategy as it is written, the terms, the seed and the number of sessions. A line that was cut short,
-or that does not agree with its own digest, is as if it were not there, and its piece is played again.
+Each finished piece is a line, appended and flushed to disk. The first line binds the file to one run: the game, the
+code of each strategy, the terms, the seed and the number of sessions. A line that was cut short or does not match
+its digest is ignored, and its piece is played again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Ledger:
         self.file = Path(file)
 
     def open(self, labs: Sequence[Lab], sessions: int, piece: int) -> dict[Piece, Comparison]:
-        """The pieces of this run that are finished; none in a new file. Another run's file is refused."""
+        """The finished pieces of this run. Another run's file is refused."""
         header = json.dumps({"stickman": "ledger", "run": fingerprint(labs, sessions, piece)}).encode() + b"\n"
         try:
             found = self.file.read_bytes() if self.file.exists() else b""
@@ -59,7 +59,6 @@ class Ledger:
         return dict(filter(None, map(_piece, lines)))
 
     def write(self, piece: Piece, found: Comparison) -> None:
-        """Keep a finished piece."""
         line = {"first": piece[0], "last": piece[1], "digest": found.digest(), **found.plain()}
         self._append(json.dumps(line, separators=(",", ":")).encode() + b"\n")
 
@@ -77,12 +76,12 @@ def _whose(header: bytes) -> str:
     try:
         kind = json.loads(header)["stickman"]
     except (ValueError, TypeError, KeyError):
-        return "no ledger of a simulation"
-    return "the ledger of another run" if kind == "ledger" else "no ledger of a simulation"
+        return "not the ledger of a simulation"
+    return "the ledger of another run" if kind == "ledger" else "not the ledger of a simulation"
 
 
 def _piece(line: bytes) -> tuple[Piece, Comparison] | None:
-    """A finished piece, unless its line is not whole."""
+    """A finished piece; none if its line is damaged."""
     try:
         plain = json.loads(line)
         found = Comparison.restored(plain)
@@ -95,7 +94,7 @@ def _piece(line: bytes) -> tuple[Piece, Comparison] | None:
 
 
 def fingerprint(labs: Sequence[Lab], sessions: int, piece: int) -> str:
-    """The same for the same run, in any process: a strategy is identified by its content, not by its name."""
+    """Equal for the same run in any process. A strategy is identified by its content, not only by its name."""
     players = [
         (lab.layout.fingerprint, lab.strategy.name, _made_of(lab.strategy.habits, frozenset()), *lab[2:])
         for lab in labs
@@ -104,7 +103,7 @@ def fingerprint(labs: Sequence[Lab], sessions: int, piece: int) -> str:
 
 
 def _made_of(value: object, inside: frozenset[int]) -> object:
-    """A value as plain text and tuples; functions by their code, what they close over and what they call."""
+    """A value as plain text and tuples; functions by their code, their closures and the functions they call."""
     if id(value) in inside:  # a function that calls itself
         return "again"
     part = functools.partial(_made_of, inside=inside | {id(value)})

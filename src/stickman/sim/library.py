@@ -1,18 +1,17 @@
 """Known strategies, each for a unit of money: how much a line bet is. `stickman strategies` lists them.
 
-Habits come first: they are what other strategies are built from. A strategy that a game does not offer in full is
-played as far as the felt allows.
+Strategies are built from the habits at the top. A strategy that uses bets which a game does not offer is played as
+far as the felt allows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from inspect import cleandoc
 from typing import Literal
 
 from stickman.rules.felt import Reason
 from stickman.rules.machine import Decided
-from stickman.sim.strategy import Bet, Down, Habit, Memory, RollTold, Sees, Strategy, Unplayable, Wish
+from stickman.sim.strategy import Bet, Down, Habit, Memory, RollResult, Sees, Strategy, Unplayable, Wish
 
 UNIT_CENTS = 1000
 When = Literal["any_roll", "come_out", "point_on"]
@@ -73,9 +72,9 @@ def pressed(spot: str, steps: tuple[int, ...]) -> Habit:
         if sees.puck and sees.stake(spot) < wanted and not isinstance(sees.may_add(spot), Reason):
             yield Bet(spot, wanted)
 
-    def learns(memory: Memory, told: RollTold) -> Memory:
+    def learns(memory: Memory, result: RollResult) -> Memory:
         assert isinstance(memory, int)
-        match _decided(spot, told):
+        match _decided(spot, result):
             case Decided.WIN:
                 return min(memory + 1, len(steps) - 1)
             case Decided.LOSE:
@@ -96,9 +95,9 @@ def doubled(spot: str, cents: int, doublings: int) -> Habit:
         if not sees.stake(spot) and not isinstance(sees.may_add(spot), Reason):
             yield Bet(spot, wanted)
 
-    def learns(memory: Memory, told: RollTold) -> Memory:
+    def learns(memory: Memory, result: RollResult) -> Memory:
         assert isinstance(memory, int)
-        match _decided(spot, told):
+        match _decided(spot, result):
             case Decided.WIN:
                 return 0
             case Decided.LOSE:
@@ -120,7 +119,7 @@ def down_after(wins: int, spots: tuple[str, ...]) -> Habit:
 
 
 def until(wins: int, habits: Iterable[Habit], spots: tuple[str, ...]) -> tuple[Habit, ...]:
-    """These habits only until the hand has won so often on these spots."""
+    """Follow these habits until the hand has won this often on these spots."""
 
     def before(habit: Habit) -> Habit:
         assert habit.learns is None, "habits with a memory cannot be cut short"
@@ -134,12 +133,12 @@ def until(wins: int, habits: Iterable[Habit], spots: tuple[str, ...]) -> tuple[H
     return tuple(map(before, habits))
 
 
-def _counts(spots: tuple[str, ...], most: int) -> Callable[[Memory, RollTold], Memory]:
-    def learns(memory: Memory, told: RollTold) -> Memory:
+def _counts(spots: tuple[str, ...], most: int) -> Callable[[Memory, RollResult], Memory]:
+    def learns(memory: Memory, result: RollResult) -> Memory:
         assert isinstance(memory, int)
-        if told.roll.total == 7:
+        if result.roll.total == 7:
             return 0
-        won = sum(line.spot in spots and line.decided is Decided.WIN for line in told.lines)
+        won = sum(line.spot in spots and line.decided is Decided.WIN for line in result.lines)
         return min(memory + won, most)
 
     return learns
@@ -149,20 +148,16 @@ def _is_time(sees: Sees, when: When) -> bool:
     return when == "any_roll" or (when == "point_on") == bool(sees.puck)
 
 
-def _decided(bet: str, told: RollTold) -> Decided:
-    """What a roll decided about a bet, wherever its wager lay."""
-    return next((line.decided for line in told.lines if line.bet == bet), Decided.NOTHING)
+def _decided(bet: str, result: RollResult) -> Decided:
+    """What a roll decided about a bet, on any of its spots."""
+    return next((line.decided for line in result.lines if line.bet == bet), Decided.NOTHING)
 
 
 # --- Strategies ---
 
-Maker = Callable[[int], tuple[Habit, ...]]
-LIBRARY: dict[str, Maker] = {}
-"""By name, what makes the habits of a strategy for a unit of money."""
-
 
 def strategy(name: str, unit_cents: int = UNIT_CENTS) -> Strategy:
-    """A strategy of the library, or several joined with `+`, each seeing what those before it have bet.
+    """A strategy of the library, or several joined with `+`: each sees what those before it have bet.
 
     >>> strategy("pass + field").name
     'pass + field'
@@ -171,24 +166,10 @@ def strategy(name: str, unit_cents: int = UNIT_CENTS) -> Strategy:
     for part in parts:
         if part not in LIBRARY:
             raise Unplayable(f"strategy {part!r} is not known; allowed: {', '.join(LIBRARY)}, or several with +")
-    whole, *others = [Strategy(part, LIBRARY[part](unit_cents), _about(LIBRARY[part])) for part in parts]
+    whole, *others = [Strategy(part, make(unit_cents), about) for part in parts for make, about in [LIBRARY[part]]]
     for other in others:
         whole += other
     return whole
-
-
-def _about(maker: Maker) -> str:
-    return cleandoc(maker.__doc__ or "").replace("\n", " ")
-
-
-def known(name: str) -> Callable[[Maker], Maker]:
-    """Put a strategy into the library."""
-
-    def listed(maker: Maker) -> Maker:
-        LIBRARY[name] = maker
-        return maker
-
-    return listed
 
 
 def _six_eight(unit: int) -> dict[str, int]:
@@ -199,122 +180,22 @@ def _inside(unit: int) -> dict[str, int]:
     return {"place.5": unit, **_six_eight(unit), "place.9": unit}
 
 
-@known("pass")
-def pass_line(unit: int) -> tuple[Habit, ...]:
-    """A unit on Pass before each come-out, and nothing else."""
-    return (flat("pass", unit),)
-
-
-@known("pass-odds")
-def pass_odds(unit: int) -> tuple[Habit, ...]:
-    """A unit on Pass, backed with two units of odds if the game allows it."""
-    return (flat("pass", unit), odds("pass", 2))
-
-
-@known("pass-full-odds")
-def pass_full_odds(unit: int) -> tuple[Habit, ...]:
-    """A unit on Pass, backed with all the odds that the game allows."""
-    return (flat("pass", unit), odds("pass", None))
-
-
-@known("dont-pass")
-def dont_pass(unit: int) -> tuple[Habit, ...]:
-    """A unit on Don't Pass before each come-out."""
-    return (flat("dont_pass", unit),)
-
-
-@known("dont-side")
-def dont_side(unit: int) -> tuple[Habit, ...]:
-    """Don't Pass and up to two Don't Come wagers of a unit, each laid two units of odds."""
-    return (flat("dont_pass", unit), odds("dont_pass", 2), come("dont_come", unit, 2), odds("dont_come", 2))
-
-
-@known("three-point-molly")
-def three_point_molly(unit: int) -> tuple[Habit, ...]:
-    """Pass and Come until three points are covered, each backed with two units of odds."""
-    return (flat("pass", unit), odds("pass", 2), come("come", unit, 2), odds("come", 2))
-
-
-@known("come-full-odds")
-def come_full_odds(unit: int) -> tuple[Habit, ...]:
-    """Pass and two Come wagers, each backed with all the odds of the game: 3-4-5x in roll-to-win."""
-    return (flat("pass", unit), odds("pass", None), come("come", unit, 2), odds("come", None))
-
-
-@known("busy")
-def busy(unit: int) -> tuple[Habit, ...]:
-    """Pass with two units of odds, one Come wager, Place 6 and Place 8 while a point is on."""
-    return (flat("pass", unit), odds("pass", 2), come("come", unit, 1), *numbers(_six_eight(unit)))
-
-
-@known("place-six-eight")
-def place_six_eight(unit: int) -> tuple[Habit, ...]:
-    """Place 6 and Place 8 for six fifths of a unit each while a point is on."""
-    return numbers(_six_eight(unit))
-
-
-@known("place-six-eight-press")
-def place_six_eight_press(unit: int) -> tuple[Habit, ...]:
-    """Place 6 and Place 8, each raised by six fifths of a unit after each of its wins, up to five times."""
+def _six_eight_press(unit: int) -> tuple[Habit, ...]:
     step = unit * 6 // 5
     return tuple(pressed(spot, tuple(step * n for n in range(1, 6))) for spot in ("place.6", "place.8"))
 
 
-@known("inside-regress")
-def inside_regress(unit: int) -> tuple[Habit, ...]:
-    """Place 5, 6, 8 and 9; after one win they come down and stay down until the next 7."""
+def _inside_regress(unit: int) -> tuple[Habit, ...]:
     spots = tuple(_inside(unit))
     return (*until(1, numbers(_inside(unit)), spots), down_after(1, spots))
 
 
-@known("power-press")
-def power_press(unit: int) -> tuple[Habit, ...]:
-    """All six numbers placed and each pressed separately after every win, twelve steps: more states than a table
-    can contain, so most of it is played on the felt."""
+def _power_press(unit: int) -> tuple[Habit, ...]:
     stakes = {"place.4": unit, **_inside(unit), "place.10": unit}
     return tuple(pressed(spot, tuple(cents * n for n in range(1, 13))) for spot, cents in stakes.items())
 
 
-@known("iron-cross")
-def iron_cross(unit: int) -> tuple[Habit, ...]:
-    """Place 5, 6 and 8 with the Field while a point is on: every total but the 7 wins something."""
-    return numbers({"place.5": unit, **_six_eight(unit), "field": unit})
-
-
-@known("field")
-def field(unit: int) -> tuple[Habit, ...]:
-    """A unit on the Field before each roll."""
-    return (flat("field", unit),)
-
-
-@known("hardways")
-def hardways(unit: int) -> tuple[Habit, ...]:
-    """Half a unit on each hard way, always."""
-    return numbers({f"hard.{number}": unit // 2 for number in (4, 6, 8, 10)}, "any_roll")
-
-
-@known("buy-four-ten")
-def buy_four_ten(unit: int) -> tuple[Habit, ...]:
-    """Buy 4 and Buy 10 for two units each while a point is on."""
-    return numbers({"buy.4": 2 * unit, "buy.10": 2 * unit})
-
-
-@known("lay-four-ten")
-def lay_four_ten(unit: int) -> tuple[Habit, ...]:
-    """Lay against 4 and 10 for four units each, always."""
-    return numbers({"lay.4": 4 * unit, "lay.10": 4 * unit}, "any_roll")
-
-
-@known("pass-hedged")
-def pass_hedged(unit: int) -> tuple[Habit, ...]:
-    """Pass for five units, hedged with a unit on Any Craps on each come-out."""
-    return (flat("pass", 5 * unit), flat("any_craps", unit, "come_out"))
-
-
-@known("dont-hedged")
-def dont_hedged(unit: int) -> tuple[Habit, ...]:
-    """Don't Pass for six units, hedged with six fifths of a unit on Place 6 or Place 8 where that is the point."""
-
+def _dont_hedged(unit: int) -> tuple[Habit, ...]:
     def wants(sees: Sees) -> Iterator[Wish]:
         spot = f"place.{sees.puck}"
         if sees.puck in (6, 8) and sees.stake("dont_pass") and not sees.stake(spot):
@@ -323,40 +204,104 @@ def dont_hedged(unit: int) -> tuple[Habit, ...]:
     return (flat("dont_pass", 6 * unit), Habit(wants))
 
 
-@known("martingale")
-def martingale(unit: int) -> tuple[Habit, ...]:
-    """Pass, doubled after each loss up to six times: then a unit again."""
-    return (doubled("pass", unit, 6),)
+def _lucky_roller(unit: int) -> tuple[Habit, ...]:
+    stakes = {f"lucky_roller.{part}": unit // 2 for part in ("low", "high", "all")}
+    return (flat("pass", unit), *numbers(stakes, "any_roll"))
 
 
-@known("dont-martingale")
-def dont_martingale(unit: int) -> tuple[Habit, ...]:
-    """Don't Pass, doubled after each loss up to six times: then a unit again."""
-    return (doubled("dont_pass", unit, 6),)
-
-
-@known("horn")
-def horn(unit: int) -> tuple[Habit, ...]:
-    """Two fifths of a unit on the Horn before each roll, with a fifth on the 7 on come-outs."""
-    return (flat("horn", unit * 2 // 5), flat("seven", unit // 5, "come_out"))
-
-
-@known("lucky-roller")
-def lucky_roller(unit: int) -> tuple[Habit, ...]:
-    """Pass, with half a unit on each of Lucky Roller's Low, High and All."""
-    return (
-        flat("pass", unit),
-        *numbers({f"lucky_roller.{s}": unit // 2 for s in ("low", "high", "all")}, "any_roll"),
-    )
-
-
-@known("lucky-shooter")
-def lucky_shooter(unit: int) -> tuple[Habit, ...]:
-    """Pass, with half a unit on Lucky Shooter where the game has it."""
-    return (flat("pass", unit), flat("lucky_shooter", unit // 2))
-
-
-@known("hot-shooter")
-def hot_shooter(unit: int) -> tuple[Habit, ...]:
-    """Pass, with half a unit on Hot Shooter at the start of each hand where the game has it."""
-    return (flat("pass", unit), flat("hot_shooter", unit // 2))
+LIBRARY: dict[str, tuple[Callable[[int], tuple[Habit, ...]], str]] = {
+    "pass": (lambda unit: (flat("pass", unit),), "A unit on Pass before each come-out, and nothing else."),
+    "pass-odds": (
+        lambda unit: (flat("pass", unit), odds("pass", 2)),
+        "A unit on Pass, backed with two units of odds if the game allows it.",
+    ),
+    "pass-full-odds": (
+        lambda unit: (flat("pass", unit), odds("pass", None)),
+        "A unit on Pass, backed with all the odds that the game allows.",
+    ),
+    "dont-pass": (lambda unit: (flat("dont_pass", unit),), "A unit on Don't Pass before each come-out."),
+    "dont-side": (
+        lambda unit: (
+            flat("dont_pass", unit),
+            odds("dont_pass", 2),
+            come("dont_come", unit, 2),
+            odds("dont_come", 2),
+        ),
+        "Don't Pass and up to two Don't Come wagers of a unit, each laid two units of odds.",
+    ),
+    "three-point-molly": (
+        lambda unit: (flat("pass", unit), odds("pass", 2), come("come", unit, 2), odds("come", 2)),
+        "Pass and Come until three points are covered, each backed with two units of odds.",
+    ),
+    "come-full-odds": (
+        lambda unit: (flat("pass", unit), odds("pass", None), come("come", unit, 2), odds("come", None)),
+        "Pass and two Come wagers, each backed with all the odds of the game: 3-4-5x in roll-to-win.",
+    ),
+    "busy": (
+        lambda unit: (flat("pass", unit), odds("pass", 2), come("come", unit, 1), *numbers(_six_eight(unit))),
+        "Pass with two units of odds, one Come wager, Place 6 and Place 8 while a point is on.",
+    ),
+    "place-six-eight": (
+        lambda unit: numbers(_six_eight(unit)),
+        "Place 6 and Place 8 for six fifths of a unit each while a point is on.",
+    ),
+    "place-six-eight-press": (
+        _six_eight_press,
+        "Place 6 and Place 8, each raised by six fifths of a unit after each of its wins, up to five times.",
+    ),
+    "inside-regress": (
+        _inside_regress,
+        "Place 5, 6, 8 and 9; after one win they come down and stay down until the next 7.",
+    ),
+    "power-press": (
+        _power_press,
+        "All six numbers, each pressed separately after every win, twelve steps: most of it is played on the felt.",
+    ),
+    "iron-cross": (
+        lambda unit: numbers({"place.5": unit, **_six_eight(unit), "field": unit}),
+        "Place 5, 6 and 8 with the Field while a point is on: every total but the 7 wins something.",
+    ),
+    "field": (lambda unit: (flat("field", unit),), "A unit on the Field before each roll."),
+    "hardways": (
+        lambda unit: numbers({f"hard.{number}": unit // 2 for number in (4, 6, 8, 10)}, "any_roll"),
+        "Half a unit on each hard way, always.",
+    ),
+    "buy-four-ten": (
+        lambda unit: numbers({"buy.4": 2 * unit, "buy.10": 2 * unit}),
+        "Buy 4 and Buy 10 for two units each while a point is on.",
+    ),
+    "lay-four-ten": (
+        lambda unit: numbers({"lay.4": 4 * unit, "lay.10": 4 * unit}, "any_roll"),
+        "Lay against 4 and 10 for four units each, always.",
+    ),
+    "pass-hedged": (
+        lambda unit: (flat("pass", 5 * unit), flat("any_craps", unit, "come_out")),
+        "Pass for five units, hedged with a unit on Any Craps on each come-out.",
+    ),
+    "dont-hedged": (
+        _dont_hedged,
+        "Don't Pass for six units, hedged with six fifths of a unit on Place 6 or Place 8 if that is the point.",
+    ),
+    "martingale": (
+        lambda unit: (doubled("pass", unit, 6),),
+        "Pass, doubled after each loss up to six times: then a unit again.",
+    ),
+    "dont-martingale": (
+        lambda unit: (doubled("dont_pass", unit, 6),),
+        "Don't Pass, doubled after each loss up to six times: then a unit again.",
+    ),
+    "horn": (
+        lambda unit: (flat("horn", unit * 2 // 5), flat("seven", unit // 5, "come_out")),
+        "Two fifths of a unit on the Horn before each roll, with a fifth on the 7 on come-outs.",
+    ),
+    "lucky-roller": (_lucky_roller, "Pass, with half a unit on each of Lucky Roller's Low, High and All."),
+    "lucky-shooter": (
+        lambda unit: (flat("pass", unit), flat("lucky_shooter", unit // 2)),
+        "Pass, with half a unit on Lucky Shooter if the game has it.",
+    ),
+    "hot-shooter": (
+        lambda unit: (flat("pass", unit), flat("hot_shooter", unit // 2)),
+        "Pass, with half a unit on Hot Shooter at the start of each hand if the game has it.",
+    ),
+}
+"""By name: what makes the habits for a unit of money, and what the strategy does."""

@@ -4,9 +4,9 @@ Equity is credit plus the wagers on the felt with fees that may still be returne
 or the win goal is reached, when the felt is empty and the next bet cannot be paid for (ruin), or when its rolls are
 over; wagers on the felt then count in full. A meter pays its reset value.
 
-Each bet has its own tally, of its resolved wagers. Wagers that are open at the end of a session are followed
-on the same dice to their own end, for the tally alone: without them quick decisions would count for too much, and
-no bet would return what its par sheet says.
+Each bet has its own tally, of its resolved wagers. Wagers that are open at the end of a session are followed on the
+same dice to their own end, only for the tally: without them quick decisions would count too much, and no bet would
+return what its par sheet shows.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from stickman.rules.felt import NO_POWER, Felt, Hand, Line, Reason, Seat, Wager
 from stickman.rules.layout import Layout, Switch
 from stickman.rules.machine import How
 from stickman.sim.dice import Draws
-from stickman.sim.strategy import Bet, Down, Marker, Memory, RollTold, Sees, Strategy, Terms, Wish, grant
+from stickman.sim.strategy import Bet, Down, Marker, Memory, RollResult, Sees, Strategy, Terms, Wish, grant
 
 
 class SessionEnding(enum.IntEnum):
-    """Why a session ended, in the order in which it is judged."""
+    """Why a session ended, in the order in which it is checked."""
 
     STOP_LOSS = 0
     WIN_GOAL = 1
@@ -37,18 +37,16 @@ class SessionEnding(enum.IntEnum):
 
 
 class SessionOutcome(NamedTuple):
-    """What a session came to."""
-
     net_cents: int
     drawdown_cents: int
-    """The deepest fall of equity from where it stood highest before."""
+    """The deepest fall of equity from an earlier peak."""
     rolls: int
     handle_cents: int
     ending: SessionEnding
 
 
 class Standing(NamedTuple):
-    """Where a player stands between two rolls."""
+    """A player's position between two rolls."""
 
     hand: Hand
     felt: Felt
@@ -56,22 +54,20 @@ class Standing(NamedTuple):
 
 
 class Betted(NamedTuple):
-    """A player whose bets are made."""
-
     standing: Standing
     credit_cents: int
     least_cents: int
-    """The lowest that credit, less the price of any wish, came to; negative if a wish could not be paid for."""
+    """The least credit left after any wish; negative if the player could not afford one."""
 
     @property
     def is_broke(self) -> bool:
-        """Whether the felt is empty because a wish could not be paid for."""
+        """Whether the felt is empty because the player could not afford a wish."""
         return self.least_cents < 0 and not self.standing.felt.money_cents
 
 
 class Score(NamedTuple):
-    """What a roll did to one bet: wagers decided, their stakes, and what came back, stakes that were not lost
-    included. An upfront fee is less back when it is spent."""
+    """What a roll did to one bet: wagers decided, their stakes, and what came back, including stakes that were not
+    lost. A spent upfront fee counts as less back."""
 
     bet: str
     wagers: int
@@ -90,30 +86,27 @@ class SettledPlayer(NamedTuple):
 
 
 Tally = dict[str, tuple[int, int, int]]
-"""By bet, a session's wagers, stakes and what came back."""
+"""By bet: a session's wagers, stakes and what came back."""
 
 
-def _lets_pass(wish: Wish, reason: Reason) -> None:
-    del wish, reason
+def _ignore(_wish: Wish, _reason: Reason) -> None: ...
 
 
 NO_GROUPS: frozenset[str] = frozenset()
 LEFT: tuple[Memory, ...] = (object(),)
-"""The memory of wagers that a session has left: it is like no other, and nobody learns from them."""
+"""The memory of wagers that a session has left: unlike any other, and no habit learns from them."""
 
 
 class PlayedGame(NamedTuple):
-    """A strategy at a table."""
-
     layout: Layout
     strategy: Strategy
-    on_refusal: Callable[[Wish, Reason], None] = _lets_pass
+    on_refusal: Callable[[Wish, Reason], None] = _ignore
 
     def sit_down(self) -> Standing:
         return Standing(Hand(), Felt(), self.strategy.memory)
 
     def bet(self, standing: Standing, credit_cents: int) -> Betted:
-        """Carry out every wish that the felt allows and credit pays for."""
+        """Carry out every wish that the felt allows and the credit can pay."""
         hand, felt, memory = standing
         least = credit_cents
         for habit, own in zip(self.strategy.habits, memory, strict=True):
@@ -124,7 +117,7 @@ class PlayedGame(NamedTuple):
                 if isinstance(answer, Reason):
                     self.on_refusal(wish, answer)
                     continue
-                price = worth(answer) - worth(felt)
+                price = answer.worth_cents - felt.worth_cents
                 least = min(least, credit_cents - price)
                 if price <= credit_cents:
                     felt, credit_cents = answer, credit_cents - price
@@ -138,10 +131,10 @@ class PlayedGame(NamedTuple):
         paid = sum(
             line.payment.paid_cents + line.returned_cents + self._meter(line) - line.fee_cents for line in lines
         )
-        learned = self.strategy.learn(memory, RollTold(dice, hand.puck, lines))
+        learned = self.strategy.learn(memory, RollResult(dice, hand.puck, lines))
         moved = Standing(hand.after(dice, self.layout), after, learned)
         return SettledPlayer(
-            moved, paid + worth(after) - worth(felt), handle, tuple(self._scores(hand, felt, lines))
+            moved, paid + after.worth_cents - felt.worth_cents, handle, tuple(self._scores(hand, felt, lines))
         )
 
     def groups(self, standing: Standing, dice: Roll) -> frozenset[str]:
@@ -157,7 +150,7 @@ class PlayedGame(NamedTuple):
         return frozenset(self.layout.pays[self.layout.cells.pay[at]].group for at in cells) - {""}
 
     def left(self, standing: Standing) -> Standing:
-        """What a session leaves undecided: wagers that have worked, as they lie, with no hand on their markers."""
+        """What a session leaves undecided: wagers that have worked, with untouched markers."""
         wagers = {
             spot: replace(wager, stake_cents=wager.counted_cents, switch=Switch.UNTOUCHED, fee_cents=0)
             for spot, wager in standing.felt.wagers.items()
@@ -166,7 +159,7 @@ class PlayedGame(NamedTuple):
         return Standing(standing.hand, Felt(wagers), LEFT)
 
     def follow(self, standing: Standing, dice: Roll, power: Mapping[str, str] = NO_POWER) -> SettledPlayer:
-        """A roll for wagers that are left: no money moves, and what it decides is followed no further."""
+        """A roll for wagers that a session left: no money moves, and decided wagers are dropped."""
         hand, felt, _ = standing
         after, lines = felts.roll(Seat(self.layout, hand, felt), dice, power)
         moved = self.left(Standing(hand.after(dice, self.layout), after, LEFT))
@@ -184,7 +177,7 @@ class PlayedGame(NamedTuple):
         return felts.how(self.layout, hand.puck, wager)
 
     def _count(self, hand: Hand, felt: Felt) -> tuple[Felt, int]:
-        """The wagers that work count as handle once, as at the live table."""
+        """Working wagers count once as handle, as at the live table."""
         fresh = {
             spot: replace(wager, counted_cents=wager.stake_cents)
             for spot, wager in felt.wagers.items()
@@ -199,15 +192,10 @@ class PlayedGame(NamedTuple):
         return self.layout.game.reset_cents(line.bet) if line.meter else 0
 
 
-def worth(felt: Felt) -> int:
-    """The wagers on the felt, and the fees that would be returned with them."""
-    return felt.money_cents + felt.fees_cents
-
-
 def _is_granted(felt: Felt, wish: Wish) -> bool:
     """Whether the wanted wager is already on the felt."""
-    lies = felt.wagers.get(wish.spot)
-    stake = lies.stake_cents if lies else 0
+    there = felt.wagers.get(wish.spot)
+    stake = there.stake_cents if there else 0
     match wish:
         case Bet(_, cents):
             return 0 < cents <= stake
@@ -217,9 +205,8 @@ def _is_granted(felt: Felt, wish: Wish) -> bool:
             return False
 
 
-def no_power(roll: int, groups: Iterable[str]) -> Mapping[str, str]:
-    """Power Odds that never show."""
-    del roll, groups
+def no_power(_roll: int, _groups: Iterable[str]) -> Mapping[str, str]:
+    """Power Odds that never shows."""
     return NO_POWER
 
 
@@ -244,7 +231,7 @@ def session(
         peak = max(peak, equity)
         drawdown = max(drawdown, peak - equity)
         left = settled.standing
-        betted = game.bet(left, equity - worth(left.felt))
+        betted = game.bet(left, equity - left.felt.worth_cents)
         ending = _ending(terms, equity, rolls, broke=betted.is_broke)
     if tally is not None:
         follow = ending is not SessionEnding.RUIN  # with nothing on the felt
@@ -253,7 +240,7 @@ def session(
 
 
 def _followed(game: PlayedGame, left: Standing, dice: Iterator[Roll], draws: Draws, rolls: int) -> Iterator[Score]:
-    """What becomes of the wagers that a session leaves."""
+    """Follow the wagers that a session leaves."""
     while left.felt.wagers:
         roll = next(dice)
         settled = game.follow(left, roll, draws(rolls, game.groups(left, roll)))
@@ -262,7 +249,6 @@ def _followed(game: PlayedGame, left: Standing, dice: Iterator[Roll], draws: Dra
 
 
 def count(tally: Tally, scores: Iterable[Score]) -> None:
-    """Add scores up by bet."""
     for bet, wagers, stake, back in scores:
         before = tally.get(bet, (0, 0, 0))
         tally[bet] = before[0] + wagers, before[1] + stake, before[2] + back

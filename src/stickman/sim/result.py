@@ -1,4 +1,4 @@
-"""What sessions came to, added up in whole numbers: two results added are the result of both."""
+"""Results of sessions in whole numbers: adding two results gives the result of both."""
 
 from __future__ import annotations
 
@@ -21,23 +21,21 @@ Z95 = 1.959963984540054
 
 
 class PlayedSessions(NamedTuple):
-    """The outcomes of some sessions, one to a row."""
+    """The outcomes of some sessions, one in each row."""
 
     outcomes: Int64s
     on_felt: int
     """How many of them were played on the felt."""
     asked: int
-    """How often the felt was asked."""
     bets: tuple[str, ...] = ()
-    """The bets that were tallied."""
     sums: Int64s = NOTHING
     """By session and bet: wagers decided, their stakes, what came back."""
 
 
 @dataclass
 class BetTally:
-    """What one bet came to, by its wagers that were decided, pushes among them. Wagers that a session left
-    undecided were followed to their end, so that the return is that of the bet whatever the length of sessions."""
+    """The result of one bet over its decided wagers, pushes included. Wagers that a session left undecided were
+    followed to their end, so that the return does not depend on the length of sessions."""
 
     wagers: int = 0
     handle_cents: int = 0
@@ -45,14 +43,13 @@ class BetTally:
     back_cents: int = 0
     """What came back: winnings, and stakes that were not lost, less upfront fees."""
     sessions: int = 0
-    """In which such wagers were."""
+    """Sessions with such wagers."""
     handle_squares: int = 0
     """The sum of the square of each session's handle."""
     back_squares: int = 0
     handle_by_back: int = 0
 
     def add(self, wagers: Int64s, handle: Int64s, back: Int64s) -> None:
-        """Count some more sessions."""
         self.wagers += int(wagers.sum())
         self.handle_cents += int(handle.sum())
         self.back_cents += int(back.sum())
@@ -62,18 +59,18 @@ class BetTally:
         self.handle_by_back += _dot(handle, back)
 
     def merge(self, other: BetTally) -> None:
-        """Add what the bet came to in other sessions."""
+        """Add the bet's result in other sessions."""
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
 
     @property
     def rtp(self) -> Fraction | None:
-        """What came back of each unit that was decided; none where nothing was."""
+        """What came back of each decided unit; none if nothing was decided."""
         return Fraction(self.back_cents, self.handle_cents) if self.handle_cents else None
 
     def rtp_error(self) -> float:
-        """Half the width of the return's 95% confidence interval: that of a ratio of sums over sessions, which are
-        independent, while wagers of one session may share their dice."""
+        """Half the width of the return's 95% confidence interval, for a ratio of sums over sessions: sessions are
+        independent, but wagers of one session may share their dice."""
         if self.sessions < 2 or not self.handle_cents:
             return inf
         ratio = Fraction(self.back_cents, self.handle_cents)
@@ -82,11 +79,39 @@ class BetTally:
 
 
 @dataclass
-class SimResult:
-    """What sessions came to, in whole numbers; two results added are the result of both."""
+class NetResults:
+    """The distribution of a result over sessions."""
 
     net: Counter[int] = field(default_factory=Counter)
-    """By net result in cents, how many sessions."""
+    """By result in cents: the number of sessions."""
+
+    @property
+    def sessions(self) -> int:
+        return self.net.total()
+
+    @property
+    def net_cents(self) -> int:
+        return sum(cents * times for cents, times in self.net.items())
+
+    @property
+    def mean_cents(self) -> Fraction:
+        return Fraction(self.net_cents, self.sessions)
+
+    @property
+    def sd_cents(self) -> float:
+        """The standard deviation of a session's result."""
+        squares = sum(cents * cents * times for cents, times in self.net.items())
+        return sqrt((squares - self.mean_cents**2 * self.sessions) / max(1, self.sessions - 1))
+
+    def mean_error_cents(self) -> float:
+        """Half the width of the mean's 95% confidence interval."""
+        return Z95 * self.sd_cents / sqrt(self.sessions)
+
+
+@dataclass
+class SimResult(NetResults):
+    """The result of sessions, in whole numbers; `net` is their net result."""
+
     drawdown: Counter[int] = field(default_factory=Counter)
     rolls: Counter[int] = field(default_factory=Counter)
     endings: Counter[SessionEnding] = field(default_factory=Counter)
@@ -95,14 +120,13 @@ class SimResult:
     handle_by_net: int = 0
     """The sum of each session's handle times its net result."""
     bets: dict[str, BetTally] = field(default_factory=dict)
-    """By bet, where bets are tallied."""
+    """By bet, if bets are tallied."""
     on_felt: int = 0
-    """Sessions that no table could contain; this depends on their order, and is not part of the digest."""
+    """Sessions that did not fit into the table. This depends on their order and is not part of the digest."""
     refusals: set[tuple[str, Reason]] = field(default_factory=set)
     """What the felt refused, for the strategy's author."""
 
     def add(self, played: PlayedSessions) -> None:
-        """Count some more sessions."""
         net, drawdown, rolls, handle, ending = played.outcomes.T
         for counts, column in ((self.net, net), (self.drawdown, drawdown), (self.rolls, rolls)):
             count(counts, column)
@@ -118,27 +142,22 @@ class SimResult:
                 self.bets.setdefault(bet, BetTally()).add(*sums)
 
     def merge(self, other: SimResult) -> None:
-        """Add the result of other sessions."""
-        for mine, theirs in ((self.net, other.net), (self.drawdown, other.drawdown), (self.rolls, other.rolls)):
-            mine.update(theirs)
-        self.endings.update(other.endings)
-        self.handle_cents += other.handle_cents
-        self.handle_squares += other.handle_squares
-        self.handle_by_net += other.handle_by_net
+        for name in COUNTS:
+            getattr(self, name).update(getattr(other, name))
+        for name in SUMS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
         for bet, tally in other.bets.items():
             self.bets.setdefault(bet, BetTally()).merge(tally)
-        self.on_felt += other.on_felt
         self.refusals |= other.refusals
 
     def digest(self) -> str:
-        """The same for the same outcomes, however they were come by."""
+        """Equal outcomes have equal digests, however they were played."""
         counts = [sorted(c.items()) for c in (self.net, self.drawdown, self.rolls, self.endings)]
         sums = (self.handle_cents, self.handle_squares, self.handle_by_net)
         bets = [(bet, *vars(tally).values()) for bet, tally in sorted(self.bets.items())]
         return sha256(repr((counts, sums, bets)).encode()).hexdigest()
 
     def plain(self) -> dict[str, Any]:
-        """Plain values for JSON."""
         counts = {name: sorted(getattr(self, name).items()) for name in COUNTS}
         sums = {name: getattr(self, name) for name in SUMS}
         return (
@@ -152,7 +171,6 @@ class SimResult:
 
     @classmethod
     def restored(cls, plain: dict[str, Any]) -> SimResult:
-        """The result that was written as plain values."""
         result = cls(**{name: plain[name] for name in SUMS})
         for name in COUNTS:
             getattr(result, name).update(dict(plain[name]))
@@ -162,34 +180,13 @@ class SimResult:
         return result
 
     @property
-    def sessions(self) -> int:
-        return self.net.total()
-
-    @property
-    def net_cents(self) -> int:
-        return sum(cents * times for cents, times in self.net.items())
-
-    @property
     def rolls_total(self) -> int:
         return sum(rolls * times for rolls, times in self.rolls.items())
 
     @property
-    def mean_cents(self) -> Fraction:
-        return Fraction(self.net_cents, self.sessions)
-
-    @property
-    def sd_cents(self) -> float:
-        """The standard deviation of a session's net result."""
-        return sqrt(self._variance(Fraction(0)))
-
-    @property
     def rtp(self) -> Fraction | None:
-        """What came back of each unit of handle; none where nothing was bet."""
+        """What came back of each unit of handle; none if nothing was bet."""
         return 1 + Fraction(self.net_cents, self.handle_cents) if self.handle_cents else None
-
-    def mean_error_cents(self) -> float:
-        """Half the width of the mean's 95% confidence interval."""
-        return Z95 * self.sd_cents / sqrt(self.sessions)
 
     def rtp_error(self) -> float:
         """Half the width of the return's 95% confidence interval: that of a ratio of two sums."""
@@ -199,7 +196,7 @@ class SimResult:
         return Z95 * sqrt(self._variance(ratio) * self.sessions) / self.handle_cents
 
     def _variance(self, ratio: Fraction) -> Fraction:
-        """Of net less this part of handle, over sessions."""
+        """The variance over sessions of the net result less this part of the handle."""
         squares = Fraction(sum(cents * cents * times for cents, times in self.net.items()))
         squares += ratio * ratio * self.handle_squares - 2 * ratio * self.handle_by_net
         total = self.net_cents - ratio * self.handle_cents
@@ -232,6 +229,6 @@ def count(counts: Counter[int], column: Int64s) -> None:
 
 
 def _dot(a: Int64s, b: Int64s) -> int:
-    """The exact sum of products, in Python's integers where 64 bits might not hold it."""
+    """The exact sum of products, in Python's integers if 64 bits might not hold it."""
     most = int(np.abs(a).max(initial=0)) * int(np.abs(b).max(initial=0)) * len(a)
     return int(a @ b) if most < 1 << 63 else sum(x * y for x, y in zip(a.tolist(), b.tolist(), strict=True))

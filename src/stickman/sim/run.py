@@ -1,7 +1,7 @@
-"""Sessions by the million: played in pieces, in as many threads as there are, and added up exactly.
+"""Sessions by the million: played in pieces by several threads, and added up exactly.
 
-A session depends on the seed and its number alone, and all that is added up is whole numbers: pieces, threads and
-their order change nothing in the result.
+A session depends only on the seed and on its number, and all sums are whole numbers. So pieces, threads and their
+order do not change the result.
 """
 
 from __future__ import annotations
@@ -27,25 +27,23 @@ from stickman.sim.result import PlayedSessions, SimResult
 from stickman.sim.strategy import Strategy, Terms
 
 PIECE = 1 << 15
-"""Sessions to a piece: enough to be worth a thread's while, few enough to see progress."""
+"""Sessions in a piece: enough to keep a thread busy, few enough to show progress."""
 SELDOM = 200
-"""Asking the felt this often in a piece costs less than a second thread gains."""
+"""A piece that asks the felt no more often than this is worth a second thread."""
 
 
 class Lab(NamedTuple):
-    """What is simulated."""
-
     layout: Layout
     strategy: Strategy
     terms: Terms
     seed: int
     states_max: int = STATES_MAX
     by_bet: bool = True
-    """Whether to tally each bet, which takes some time."""
+    """Whether to tally each bet, which is slower."""
 
 
 class LabPlayer:
-    """Plays sessions: by the table if possible, otherwise on the felt."""
+    """Plays sessions from the table if possible, otherwise on the felt."""
 
     def __init__(self, lab: Lab, explorer: Explorer | None = None) -> None:
         assert lab.seed in SEEDS
@@ -56,7 +54,6 @@ class LabPlayer:
         self._lanes = kernel.new_lanes()
 
     def play(self, first: int, last: int) -> PlayedSessions:
-        """Sessions from `first` up to `last`."""
         registers = self._registers
         outcomes = np.zeros((last - first, 5), np.int64)
         self._sums = np.zeros((last - first, len(self.explorer.bets), 3), np.int64)
@@ -102,7 +99,6 @@ class LabPlayer:
         return why
 
     def _widen_sums(self) -> None:
-        """Give a column to each bet that has turned up."""
         more = len(self.explorer.bets) - self._sums.shape[1]
         if more:
             self._sums = np.pad(self._sums, ((0, 0), (0, more), (0, 0)))
@@ -117,7 +113,7 @@ class LabPlayer:
         return outcome
 
     def _help(self, why: int) -> None:
-        """Fill the edge at which the kernel stopped, and put it on a thin state where it now needs one."""
+        """Fill the edge at which the kernel stopped, and move the session to a thin state if it now needs one."""
         explorer, registers = self.explorer, self._registers
         if why == kernel.WANTS_LEFT:
             explorer.leave(int(registers[kernel.INDEX]))
@@ -130,7 +126,6 @@ class LabPlayer:
 
 
 def play_on_felt(lab: Lab, number: int, tally: Tally | None = None) -> SessionOutcome:
-    """One session, alone, on the real felt."""
     draws = session_power(lab.layout.game, lab.seed, number)
     return session(PlayedGame(lab.layout, lab.strategy), lab.terms, session_rolls(lab.seed, number), draws, tally)
 
@@ -145,7 +140,7 @@ def pieces(sessions: int) -> Iterator[Piece]:
 
 
 class Team:
-    """A player for each of some strategies, on the same dice."""
+    """One player for each strategy, on the same dice."""
 
     def __init__(self, players: Sequence[LabPlayer]) -> None:
         self._players = players
@@ -153,11 +148,9 @@ class Team:
         """How often the last piece asked the felt."""
 
     def copy(self) -> Team:
-        """Players who know as much."""
         return Team([LabPlayer(each.lab, each.explorer.copy()) for each in self._players])
 
     def play(self, piece: Piece) -> Comparison:
-        """Every strategy plays the piece."""
         played = [player.play(*piece) for player in self._players]
         self.asked = sum(each.asked for each in played)
         found = Comparison(len(played))
@@ -169,8 +162,8 @@ class Team:
 
 
 class Run:
-    """Strategies on the same dice for this many sessions, and the finished part. `progress` gets how many more
-    sessions are done by all; a ledger keeps what is finished, should this program be interrupted."""
+    """This many sessions of strategies on the same dice, and the finished part. `progress` gets the number of newly
+    finished sessions. A ledger keeps finished pieces in case the program is interrupted."""
 
     def __init__(
         self,
@@ -190,7 +183,7 @@ class Run:
         self.unfinished = [piece for piece in pieces(sessions) if piece not in known]
 
     def finish(self, piece: Piece, found: Comparison) -> None:
-        """Keep a finished piece, add it up and tell. Threads may call it at once."""
+        """Store a finished piece, add it up and report progress. Several threads may call this at once."""
         with self._lock:
             if self._ledger:
                 self._ledger.write(piece, found)
@@ -216,7 +209,7 @@ def compare(
         waiting.put(piece)
 
     def work(team: Team, enough: int = -1) -> None:
-        """Play pieces until none waits, or until one hardly had to ask the felt."""
+        """Play pieces until none is left, or until one hardly asked the felt."""
         with suppress(Empty):
             while True:
                 piece = waiting.get_nowait()
@@ -224,7 +217,7 @@ def compare(
                 if team.asked <= enough:
                     break
 
-    # One thread explores, for the felt is Python and threads would wait for one another; then each gets a copy.
+    # First one thread explores: the felt is Python, so threads would wait for one another. Then each gets a copy.
     team = Team([LabPlayer(lab) for lab in labs])
     work(team, SELDOM if threads > 1 else -1)
     if waiting.empty():
@@ -233,7 +226,7 @@ def compare(
         try:
             for part in [pool.submit(work, team.copy()) for _ in range(threads)]:
                 part.result()
-        finally:  # after Ctrl-C too: what waits is not begun
+        finally:  # also after Ctrl-C: start no further pieces
             while not waiting.empty():
                 with suppress(Empty):
                     waiting.get_nowait()

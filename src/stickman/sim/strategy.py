@@ -1,7 +1,7 @@
-"""What a strategy is: habits of a player in plain Python, and how much money they play with.
+"""Strategies: a player's habits in plain Python, and the money they play with.
 
-A habit looks at what a player sees and says which bets it wants. Its memory is a value of its own, changed only by
-what a roll did. It sees no credit: what cannot be paid for is not bet, and the felt refuses what may not be.
+A habit looks at what a player sees and yields the bets it wants. Only rolls change its memory. It does not see the
+credit: bets that the player cannot afford are skipped, and the felt refuses illegal ones.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ class Unplayable(Exception):
 
 
 class Bet(NamedTuple):
-    """To have at least this much on a spot."""
+    """Have at least this much on a spot."""
 
     spot: str
     cents: int
 
 
 class Down(NamedTuple):
-    """To have at most this much on a spot; by default to take the wager down."""
+    """Have at most this much on a spot; by default, take the wager down."""
 
     spot: str
     cents: int = 0
 
 
 class Marker(NamedTuple):
-    """To switch a wager on or off by hand."""
+    """Switch a wager on or off."""
 
     spot: str
     to: Switch
@@ -47,20 +47,20 @@ Wish = Bet | Down | Marker
 
 
 def grant(seat: Seat, wish: Wish) -> Felt | Reason:
-    """The felt with a wish carried out, or why it may not be."""
+    """The felt after a wish, or why it is refused."""
     match wish:
         case Bet(spot, cents):
-            lies = seat.felt.wagers.get(spot)
-            return felt.place(seat, spot, cents - lies.stake_cents if lies else cents)
+            there = seat.felt.wagers.get(spot)
+            return felt.place(seat, spot, cents - there.stake_cents if there else cents)
         case Down(spot, cents):
-            lies = seat.felt.wagers.get(spot)
-            return felt.take(seat, spot, lies.stake_cents - cents if lies else None)
+            there = seat.felt.wagers.get(spot)
+            return felt.take(seat, spot, there.stake_cents - cents if there else None)
         case Marker(spot, to):
             return felt.switch(seat, spot, to)
 
 
 class Sees:
-    """What a player sees before a roll: the puck, the own wagers, what may be bet, the own memory."""
+    """What a player sees before a roll: the puck, their own wagers and memory, and what may be bet."""
 
     __slots__ = ("_seat", "memory")
 
@@ -80,11 +80,10 @@ class Sees:
 
     @property
     def spots(self) -> list[str]:
-        """Where own wagers lie, in a settled order."""
+        """The spots of the player's wagers, sorted."""
         return sorted(self._seat.felt.wagers)
 
     def stake(self, spot: str) -> int:
-        """The stake on a spot, in cents."""
         wager = self._seat.felt.wagers.get(spot)
         return wager.money_cents if wager else 0
 
@@ -97,29 +96,29 @@ class Sees:
         return felt.offer(self._seat, spot).take
 
 
-class RollTold(NamedTuple):
+class RollResult(NamedTuple):
     """What a player learns from a roll."""
 
     roll: Roll
     puck: int
-    """As it was before the roll."""
+    """Before the roll."""
     lines: Sequence[Line]
-    """What the roll did to the own wagers."""
+    """What the roll did to the player's wagers."""
 
 
 @dataclass(frozen=True)
 class Habit:
-    """One habit of a player; `wants` is asked before each roll, `learns` after it."""
+    """One habit of a player. `wants` is called before each roll, `learns` after it."""
 
     wants: Callable[[Sees], Iterable[Wish]]
-    learns: Callable[[Memory, RollTold], Memory] | None = None
+    learns: Callable[[Memory, RollResult], Memory] | None = None
     memory: Memory = None
     """At the start of a session."""
 
 
 @dataclass(frozen=True)
 class Strategy:
-    """Habits that follow one another before each roll; each sees what those before it have bet.
+    """Habits that bet in turn before each roll; each sees what those before it have bet.
 
     >>> both = Strategy("pass", (Habit(lambda sees: [Bet("pass", 1000)]),)) + Strategy("field", ())
     >>> both.name, len(both.habits)
@@ -137,16 +136,16 @@ class Strategy:
     def memory(self) -> tuple[Memory, ...]:
         return tuple(habit.memory for habit in self.habits)
 
-    def learn(self, memory: tuple[Memory, ...], told: RollTold) -> tuple[Memory, ...]:
-        """What the habits remember after a roll."""
+    def learn(self, memory: tuple[Memory, ...], result: RollResult) -> tuple[Memory, ...]:
         return tuple(
-            habit.learns(own, told) if habit.learns else own for habit, own in zip(self.habits, memory, strict=True)
+            habit.learns(own, result) if habit.learns else own
+            for habit, own in zip(self.habits, memory, strict=True)
         )
 
 
 @dataclass(frozen=True)
 class Terms:
-    """The money and the time a session is played with. The felt has the table's limits."""
+    """The money and the length of a session. The felt has the table's limits."""
 
     bankroll_cents: int
     rolls_max: int
@@ -162,7 +161,7 @@ class Terms:
 
     @property
     def floor_cents(self) -> int:
-        """The equity at which the stop loss ends a session; no equity is so low when there is none."""
+        """The equity at which the stop loss ends a session; -1 is never reached."""
         return -1 if self.stop_loss_cents is None else self.bankroll_cents - self.stop_loss_cents
 
     @property

@@ -1,5 +1,5 @@
-"""What every decider asks first: the table's game compiled, a seat as its felt knows it, why nothing may be done
-there now, and what a change of felt costs."""
+"""What every decider needs: the compiled game, a seat for the felt, why a seat may do nothing now, and the cost of
+a change of felt."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from stickman.table.messages import Event, Facts, Refusal, Refused
 from stickman.table.state import Table
 
 Decision = tuple[Event, ...] | Refused
-"""What a request comes to."""
+"""The answer to a request."""
 
 _LAYOUTS: dict[str, Layout] = {}
 LAYOUTS_KEPT = 64
-"""Compiled games that are kept: more than the tables of a floor play at one time."""
+"""How many compiled games to keep: more than a floor plays at one time."""
 
 
 def layout_of(table: Table) -> Layout:
@@ -30,7 +30,7 @@ def layout_of(table: Table) -> Layout:
 
 
 def at(table: Table, number: int) -> felts.Seat:
-    """A seat as its felt knows it."""
+    """A seat as the felt's rules need it."""
     return felts.Seat(layout_of(table), table.hand, table.seat(number).felt)
 
 
@@ -44,17 +44,17 @@ def no_seat(table: Table, number: int) -> Refused | None:
 
 
 def table_stops(table: Table) -> Refused | None:
-    """A door of the table stops betting and money at all of it (ruling 43)."""
+    """An open door of the table stops betting and money at the whole table (ruling 43)."""
     return Refused(Refusal.TABLE_LOCKED_UP) if table.locked_up else None
 
 
 def no_input(table: Table, number: int, facts: Facts) -> Refused | None:
-    """Why a seat takes no input at all."""
+    """Why a seat takes no input."""
     return no_seat(table, number) or table_stops(table) or terminal_stops(table, number, facts)
 
 
 def terminal_stops(table: Table, number: int, facts: Facts) -> Refused | None:
-    """Why nothing comes from a seat's own terminal."""
+    """Why a seat's terminal takes no input."""
     seat = table.seat(number)
     if seat.terminal.lockups:
         return Refused(Refusal.LOCKED_UP, ", ".join(sorted(seat.terminal.lockups)))
@@ -63,24 +63,25 @@ def terminal_stops(table: Table, number: int, facts: Facts) -> Refused | None:
     return None if seat.terminal.linked else Refused(Refusal.NOT_LINKED)
 
 
+def table_waits(table: Table) -> Refused | None:
+    """Why the whole table takes no bets: it is paused, or stopped by a door."""
+    return Refused(Refusal.TABLE_PAUSED) if table.paused else table_stops(table)
+
+
 def no_betting(table: Table, number: int, facts: Facts) -> Refused | None:
     """Why a seat may not bet now."""
-    if refused := no_seat(table, number):
-        return refused
-    if table.paused:
-        return Refused(Refusal.TABLE_PAUSED)
-    if stop := table_stops(table):
+    if stop := no_seat(table, number) or table_waits(table):
         return stop
     late = table.deadline_ms and facts.now_ms >= table.deadline_ms
     if table.phase != "betting" or late:
         return Refused(Refusal.WRONG_PHASE, "bets are closed")
-    if refused := no_input(table, number, facts):
-        return refused
+    if stop := no_input(table, number, facts):
+        return stop
     return Refused(Refusal.POP_UP_OPEN) if table.seat(number).bet_time.pop_up else None
 
 
 DETAIL_MAX = 40
-"""Of what was asked for, a refusal repeats no more."""
+"""The most of a client's text that a refusal repeats."""
 
 
 def refused(reason: Reason, detail: str = "") -> Refused:
@@ -91,13 +92,13 @@ def refused(reason: Reason, detail: str = "") -> Refused:
 
 
 def moves(number: int, before: Felt, after: Felt) -> tuple[Transfer, ...]:
-    """What changes hands when a felt changes: stakes to or from the felt, fees to or from commission."""
+    """The transfers of a change of felt: stakes to or from the felt, fees to or from commission."""
     stakes = move(credit(number), felt(number), after.money_cents - before.money_cents)
     return stakes + move(credit(number), "commission", after.fees_cents - before.fees_cents)
 
 
 def cost(before: Felt, after: Felt) -> int:
-    """What a change of felt takes from credit; negative where it gives back."""
+    """What a change of felt takes from credit; negative if it gives back."""
     return after.money_cents - before.money_cents + after.fees_cents - before.fees_cents
 
 

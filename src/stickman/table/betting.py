@@ -1,5 +1,5 @@
-"""Betting at a seat: place, take, on and off, the buttons, undo. Each answers with events or a refusal, all or
-nothing; money follows from the difference of two felts."""
+"""Betting at a seat: place, take, on and off, the buttons, undo. Each decides on events or a refusal, all or
+nothing. The money to move is the difference of two felts."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from stickman.table.messages import Event, Facts, Refusal, Refused
 from stickman.table.state import Seat, Table
 
 Asked = m.PlaceBet | m.PressButton | m.MoveBet
-"""What may bring a fee, which is asked for first."""
+"""Requests that may cost a fee, which the player must accept first."""
 
 
 def _fee(table: Table, asked: Asked, after: Felt, *, accepted: bool) -> int | Decision:
-    """The fee of a change of felt; or that credit is short, or the question whether to pay it."""
+    """The fee of a change of felt; or a refusal if credit is short; or the pop-up that asks for the fee."""
     if stop := too_dear(table, asked.seat, after):
         return stop
     fee = asks_fee(table, asked.seat, after)
@@ -46,7 +46,7 @@ def _fee(table: Table, asked: Asked, after: Felt, *, accepted: bool) -> int | De
 
 
 def place(table: Table, request: m.PlaceBet, facts: Facts, *, accepted: bool = False) -> Decision:
-    """Put chips on a spot; a fee is asked for first."""
+    """Put chips on a spot. A fee opens a pop-up first."""
     if stop := no_betting(table, request.seat, facts):
         return stop
     after = felts.place(at(table, request.seat), request.spot, request.cents)
@@ -68,7 +68,6 @@ def place(table: Table, request: m.PlaceBet, facts: Facts, *, accepted: bool = F
 
 
 def take(table: Table, request: m.TakeBet, facts: Facts) -> Decision:
-    """Take chips off a spot."""
     if stop := no_betting(table, request.seat, facts):
         return stop
     before = table.seat(request.seat).felt
@@ -89,7 +88,7 @@ def take(table: Table, request: m.TakeBet, facts: Facts) -> Decision:
 
 
 def answer(table: Table, request: m.AnswerPopUp, facts: Facts) -> Decision:
-    """Accept the fee and do what was asked, or decline it and do nothing."""
+    """Accept the fee and do what the player asked for, or decline it and do nothing."""
     if stop := no_input(table, request.seat, facts):
         return stop
     pop_up = table.seat(request.seat).bet_time.pop_up
@@ -125,7 +124,7 @@ def switch_one(table: Table, request: m.SwitchBet, facts: Facts) -> Decision:
 
 
 def switch_all(table: Table, request: m.SwitchAll, facts: Facts) -> Decision:
-    """Every wager that can be switched and is not so already; what is placed later is on."""
+    """Switch every wager that can be switched. Wagers placed later are on."""
     if stop := no_betting(table, request.seat, facts):
         return stop
     to = Switch.ON if request.on else Switch.OFF
@@ -154,7 +153,7 @@ def _switched(table: Table, number: int, after: Felt, spots: tuple[str, ...], *,
 
 
 def press(table: Table, request: m.PressButton, facts: Facts, *, accepted: bool = False) -> Decision:
-    """Do all that a button says, or nothing. Clear last pressed twice clears all (IB 5.1, ruling 39)."""
+    """Do all that a button does, or nothing. Clear last pressed twice clears all (IB 5.1, ruling 39)."""
     if (
         stop := no_seat(table, request.seat)
         or _no_such_button(table, request)
@@ -188,8 +187,8 @@ def clears_all(table: Table, number: int) -> bool:
 
 
 def _placed(seat: felts.Seat, stakes: Iterable[tuple[str, int]], *, again: bool = False) -> Felt | Refused:
-    """The felt with all of these placed, or why the first of them cannot be. Stakes that lay before are placed
-    `again` whatever the step: a press by the win may have made them uneven (rulings 11, 12)."""
+    """The felt with all of these placed, or why one cannot be. Earlier stakes are placed `again` regardless of the
+    step: a press by the win may have made them uneven (rulings 11, 12)."""
     for spot, cents in stakes:
         after = felts.place(seat, spot, cents, any_step=again)
         if isinstance(after, Reason):
@@ -199,7 +198,7 @@ def _placed(seat: felts.Seat, stakes: Iterable[tuple[str, int]], *, again: bool 
 
 
 def _numbers(numbers: tuple[int, ...] | None) -> Callable[[Table, m.PressButton], Felt | Refused]:
-    """Across, inside, outside: the chip on the Place bets of these numbers less the point (IB 3, RTW 5)."""
+    """Across, inside, outside: the chip on the Place bets of these numbers except the point (IB 3, RTW 5)."""
 
     def button(table: Table, request: m.PressButton) -> Felt | Refused:
         if stop := _not_enabled(table, request):
@@ -237,8 +236,8 @@ def _not_enabled(table: Table, request: m.PressButton) -> Refused | None:
 
 
 def _double(table: Table, request: m.PressButton) -> Felt | Refused:
-    """Every working wager that may be increased, flat bets before the odds behind them; one over its limit refuses
-    all (rulings 12, 40)."""
+    """Double every working wager that may be increased, flat bets before their odds. If one would exceed its limit,
+    none is doubled (rulings 12, 40)."""
     seat = at(table, request.seat)
     stakes = [
         (spot, seat.felt.wagers[spot].stake_cents)
@@ -252,7 +251,7 @@ OVER = (Reason.OVER_MAX, Reason.OVER_ODDS, Reason.OVER_TOTAL)
 
 
 def _grows(seat: felts.Seat, spot: str) -> bool:
-    """Whether a wager works and could be increased, were there room; one-size wagers never grow."""
+    """Whether a wager works and could be increased if there were room; one-size wagers never grow."""
     wager = seat.felt.wagers[spot]
     if felts.how(seat.layout, seat.hand.puck, wager) is How.OFF:
         return False
@@ -262,7 +261,7 @@ def _grows(seat: felts.Seat, spot: str) -> bool:
 
 
 def _flat_first(layout: Layout, spots: Iterable[str]) -> list[str]:
-    """Odds need what they back."""
+    """Sorted so that odds come after the bets they back."""
     return sorted(spots, key=lambda spot: _is_odds(layout, spot))
 
 
@@ -281,7 +280,7 @@ NOT_ALLOWED = (Reason.NO_SUCH_BET, Reason.UNDER_MIN, Reason.OVER_MAX, Reason.OVE
 
 
 def repeatable(table: Table, number: int, stakes: dict[str, int]) -> Repeats:
-    """Those of the stakes which are absent now and may be placed now, flat bets first (ruling 12)."""
+    """The stakes that are not on the felt and may be placed now, flat bets first (ruling 12)."""
     seat = at(table, number)
     found, left_out = [], []
     for spot in _flat_first(seat.layout, stakes):
@@ -309,8 +308,8 @@ def _repeat(table: Table, request: m.PressButton) -> Felt | Refused:
 
 
 def _clear_last(table: Table, request: m.PressButton) -> Felt | Refused:
-    """Take down the last placing action of this bet time that still lies, of a stack what it added; with none, the
-    spot that was added to last, whole. Off wagers are passed over (ruling 39)."""
+    """Take down what the last placing action of this bet time added, if it is still on the felt; otherwise the
+    whole stack that was added to last. Off wagers are skipped (ruling 39)."""
     seat = at(table, request.seat)
     latest = [((spot, None),) for spot in reversed(seat.felt.wagers)]
     for action in (*reversed(table.seat(request.seat).bet_time.last_placed), *latest):
@@ -321,8 +320,8 @@ def _clear_last(table: Table, request: m.PressButton) -> Felt | Refused:
 
 
 def _without(seat: felts.Seat, stakes: Iterable[tuple[str, int | None]]) -> Felt:
-    """The felt without these stakes (None: whole ones), odds before what they back, as far as they are on and may
-    be taken."""
+    """The felt without these stakes (None: whole ones), odds before what they back, if they are on and may be
+    taken."""
     for spot, cents in sorted(stakes, key=lambda stake: not _is_odds(seat.layout, stake[0])):
         wager = seat.felt.wagers.get(spot)
         if wager and felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF:
@@ -332,7 +331,7 @@ def _without(seat: felts.Seat, stakes: Iterable[tuple[str, int | None]]) -> Felt
 
 
 def _clear(*, off_too: bool) -> Callable[[Table, m.PressButton], Felt | Refused]:
-    """Take down every unlocked wager; Clear leaves off ones alone, Cancel does not (RULES 6, 7)."""
+    """Take down every unlocked wager; Clear skips off wagers, Cancel does not (RULES 6, 7)."""
 
     def button(table: Table, request: m.PressButton) -> Felt | Refused:
         seat = at(table, request.seat)
@@ -364,8 +363,7 @@ BUTTONS: dict[m.Button, Callable[[Table, m.PressButton], Felt | Refused]] = {
 
 
 def undo(table: Table, request: m.Undo, facts: Facts) -> Decision:
-    """Back to the felt before the last action, on/off markers as they are now, within today's limits (rulings 13,
-    34)."""
+    """Back to the felt before the last action, with the on/off markers and limits of now (rulings 13, 34)."""
     if stop := no_betting(table, request.seat, facts):
         return stop
     seat = table.seat(request.seat)
@@ -405,7 +403,7 @@ def press_by_win(table: Table, request: m.PressByWin, facts: Facts) -> Decision:
 
 
 def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool = False) -> Decision:
-    """Put the stake of a Place bet that won on the come-out on another number (IB 2.6, rulings 11, 32)."""
+    """Move the stake of a Place bet that won on the come-out to another number (IB 2.6, rulings 11, 32)."""
     if stop := no_betting(table, request.seat, facts):
         return stop
     stake = _offered(table.seat(request.seat), "move", request.spot)
@@ -414,7 +412,7 @@ def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool =
     movable = to and bet and to.family == table.game.move_after_win and to.number != bet.number
     if stake is None or not movable:
         return Refused(Refusal.NO_OFFER)
-    if _lies_where_it_won(table.seat(request.seat), request.spot):
+    if _is_where_it_won(table.seat(request.seat), request.spot):
         down = felts.take(seat, request.spot, stake)
         if isinstance(down, Reason):
             return refused(down, request.spot)
@@ -429,9 +427,9 @@ def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool =
     return (m.BetMoved(seat=request.seat, spot=request.spot, to=request.to, felt=after, transfers=transfers),)
 
 
-def _lies_where_it_won(seat: Seat, spot: str) -> bool:
-    """Whether the winner's own stake is on its spot: it stands there, or was put back by itself and not touched
-    since. What the player placed there since is another wager."""
+def _is_where_it_won(seat: Seat, spot: str) -> bool:
+    """Whether the stake that won is on its spot: it stayed, or was put back automatically and not touched since. If
+    the player bet there again, that is another wager."""
     wager = seat.felt.wagers.get(spot)
     return wager is not None and (wager.lain or spot in seat.bet_time.put_back)
 
@@ -445,8 +443,8 @@ def _offered(seat: Seat, kind: str, spot: str) -> int | None:
 
 
 def put_back(table: Table) -> Iterator[Event]:
-    """What Keep Bets On and auto-repeat place when bets open; switching them on was the consent to fees. What a
-    player took down in this round stays down."""
+    """What Keep Bets On and auto-repeat place when bets open. Switching them on was consent to fees. If the player
+    took something down in this round, nothing is put back."""
     for seat in table.seats:
         consents = (seat.player.auto_repeat or seat.player.keep_bets) and not seat.bet_time.took_down
         if not consents or seat.terminal.lockups or not seat.terminal.linked:

@@ -1,4 +1,4 @@
-"""What a request comes to: events, or a refusal. Dispatch alone; the deciding is done next door."""
+"""Finds the decider of each request."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ DECIDERS: dict[type[Request], Callable[[Table, Any, Facts], Decision | Needs]] =
 
 
 def decide(table: Table, request: Request, facts: Facts) -> Decision | Needs:
-    """What a request comes to at this table, given what the house knows; or what the house must give first. Asking
-    changes nothing."""
+    """The events of a request at this table, or a refusal, or a fact that the house must supply first. Nothing
+    changes."""
     decision = DECIDERS[type(request)](table, request, facts)
     if isinstance(decision, tuple) and any(isinstance(event, MAY_END_A_STAY) for event in decision):
         return (*decision, *_stays_ended(table, evolve_all(table, decision)))
@@ -80,8 +80,8 @@ MAY_END_A_STAY = (m.TicketPrinted, m.Tipped, m.HandPaid, m.Settled)
 
 
 def _stays_ended(before: Table, after: Table) -> Iterator[m.StayEnded]:
-    """The stays whose credit and wagers are gone, with nothing due by hand (ruling 29). Marks of released chips are
-    no wagers."""
+    """The stays whose credit and wagers are gone, with no hand pay due (ruling 29). Marks of released chips do not
+    count."""
     for was, seat in zip(before.seats, after.seats, strict=True):
         stays = seat.stay.number and not seat.stay.ended
         touched = seat is not was or before.credit(seat.number) != after.credit(seat.number)
@@ -99,6 +99,6 @@ MISSING = {
 
 
 def decide_given(table: Table, request: Request, facts: Facts) -> Decision:
-    """The same where the facts hold all that the house gives: what they lack, it does not have."""
+    """The same if the facts are complete: a missing one is a refusal."""
     decision = decide(table, request, facts)
     return Refused(MISSING[decision.what]) if isinstance(decision, Needs) else decision

@@ -1,4 +1,4 @@
-"""What happened, applied: the table after an event. No rules are asked, for events are closed."""
+"""Applies events to a table. It never consults the rules, because an event contains everything."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ OUTCOMES = {decided: decided.name.lower() for decided in Decided}
 
 
 def evolve(table: Table, event: m.Event) -> Table:
-    """The table after an event."""
     if event.transfers:
         table = replace(table, accounts=book(table.accounts, event.transfers))
         table = _owing(table, event)
@@ -41,7 +40,7 @@ def evolve(table: Table, event: m.Event) -> Table:
 
 
 def _owing(table: Table, event: m.Event) -> Table:
-    """Seats whose credit was lent what a reversal found missing, or paid it back."""
+    """Seats whose credit a reversal covered from `shortfall`, or that paid it back."""
     moves = [t for t in event.transfers if "shortfall" in (t.source, t.target)]
     for seat in table.seats if moves else ():
         purse = credit(seat.number)
@@ -85,7 +84,7 @@ def _each_seat(table: Table, change: Callable[[Seat], Seat]) -> Table:
 
 
 def _counted(meters: dict[str, int], amounts: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """The meters after they have counted so much."""
+    """The meters with these amounts added."""
     after = dict(meters)
     for key, amount in amounts:
         after[key] = after.get(key, 0) + amount
@@ -106,17 +105,9 @@ def _cash_inserted(table: Table, event: m.CashInserted) -> Table:
     return _cash(_money_came(table, event), event.seat, cash_in=event.cents, **bill)
 
 
-def _credit_given(table: Table, event: m.CreditGiven) -> Table:
-    return _cash(_money_came(table, event), event.seat, credit_given=event.cents, credit_given_count=1)
-
-
-def _ticket_redeemed(table: Table, event: m.TicketRedeemed) -> Table:
-    return _cash(_money_came(table, event), event.seat, tickets_in=event.cents, tickets_in_count=1)
-
-
 def _money_came(table: Table, event: m.MoneyIn) -> Table:
-    """Money in clears undo, a bill as a ticket does (ruling 13). At an empty seat somebody's stay begins, and what
-    the screen still showed of the player before is gone (ruling 29)."""
+    """Money in clears undo (ruling 13). At an empty seat a stay begins, and what the screen still showed of the
+    last player is gone (ruling 29)."""
     seat = table.seat(event.seat)
     if table.credit(event.seat) == event.cents and not seat.felt.worth_cents:
         stay = Stay(seat.stay.number + 1, since_ms=event.at_ms, in_cents=event.cents)
@@ -126,13 +117,13 @@ def _money_came(table: Table, event: m.MoneyIn) -> Table:
 
 
 def _stay_ended(table: Table, event: m.StayEnded) -> Table:
-    """Nothing of the player is left but what the last roll shows."""
+    """Only the display of the last roll remains."""
     seat = table.seat(event.seat)
     return table.with_seat(Seat(seat.number, terminal=seat.terminal, stay=seat.stay.over(), last=seat.last))
 
 
 def _ticket_printed(table: Table, event: m.TicketPrinted) -> Table:
-    tickets = _printed(table, event)[-1:]  # what was shown of earlier ones is gone
+    tickets = _printed(table, event)[-1:]  # earlier ones are no longer shown
     table = _stay(_money_went(table, event.seat, event.cents), event.seat, tickets=tickets)
     return _cash(table, event.seat, tickets_out=event.cents, tickets_out_count=1)
 
@@ -164,7 +155,7 @@ def _hand_paid(table: Table, event: m.HandPaid) -> Table:
 
 
 def _money_went(table: Table, number: int, cents: int) -> Table:
-    """Credit left a seat, and with it what its player had agreed to."""
+    """Credit left a seat, and with it the player's choices."""
     seat = table.seat(number)
     stay = replace(seat.stay, out_cents=seat.stay.out_cents + cents)
     return _seat(table, number, stay=stay, player=Player(), bet_time=replace(seat.bet_time, undo=()))
@@ -187,7 +178,7 @@ def _acted(
     begun: dict[str, int] | None = None,
     **changes: Any,
 ) -> Table:
-    """A player's action: it can be undone while bets are open."""
+    """A player's action, which can be undone while bets are open."""
     seat = table.seat(event.seat)
     did, last = seat.bet_time, seat.last
     earlier = Earlier(seat.felt, did.offers, did.last_placed, did.put_back, seat.begun)
@@ -213,7 +204,7 @@ def _acted(
 
 
 def _added(before: Felt, after: Felt) -> dict[str, int]:
-    """By spot whose stake differs, how much more lies there now; less is negative."""
+    """By changed spot: the difference of its stake."""
     found = {}
     for spot in {**before.wagers, **after.wagers}:
         was, now = before.wagers.get(spot), after.wagers.get(spot)
@@ -231,7 +222,7 @@ def _bet_placed(table: Table, event: m.BetPlaced) -> Table:
 
 
 def _without_taken(placed: Placed, spot: str, cents: int) -> Placed:
-    """What is left of what was placed when so much is taken by hand, the newest first."""
+    """The placing actions less an amount that was taken down, the newest first."""
     left = []
     for action in reversed(placed):
         kept = []
@@ -241,14 +232,6 @@ def _without_taken(placed: Placed, spot: str, cents: int) -> Placed:
             kept += [(where, amount - taken)] if amount > taken else []
         left += [tuple(kept)] if kept else []
     return tuple(reversed(left))
-
-
-def _bets_switched(table: Table, event: m.BetsSwitched) -> Table:
-    return _seat(_bet_time(table, event.seat, cleared_last=False), event.seat, felt=event.felt)
-
-
-def _button_pressed(table: Table, event: m.ButtonPressed) -> Table:
-    return _acted(table, event, left_out=event.left_out, cleared_last=event.button == "clear_last")
 
 
 def _win_used(table: Table, event: m.BetPressedByWin | m.BetMoved) -> Table:
@@ -284,10 +267,6 @@ def _undone(table: Table, event: m.Undone) -> Table:
     return _seat(table, event.seat, felt=event.felt, begun=earlier.begun)
 
 
-def _pop_up_opened(table: Table, event: m.PopUpOpened) -> Table:
-    return _bet_time(table, event.seat, pop_up=PopUp(event.asked, event.fee_cents), cleared_last=False)
-
-
 def _pop_up_closed(table: Table, event: m.SeatEvent) -> Table:
     return _bet_time(table, event.seat, pop_up=None)
 
@@ -306,14 +285,6 @@ def _seat_reserved(table: Table, event: m.SeatReserved) -> Table:
     return _player(table, event.seat, pin_mark=event.pin_mark, pins_missed=0)
 
 
-def _pin_missed(table: Table, event: m.PinMissed) -> Table:
-    return _player(table, event.seat, pins_missed=table.seat(event.seat).player.pins_missed + 1)
-
-
-def _seat_returned(table: Table, event: m.SeatReturned) -> Table:
-    return _player(_stay(table, event.seat, reserved_until_ms=0), event.seat, pin_mark="", pins_missed=0)
-
-
 def _door_opened(table: Table, event: m.DoorOpened) -> Table:
     terminal = table.seat(event.seat).terminal
     return _terminal(table, event.seat, doors=terminal.doors | {event.door}, lockups=terminal.lockups | {"door"})
@@ -330,14 +301,6 @@ def _door_closed(table: Table, event: m.DoorClosed) -> Table:
 def _table_door_opened(table: Table, event: m.TableDoorOpened) -> Table:
     stops: dict[str, Any] = {"left_ms": event.left_ms, "deadline_ms": 0} if event.left_ms else {}
     return replace(table, doors=table.doors | {event.door}, locked_up=True, **stops)
-
-
-def _table_cleared(table: Table, event: m.TableCleared) -> Table:
-    return replace(table, locked_up=False, deadline_ms=event.deadline_ms, left_ms=event.left_ms)
-
-
-def _seat_locked_up(table: Table, event: m.SeatLockedUp) -> Table:
-    return _terminal(table, event.seat, lockups=table.seat(event.seat).terminal.lockups | {event.why})
 
 
 # --- The table ---
@@ -368,14 +331,14 @@ def _setting_changed(table: Table, event: m.SettingChanged) -> Table:
 
     def under(seat: Seat) -> Seat:
         stay = seat.stay if same else replace(seat.stay, denomination_cents=0)
-        player = replace(seat.player, keep_bets=False, auto_repeat=False)  # consents to other prices (ruling 53)
+        player = replace(seat.player, keep_bets=False, auto_repeat=False)  # consent was to other prices (ruling 53)
         return replace(seat, stay=stay, player=player, bet_time=BetTime())
 
     return _each_seat(changed, under)
 
 
 def _table_resumed(table: Table, event: m.TableResumed) -> Table:
-    left_ms = 0 if event.deadline_ms else table.left_ms  # a door of the table may keep the clock
+    left_ms = 0 if event.deadline_ms else table.left_ms  # a door of the table may still stop the clock
     return replace(table, paused=False, left_ms=left_ms, deadline_ms=event.deadline_ms)
 
 
@@ -402,7 +365,7 @@ def _bets_again(seat: Seat) -> Seat:
 
 
 def _bets_afresh(seat: Seat) -> Seat:
-    """What a win offers is for now."""
+    """Offers after a win stay until bets close."""
     did, last = seat.bet_time, seat.last
     if last.sits_out or last.returned or last.left_out:
         last = replace(last, sits_out=False, returned=(), left_out=())
@@ -433,22 +396,12 @@ def _closed(seat: Seat) -> Seat:
 
 
 def _wagered(closed: m.SeatClosed) -> Iterator[tuple[str, int]]:
-    """What a seat counts when bets close."""
+    """What a seat adds to meters when bets close."""
     total = sum(closed.handle.values())
     yield seat_meter(closed.seat, "handle"), total
     yield seat_meter(closed.seat, "games"), int(total > 0)
     for bet, cents in closed.handle.items():
         yield bet_meter(bet, "handle"), cents
-
-
-def _shooter_chosen(table: Table, event: m.ShooterChosen) -> Table:
-    return replace(
-        table, phase="shooting", shooter=event.seat, deadline_ms=event.shoots_by_ms, passes_dice=False, named=0
-    )
-
-
-def _no_roll_called(table: Table, event: m.NoRollCalled) -> Table:
-    return replace(table, entered=None, play_meters=_counted(table.play_meters, [(no_roll_meter(event.reason), 1)]))
 
 
 def _dice_rolled(table: Table, event: m.DiceRolled) -> Table:
@@ -482,7 +435,7 @@ def _remember(table: Table, result: Result) -> tuple[Result, ...]:
 
 def _settled(table: Table, event: m.Settled) -> Table:
     for each in event.seats:
-        left = each.seat in table.took  # somebody's who has left: nothing of it is shown
+        left = each.seat in table.took  # that player has left: show nothing
         table = _seat(table, each.seat, felt=each.felt) if left else _seat_settled(table, each)
     return replace(
         table,
@@ -515,13 +468,13 @@ def _seat_settled(table: Table, settled: m.SeatSettled) -> Table:
 
 
 def _fulfilled(seat: Seat, settled: m.SeatSettled) -> tuple[str, ...]:
-    """The bets that a seat has won since the last 7, those of this roll with them."""
+    """The bets that a seat has won since the last 7, including this roll."""
     won = [line.bet for line in settled.lines if line.decided is Decided.WIN]
     return (*seat.stay.fulfilled, *(bet for bet in won if bet not in seat.stay.fulfilled))
 
 
 def _decided(settled: m.SeatSettled) -> Iterator[tuple[str, int]]:
-    """What a seat counts when a roll is settled."""
+    """What a seat adds to meters when a roll is settled."""
     won = sum([line.payment.paid_cents for line in settled.lines])
     yield seat_meter(settled.seat, "paid"), won + sum(settled.awards.values())
     for line in settled.lines:
@@ -531,7 +484,7 @@ def _decided(settled: m.SeatSettled) -> Iterator[tuple[str, int]]:
 
 
 def _roll_voided(table: Table, event: m.RollVoided) -> Table:
-    """As before the roll, but for money in and out since, and what the transfers moved."""
+    """The table before the roll, except for money in and out since, and the transfers."""
     before = table.before_roll
     assert before is not None
     assert event.wrong in [result.dice for result in table.history]
@@ -555,8 +508,8 @@ def _roll_voided(table: Table, event: m.RollVoided) -> Table:
 
 
 def _taken_back(then: Seat, now: Seat, event: m.RollVoided) -> Seat:
-    """A seat as before the roll, with the terminal and the stay as they are now (ruling 56). A later stay goes on;
-    one that the roll ended comes back."""
+    """The seat before the roll, with the terminal and the stay of now (ruling 56). A later stay continues; one that
+    the roll ended is restored."""
     took, due = now.number in event.took, event.hand_pays.get(now.number, now.terminal.hand_pay_cents)
     terminal = replace(
         now.terminal,
@@ -591,8 +544,12 @@ def _owed_to_left(table: Table, event: m.OwedToLeft) -> Table:
 
 APPLIERS: dict[type[m.Event], Callable[[Table, Any], Table]] = {
     m.CashInserted: _cash_inserted,
-    m.CreditGiven: _credit_given,
-    m.TicketRedeemed: _ticket_redeemed,
+    m.CreditGiven: lambda table, event: _cash(
+        _money_came(table, event), event.seat, credit_given=event.cents, credit_given_count=1
+    ),
+    m.TicketRedeemed: lambda table, event: _cash(
+        _money_came(table, event), event.seat, tickets_in=event.cents, tickets_in_count=1
+    ),
     m.StayEnded: _stay_ended,
     m.TicketPrinted: _ticket_printed,
     m.Tipped: _tipped,
@@ -601,22 +558,32 @@ APPLIERS: dict[type[m.Event], Callable[[Table, Any], Table]] = {
     m.OwedToLeft: _owed_to_left,
     m.BetPlaced: _bet_placed,
     m.BetTaken: _acted,
-    m.BetsSwitched: _bets_switched,
-    m.ButtonPressed: _button_pressed,
+    m.BetsSwitched: lambda table, event: _seat(
+        _bet_time(table, event.seat, cleared_last=False), event.seat, felt=event.felt
+    ),
+    m.ButtonPressed: lambda table, event: _acted(
+        table, event, left_out=event.left_out, cleared_last=event.button == "clear_last"
+    ),
     m.BetPressedByWin: _win_used,
     m.BetMoved: _win_used,
     m.BetsRepeated: lambda table, event: _acted(table, event, put_back=event.spots),
     m.BetsReturned: _bets_returned,
     m.Undone: _undone,
-    m.PopUpOpened: _pop_up_opened,
+    m.PopUpOpened: lambda table, event: _bet_time(
+        table, event.seat, pop_up=PopUp(event.asked, event.fee_cents), cleared_last=False
+    ),
     m.PopUpClosed: _pop_up_closed,
     m.SwitchSet: _switch_set,
     m.DenominationChosen: lambda table, event: _stay(table, event.seat, denomination_cents=event.cents),
     m.RollPressed: lambda table, event: _bet_time(table, event.seat, ready=True),
     m.SeatReserved: _seat_reserved,
-    m.PinMissed: _pin_missed,
+    m.PinMissed: lambda table, event: _player(
+        table, event.seat, pins_missed=table.seat(event.seat).player.pins_missed + 1
+    ),
     m.SeatNamed: lambda table, event: _player(table, event.seat, name=event.name),
-    m.SeatReturned: _seat_returned,
+    m.SeatReturned: lambda table, event: _player(
+        _stay(table, event.seat, reserved_until_ms=0), event.seat, pin_mark="", pins_missed=0
+    ),
     m.ServiceCalled: lambda table, event: _terminal(table, event.seat, service=True),
     m.ServiceAnswered: lambda table, event: _terminal(table, event.seat, service=False),
     m.LinkLost: lambda table, event: _terminal(_pop_up_closed(table, event), event.seat, linked=False),
@@ -625,8 +592,12 @@ APPLIERS: dict[type[m.Event], Callable[[Table, Any], Table]] = {
     m.DoorClosed: _door_closed,
     m.TableDoorOpened: _table_door_opened,
     m.TableDoorClosed: lambda table, event: replace(table, doors=table.doors - {event.door}),
-    m.TableCleared: _table_cleared,
-    m.SeatLockedUp: _seat_locked_up,
+    m.TableCleared: lambda table, event: replace(
+        table, locked_up=False, deadline_ms=event.deadline_ms, left_ms=event.left_ms
+    ),
+    m.SeatLockedUp: lambda table, event: _terminal(
+        table, event.seat, lockups=table.seat(event.seat).terminal.lockups | {event.why}
+    ),
     m.KeyTurned: lambda table, event: _terminal(table, event.seat, key=event.on),
     m.LockupCleared: lambda table, event: _terminal(table, event.seat, lockups=frozenset(), service=False),
     m.TableOpened: _table_opened,
@@ -639,10 +610,14 @@ APPLIERS: dict[type[m.Event], Callable[[Table, Any], Table]] = {
     m.PuckPutOff: _puck_put_off,
     m.BetsOpened: _bets_opened,
     m.BetsClosed: _bets_closed,
-    m.ShooterChosen: _shooter_chosen,
+    m.ShooterChosen: lambda table, event: replace(
+        table, phase="shooting", shooter=event.seat, deadline_ms=event.shoots_by_ms, passes_dice=False, named=0
+    ),
     m.ShooterNamed: lambda table, event: replace(table, named=event.seat),
     m.DiceEntered: lambda table, event: replace(table, entered=event.dice),
-    m.NoRollCalled: _no_roll_called,
+    m.NoRollCalled: lambda table, event: replace(
+        table, entered=None, play_meters=_counted(table.play_meters, [(no_roll_meter(event.reason), 1)])
+    ),
     m.DiceRolled: _dice_rolled,
     m.Settled: _settled,
     m.RollVoided: _roll_voided,

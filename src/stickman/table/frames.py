@@ -1,4 +1,4 @@
-"""A view as it goes over the wire, and a frame: what changed from one view to the next, nested as the views are."""
+"""A view as it is sent, and a frame: the difference between two views, nested like the views."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import msgspec
 from msgspec import Struct
 
 Plain = dict[str, Any]
-"""A view as it goes over the wire."""
+"""A view as it is sent."""
 REMOVED = "-"
-"""The key under which a frame lists the keys that are gone; no field and no spot is called so."""
+"""The key under which a frame lists removed keys; no field or spot has this name."""
 
 
 def plain(seen: Struct) -> Plain:
@@ -19,8 +19,8 @@ def plain(seen: Struct) -> Plain:
 
 
 def difference(before: Any, after: Any) -> Plain:
-    """What to change in a struct or dict to have another of its kind, nested and plain; the keys that are gone
-    under their own. What is equal is not looked into."""
+    """The changes from one struct or dict to another, nested and plain, with the removed keys. Equal parts are
+    skipped."""
     old, new = _parts(before), _parts(after)
     changes: Plain = {}
     for key, value in new.items():
@@ -34,7 +34,7 @@ def difference(before: Any, after: Any) -> Plain:
 
 
 def _parts(value: Any) -> dict[Any, Any]:
-    """What a value is made of, by key; fields that are left out where they have their default are none of it."""
+    """The parts of a value by key, without default fields that are omitted."""
     if isinstance(value, dict):
         return value
     if value.__struct_config__.omit_defaults:

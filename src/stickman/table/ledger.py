@@ -1,10 +1,9 @@
-"""Double entry: money only moves, from one account to another, and all accounts together stay at zero. Also the
-keys under which money, meters and claims are stored: they are text in journals and databases, made and read here.
+"""Double entry: money only moves from one account to another, and all accounts add up to zero. Also the keys of
+accounts, meters and claims, which are text in journals and databases and are only made and read here.
 
-`cash`, `tickets` and `drawer:BADGE` (cash that a member of staff answers for) are the world outside;
-`seat:N:credit` and `seat:N:felt` the player's; `house`, `commission`,
-`breakage`, `tips`, `envy`, `handpay`, `shortfall` and `progressive:METER` (with its `:reserve`; by the
-meter's key) the casino's.
+`cash`, `tickets` and `drawer:BADGE` (cash that a member of staff answers for) are outside. `seat:N:credit` and
+`seat:N:felt` are the player's. `house`, `commission`, `breakage`, `tips`, `envy`, `handpay`, `shortfall` and
+`progressive:METER` (by the meter's key, with its `:reserve`) are the casino's.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ class Transfer(Struct, frozen=True):
 
 
 class StoredKey(NamedTuple):
-    """A stored key in its parts: `seat:3:credit`, `drawer:badge-7`, `progressive:make_em_all/100/MEA-01:reserve`,
+    """The parts of a stored key: `seat:3:credit`, `drawer:badge-7`, `progressive:make_em_all/100/MEA-01:reserve`,
     `ticket:0123:issued`, `jackpot:make_em_all/100/MEA-01:2`."""
 
     kind: str
@@ -61,7 +60,7 @@ def reserve(meter: str) -> str:
 
 
 def is_shared(account: str) -> bool:
-    """Whether streams share an account: what it reads is the sum over all of them."""
+    """Whether several streams share an account; its balance is the sum over them."""
     return account.startswith(("progressive:", "drawer:"))
 
 
@@ -90,7 +89,7 @@ def ticket_claim(number: str, what: str) -> str:
 
 
 def jackpot_claim(meter: str, hit: int | str = "") -> str:
-    """Without a hit: how the claims of all of them begin."""
+    """Without a hit: the prefix of all claims of the meter."""
     return f"jackpot:{meter}:{hit}"
 
 
@@ -98,15 +97,15 @@ def jackpot_claim(meter: str, hit: int | str = "") -> str:
 
 
 def move(source: str, target: str, cents: int) -> tuple[Transfer, ...]:
-    """A move of so many cents; a negative amount moves the other way, none is no move."""
+    """A move of this many cents; a negative amount moves the other way, zero moves nothing."""
     if cents == 0:
         return ()
     return (Transfer(source, target, cents) if cents > 0 else Transfer(target, source, -cents),)
 
 
 def book(accounts: Mapping[str, int], transfers: Iterable[Transfer], *, overdraw: bool = False) -> dict[str, int]:
-    """The accounts after transfers. That a seat's account goes below zero is a mistake of ours, unless `overdraw`
-    asks how far below it would go."""
+    """The accounts after transfers. A seat's account must not go below zero; `overdraw` computes how far it
+    would."""
     after = dict(accounts)
     sources = set()
     for transfer in transfers:
@@ -120,7 +119,7 @@ def book(accounts: Mapping[str, int], transfers: Iterable[Transfer], *, overdraw
 
 
 def netted(transfers: Iterable[Transfer]) -> tuple[Transfer, ...]:
-    """The same moves, at most one between any two accounts, in a settled order."""
+    """The same moves, sorted, at most one between any two accounts."""
     between: dict[tuple[str, str], int] = {}
     for transfer in transfers:
         pair = (transfer.source, transfer.target)

@@ -1,8 +1,9 @@
-"""The whole vocabulary of a table: what may be asked, what only the house knows, what happened, and every "no".
+"""The vocabulary of a table: requests, facts, events and refusals.
 
-A `Request` is a gesture and cannot name a fact. `Facts` are what only the house knows: time, who, dice, draws,
-values of tickets, readings of meters. An `Event` is closed: it carries next states, stakes, payments and transfers,
-so that a later change of the rules never rewrites what happened. A `Refusal` changes nothing.
+A `Request` is a person's gesture and cannot contain a fact. `Facts` are what only the house knows: time, people,
+dice, draws, values of tickets, readings of meters. An `Event` is complete: it contains next states, stakes,
+payments and transfers, so that a later change of the rules never changes what happened. A `Refusal` changes
+nothing.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ Dice = tuple[int, int]
 
 
 class Reading(NamedTuple):
-    """A progressive meter: what it shows, and how often it has been hit."""
+    """A progressive meter: its value, and how often it has been hit."""
 
     cents: int
     hits: int = 0
 
 
 class TicketIn(NamedTuple):
-    """A ticket that the house looked up: its number in the one form that claims it, and what it is worth."""
+    """A ticket that the house looked up: its number, as in its claim, and its value."""
 
     number: str
     cents: int
@@ -51,7 +52,7 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-# --- What may be asked ---
+# --- Requests ---
 
 
 class Request(Struct, frozen=True, kw_only=True, tag_field="do", tag=_snake, forbid_unknown_fields=True):
@@ -116,8 +117,7 @@ class SetSwitch(SeatRequest, frozen=True, kw_only=True):
     on: bool
 
 
-class Undo(SeatRequest, frozen=True, kw_only=True):
-    pass
+class Undo(SeatRequest, frozen=True, kw_only=True): ...
 
 
 class AnswerPopUp(SeatRequest, frozen=True, kw_only=True):
@@ -133,12 +133,10 @@ class MoveBet(SeatRequest, frozen=True, kw_only=True):
     to: str
 
 
-class PressRoll(SeatRequest, frozen=True, kw_only=True):
-    pass
+class PressRoll(SeatRequest, frozen=True, kw_only=True): ...
 
 
-class Shoot(SeatRequest, frozen=True, kw_only=True):
-    pass
+class Shoot(SeatRequest, frozen=True, kw_only=True): ...
 
 
 class ChooseDenomination(SeatRequest, frozen=True, kw_only=True):
@@ -149,8 +147,7 @@ class GiveTip(SeatRequest, frozen=True, kw_only=True):
     cents: int
 
 
-class CashOut(SeatRequest, frozen=True, kw_only=True):
-    pass
+class CashOut(SeatRequest, frozen=True, kw_only=True): ...
 
 
 Pin = Annotated[str, Meta(pattern=r"\A([0-9]{4,8})?\Z", max_length=8, description="Four to eight digits, or none.")]
@@ -158,7 +155,7 @@ Pin = Annotated[str, Meta(pattern=r"\A([0-9]{4,8})?\Z", max_length=8, descriptio
 
 class ReserveSeat(SeatRequest, frozen=True, kw_only=True):
     pin: Pin = ""
-    """What opens the seat again, beside staff."""
+    """It opens the seat again; staff can, too."""
 
 
 class ReturnToSeat(SeatRequest, frozen=True, kw_only=True):
@@ -166,35 +163,31 @@ class ReturnToSeat(SeatRequest, frozen=True, kw_only=True):
 
 
 class NameSeat(SeatRequest, frozen=True, kw_only=True):
-    """What the player would be called."""
+    """The player's name."""
 
     name: str
-    """Empty: the number of the terminal."""
+    """Empty for the number of the terminal."""
 
 
-class CallService(SeatRequest, frozen=True, kw_only=True):
-    pass
+class CallService(SeatRequest, frozen=True, kw_only=True): ...
 
 
 class AnswerService(SeatRequest, frozen=True, kw_only=True):
-    """Somebody of the staff has come."""
+    """A member of staff has come."""
 
 
 class PutPuckOff(SeatRequest, frozen=True, kw_only=True):
     seat: int = 0
-    """0: the dealer."""
+    """0 for the dealer."""
 
 
-class LoseLink(SeatRequest, frozen=True, kw_only=True):
-    pass
+class LoseLink(SeatRequest, frozen=True, kw_only=True): ...
 
 
-class RestoreLink(SeatRequest, frozen=True, kw_only=True):
-    pass
+class RestoreLink(SeatRequest, frozen=True, kw_only=True): ...
 
 
-class PayByHand(SeatRequest, frozen=True, kw_only=True):
-    pass
+class PayByHand(SeatRequest, frozen=True, kw_only=True): ...
 
 
 class OpenDoor(SeatRequest, frozen=True, kw_only=True):
@@ -208,7 +201,7 @@ class CloseDoor(SeatRequest, frozen=True, kw_only=True):
 
 
 class OpenTableDoor(Request, frozen=True, kw_only=True):
-    """A door of the table is opened; it belongs to no seat."""
+    """A door of the table itself is opened."""
 
     door: TableDoor
 
@@ -218,11 +211,11 @@ class CloseTableDoor(Request, frozen=True, kw_only=True):
 
 
 class ClearTable(Request, frozen=True, kw_only=True):
-    """A supervisor clears what a door of the table locked up."""
+    """A supervisor clears a table that was locked up by its door."""
 
 
 class ReportFault(SeatRequest, frozen=True, kw_only=True):
-    """The terminal says that a part of it has failed."""
+    """The terminal reports that a part of it has failed."""
 
     part: Part
 
@@ -233,20 +226,17 @@ class TurnKey(SeatRequest, frozen=True, kw_only=True):
     on: bool
 
 
-class ClearLockup(SeatRequest, frozen=True, kw_only=True):
-    pass
+class ClearLockup(SeatRequest, frozen=True, kw_only=True): ...
 
 
 class Tick(Request, frozen=True, kw_only=True):
     """Time has passed."""
 
 
-class OpenBets(Request, frozen=True, kw_only=True):
-    pass
+class OpenBets(Request, frozen=True, kw_only=True): ...
 
 
-class CloseBets(Request, frozen=True, kw_only=True):
-    pass
+class CloseBets(Request, frozen=True, kw_only=True): ...
 
 
 class RollDice(Request, frozen=True, kw_only=True):
@@ -257,8 +247,7 @@ class EnterDice(Request, frozen=True, kw_only=True):
     dice: Dice
 
 
-class ConfirmDice(Request, frozen=True, kw_only=True):
-    pass
+class ConfirmDice(Request, frozen=True, kw_only=True): ...
 
 
 class CallNoRoll(Request, frozen=True, kw_only=True):
@@ -273,16 +262,14 @@ class NameShooter(Request, frozen=True, kw_only=True):
     seat: int
 
 
-class PauseTable(Request, frozen=True, kw_only=True):
-    pass
+class PauseTable(Request, frozen=True, kw_only=True): ...
 
 
-class ResumeTable(Request, frozen=True, kw_only=True):
-    pass
+class ResumeTable(Request, frozen=True, kw_only=True): ...
 
 
 class Restart(Request, frozen=True, kw_only=True):
-    """The program that keeps the table starts again."""
+    """The program that runs the table starts again."""
 
 
 class SelectMode(Request, frozen=True, kw_only=True):
@@ -290,11 +277,10 @@ class SelectMode(Request, frozen=True, kw_only=True):
 
 
 class SignIn(Request, frozen=True, kw_only=True):
-    """A dealer takes the table; who, the facts say."""
+    """A dealer takes the table; the facts name the dealer."""
 
 
-class SignOut(Request, frozen=True, kw_only=True):
-    pass
+class SignOut(Request, frozen=True, kw_only=True): ...
 
 
 class ChangeSetting(Request, frozen=True, kw_only=True):
@@ -307,96 +293,95 @@ class Facts(Struct, frozen=True, kw_only=True):
 
     now_ms: int = 0
     stopped_ms: int = 0
-    """At a restart: when the table was last known to run."""
+    """At a restart: when the table last ran."""
     actor: str = ""
     approver: str = ""
-    """The second person, where two are needed."""
+    """The second person, if two are needed."""
     dice: Dice | None = None
     """What the generator would roll now."""
     power: dict[str, Literal["low", "high"]] | None = {}
-    """The Power Odds draw; None: nothing has been drawn yet, and a decider that closes bets asks for it."""
+    """The Power Odds draw; None before it is drawn: a decider that closes bets asks for it."""
     draw: str = ""
-    """Which use of which generator gave the dice: `kernel dice 17`."""
+    """The generator and its draw that gave the dice: `kernel dice 17`."""
     power_draw: str = ""
-    """Which use of which generator gave the Power Odds: `kernel power 4`."""
+    """The generator and its draw that gave the Power Odds: `kernel power 4`."""
     ticket: TicketIn | None = None
-    """The ticket that is being inserted, worth nothing where it is not valid; None: nobody has looked it up yet."""
+    """The inserted ticket, with value 0 if it is not valid; None before it is looked up."""
     ticket_number: str | None = None
-    """The number of the ticket that is printed now; empty: none can be printed; None: none has been drawn yet."""
+    """The number of the ticket to print; empty if none can be printed; None before it is drawn."""
     bills_cents: tuple[int, ...] = ()
-    """The bills that an acceptor takes; none: any amount, as scripts put in."""
+    """The bills that an acceptor takes; if empty, any amount."""
     drawer: str = ""
-    """The badge of whoever asks, where they have a cash drawer open."""
+    """The badge of the person who asks, if they have a cash drawer open."""
     second_over_cents: int = 1_000_000
-    """Cash over this changes hands only with a second person."""
+    """Cash over this amount needs a second person."""
     meters: dict[str, Reading] = {}
-    """By key, what the progressive meters read."""
+    """The progressive meters, by key."""
     terms: dict[str, MeterTerms] = {}
-    """By key, what the meters own; one that is not here has what the table's game says (ruling 38)."""
+    """The terms of meters, by key; the default is the table's game (ruling 38)."""
     pin_mark: str = ""
-    """What the house makes of the PIN that was given: the journal never has the PIN itself."""
+    """A keyed hash of the entered PIN: the journal never contains the PIN itself."""
     demo: bool = False
-    """The floor is open to be looked at, and money is put in on the screen."""
+    """This is a demo floor: money is inserted on the screen."""
     forbidden: str = ""
-    """Why the jurisdiction lock does not let the setting be changed so; empty where it does."""
+    """Why the jurisdiction lock forbids the change of a setting; empty if it does not."""
     unfit: str = ""
-    """How the game would differ from the meters that it plays, were the setting changed so; empty where it would
-    not."""
+    """How the changed game would contradict its meters; empty if it would not."""
 
 
 class Needs(Struct, frozen=True):
-    """What a decider asks of the house before it can say yes. Nothing is drawn for a request that is refused."""
+    """What the house must supply before a request can be accepted. Nothing is drawn for a refused request."""
 
     what: Literal["dice", "power", "ticket", "ticket_number"]
 
 
-# --- Every "no" ---
+# --- Refusals ---
 
 
 class Refusal(Spoken):
     """Why the table refuses a request, in the order in which it is checked: the table, the seat, the money. Between
     the seat and the money the felt has reasons of its own: `Reason`."""
 
-    COMMAND_OF_ANOTHER = "command_of_another", "This command id is somebody else's."
-    TOO_MANY_TRIES = "too_many_tries", "It could not be decided; ask again."
+    COMMAND_OF_ANOTHER = "command_of_another", "This command id is another user's."
+    TOO_MANY_TRIES = "too_many_tries", "The request could not be decided; try again."
     NO_SUCH_SEAT = "no_such_seat", "There is no such seat."
     NO_SUCH_BUTTON = "no_such_button", "This game has no such button."
-    NO_SUCH_SETTING = "no_such_setting", "The setting cannot be changed so."
+    NO_SUCH_SETTING = "no_such_setting", "This change is not possible."
     FORBIDDEN = "forbidden", "The jurisdiction lock forbids it."
     TABLE_PAUSED = "table_paused", "The table is paused."
     TABLE_LOCKED_UP = "table_locked_up", "A door of the table locked it up; staff must clear it."
     WRONG_MODE = "wrong_mode", "Not in this mode of play."
     WRONG_PHASE = "wrong_phase", "Not at this point of the round."
     NEEDS_DEALER = "needs_dealer", "Only with a dealer signed in."
-    NEEDS_TWO = "needs_two", "This takes two people."
+    NEEDS_TWO = "needs_two", "This needs two people."
     NOTHING_TO_REVERSE = "nothing_to_reverse", "There is no roll that could be reversed."
     NO_DICE = "no_dice", "No dice have been entered."
     BAD_DICE = "bad_dice", "Dice show 1 to 6."
-    SAME_DICE = "same_dice", "These are the dice that were counted."
-    WAGERS_LIE = "wagers_lie", "Only while no locked or side wager lies."
+    SAME_DICE = "same_dice", "These dice were already counted."
+    WAGERS_LIE = "wagers_lie", "Only while no locked or side wagers are on the felt."
     LOCKED_UP = "locked_up", "The seat is locked up; staff must clear it."
     CAGE_ORDER = "cage_order", "Open the main door of the cage again, then close its security door first."
     NEEDS_KEY = "needs_key", "Only with the key switch turned."
     RESERVED = "reserved", "The seat is reserved."
-    NEEDS_PIN = "needs_pin", "Its PIN opens the seat, or staff."
+    NEEDS_PIN = "needs_pin", "Enter the seat's PIN, or ask staff."
     NEEDS_STAFF = "needs_staff", "The PIN was wrong too often: staff must open the seat."
     NOT_LINKED = "not_linked", "The seat is not connected."
-    POP_UP_OPEN = "pop_up_open", "First answer the question that is open."
+    POP_UP_OPEN = "pop_up_open", "First answer the open question."
     NO_POP_UP = "no_pop_up", "There is no question to answer."
     NOT_SHOOTER = "not_shooter", "This seat does not shoot."
     NOT_ELIGIBLE = "not_eligible", "That seat may not shoot."
     NOTHING_TO_UNDO = "nothing_to_undo", "There is nothing to undo."
     NO_OFFER = "no_offer", "There is no such offer."
     NEEDS_ENABLING = "needs_enabling", "Only with a Pass, Don't Pass, Field or one-roll wager and a point."
-    NOTHING_TO_DO = "nothing_to_do", "There is nothing to do it to."
-    PUCK_NEEDED = "puck_needed", "A wager depends on the puck, or it is off already."
-    BAD_NAME = "bad_name", "A name has at most 16 letters, figures, spaces and - ' . only."
-    BAD_AMOUNT = "bad_amount", "Not an amount of money that could be meant."
+    NOTHING_TO_DO = "nothing_to_do", "There is nothing to apply this to."
+    PUCK_NEEDED = "puck_needed", "A wager depends on the puck, or the puck is already off."
+    BAD_NAME = "bad_name", "A name has at most 16 letters, digits, spaces and - ' . only."
+    BAD_AMOUNT = "bad_amount", "This is not a valid amount."
     NO_DRAWER = "no_drawer", "First open a cash drawer."
     TICKET_NOT_GOOD = "ticket_not_good", "The ticket is not valid."
     NO_TICKET = "no_ticket", "No ticket can be printed now."
     FELT_NOT_EMPTY = "felt_not_empty", "Only with an empty felt."
-    HAND_PAY_DUE = "hand_pay_due", "A hand pay is due first."
+    HAND_PAY_DUE = "hand_pay_due", "First a hand pay must be paid."
     CREDIT_SHORT = "credit_short", "Not enough credit."
 
 
@@ -417,7 +402,7 @@ class Refused(Struct, frozen=True):
         return self.why.in_full(self.detail)
 
 
-# --- What happened ---
+# --- Events ---
 
 
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=_snake):
@@ -427,7 +412,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ev
 
     @property
     def claims(self) -> tuple[str, ...]:
-        """What nobody else may do once this has happened: use a ticket's number, redeem it, win a jackpot."""
+        """Names that can be taken only once: a ticket's number, its redemption, a jackpot."""
         return ()
 
 
@@ -442,17 +427,16 @@ class MoneyIn(SeatEvent, frozen=True, kw_only=True):
     at_ms: int = 0
 
 
-class CashInserted(MoneyIn, frozen=True, kw_only=True):
-    pass
+class CashInserted(MoneyIn, frozen=True, kw_only=True): ...
 
 
 class CreditGiven(MoneyIn, frozen=True, kw_only=True):
-    """Staff took cash and gave credit; the record's number is the receipt's."""
+    """Staff took cash and gave credit; the number of the record is that of the receipt."""
 
     by: str
     """The badge whose drawer the cash went into."""
     approver: str = ""
-    """The second person, where the amount took two."""
+    """The second person, if the amount needed two."""
 
 
 class TicketRedeemed(MoneyIn, frozen=True, kw_only=True):
@@ -468,7 +452,7 @@ class TicketIssued(SeatEvent, frozen=True, kw_only=True):
     cents: int
     at_ms: int = 0
     expires_at_ms: int = 0
-    """0: never, where nothing is known of the time."""
+    """0 for never, without a clock."""
 
     @property
     def claims(self) -> tuple[str, ...]:
@@ -490,17 +474,17 @@ class HandPayCalled(SeatEvent, frozen=True, kw_only=True):
 class HandPaid(SeatEvent, frozen=True, kw_only=True):
     cents: int
     approver: str = ""
-    """The second person, where it took two."""
+    """The second person, if it needed two."""
     left: bool = False
-    """To a player who had left when a reversal found it owed."""
+    """To a player who had left before a reversal."""
 
 
 class StayEnded(SeatEvent, frozen=True, kw_only=True):
-    """Credit and wagers are gone and nothing is due by hand: whoever comes next inherits nothing (ruling 29)."""
+    """Credit and wagers are gone and no hand pay is due: the next player inherits nothing (ruling 29)."""
 
 
 class FeltEvent(SeatEvent, frozen=True, kw_only=True):
-    """The seat's felt is now this."""
+    """The seat has a new felt."""
 
     felt: Felt
 
@@ -525,7 +509,7 @@ class ButtonPressed(FeltEvent, frozen=True, kw_only=True):
     button: Button
     spots: tuple[str, ...]
     left_out: tuple[str, ...] = ()
-    """What Repeat left out, for the game or its limits do not allow it."""
+    """What Repeat left out, because the game or its limits do not allow it."""
 
 
 class BetPressedByWin(FeltEvent, frozen=True, kw_only=True):
@@ -544,12 +528,11 @@ class BetsRepeated(FeltEvent, frozen=True, kw_only=True):
     spots: tuple[str, ...]
 
 
-class Undone(FeltEvent, frozen=True, kw_only=True):
-    pass
+class Undone(FeltEvent, frozen=True, kw_only=True): ...
 
 
 class PopUpOpened(SeatEvent, frozen=True, kw_only=True):
-    """The player is asked to accept a fee before this is done."""
+    """The player must accept a fee first."""
 
     asked: PlaceBet | PressButton | MoveBet
     fee_cents: int
@@ -567,13 +550,12 @@ class SwitchSet(SeatEvent, frozen=True, kw_only=True):
 
 
 class DenominationChosen(SeatEvent, frozen=True, kw_only=True):
-    """What one credit is worth at the seat, until the stay ends."""
+    """The value of one credit at the seat, until the stay ends."""
 
     cents: int
 
 
-class RollPressed(SeatEvent, frozen=True, kw_only=True):
-    pass
+class RollPressed(SeatEvent, frozen=True, kw_only=True): ...
 
 
 class SeatReserved(SeatEvent, frozen=True, kw_only=True):
@@ -582,31 +564,26 @@ class SeatReserved(SeatEvent, frozen=True, kw_only=True):
 
 
 class PinMissed(SeatEvent, frozen=True, kw_only=True):
-    """A wrong PIN was given at a reserved seat."""
+    """A wrong PIN was entered at a reserved seat."""
 
 
-class SeatReturned(SeatEvent, frozen=True, kw_only=True):
-    pass
+class SeatReturned(SeatEvent, frozen=True, kw_only=True): ...
 
 
 class SeatNamed(SeatEvent, frozen=True, kw_only=True):
     name: str
 
 
-class ServiceCalled(SeatEvent, frozen=True, kw_only=True):
-    pass
+class ServiceCalled(SeatEvent, frozen=True, kw_only=True): ...
 
 
-class ServiceAnswered(SeatEvent, frozen=True, kw_only=True):
-    pass
+class ServiceAnswered(SeatEvent, frozen=True, kw_only=True): ...
 
 
-class LinkLost(SeatEvent, frozen=True, kw_only=True):
-    pass
+class LinkLost(SeatEvent, frozen=True, kw_only=True): ...
 
 
-class LinkRestored(SeatEvent, frozen=True, kw_only=True):
-    pass
+class LinkRestored(SeatEvent, frozen=True, kw_only=True): ...
 
 
 class DoorOpened(SeatEvent, frozen=True, kw_only=True):
@@ -622,7 +599,7 @@ class DoorClosed(SeatEvent, frozen=True, kw_only=True):
 class TableDoorOpened(Event, frozen=True, kw_only=True):
     door: TableDoor
     left_ms: int = 0
-    """What is left of the phase whose clock stops; 0: it has none, or goes on."""
+    """What is left of the phase whose clock stops; 0 if there is no clock or it runs on."""
 
 
 class TableDoorClosed(Event, frozen=True, kw_only=True):
@@ -630,11 +607,11 @@ class TableDoorClosed(Event, frozen=True, kw_only=True):
 
 
 class TableCleared(Event, frozen=True, kw_only=True):
-    """What a door of the table had locked up goes on."""
+    """The table continues after a door had locked it up."""
 
     deadline_ms: int = 0
     left_ms: int = 0
-    """Where the table is paused: what is left of the phase."""
+    """If the table is paused: what is left of the phase."""
 
 
 class SeatLockedUp(SeatEvent, frozen=True, kw_only=True):
@@ -645,8 +622,7 @@ class KeyTurned(SeatEvent, frozen=True, kw_only=True):
     on: bool
 
 
-class LockupCleared(SeatEvent, frozen=True, kw_only=True):
-    pass
+class LockupCleared(SeatEvent, frozen=True, kw_only=True): ...
 
 
 class TableOpened(Event, frozen=True, kw_only=True):
@@ -669,22 +645,23 @@ class ModeSelected(Event, frozen=True, kw_only=True):
 
 
 class SettingChanged(Event, frozen=True, kw_only=True):
-    """The table plays another game from here on."""
+    """From here on the table plays another game."""
 
     key: str
     before: str
     after: str
     by: str
     approver: str = ""
-    """The second person, where the setting takes two."""
+    """The second person, if the setting needs two."""
     game: Game
     fingerprint: str
     hand: Hand
-    """As it was, or with the puck off where the game no longer has its point."""
+    """As before, or with the puck off if the game no longer has its point."""
 
 
 class BetsReturned(FeltEvent, frozen=True, kw_only=True):
-    """The house gave wagers back: a change of settings, a cash-out that drops marks, a close without a roll."""
+    """The house returned wagers: after a change of settings, a cash-out that drops marks, or a close without a
+    roll."""
 
     unqualified: tuple[str, ...] = ()
     """Spots whose side wagers no longer qualified (ruling 35)."""
@@ -693,9 +670,9 @@ class BetsReturned(FeltEvent, frozen=True, kw_only=True):
 class BetsOpened(Event, frozen=True, kw_only=True):
     round: int
     closes_at_ms: int
-    """0: no timer."""
+    """0 without a timer."""
     again: bool = False
-    """Nothing was live, so the bet time starts again: questions and offers lapse (ruling 26)."""
+    """No wager was live, so the bet time starts again, without earlier questions and offers (ruling 26)."""
 
 
 class SeatClosed(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -704,27 +681,27 @@ class SeatClosed(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seat: int
     felt: Felt
     bet_cents: int
-    """All that lies."""
+    """All money on the felt."""
     handle: dict[str, int] = {}
-    """By bet, what counts as a new wager."""
+    """By bet: what counts as a new wager."""
     sits_out: bool = False
     stakes: dict[str, int] = {}
     """By spot, for Repeat."""
     returned: dict[str, int] = {}
-    """By spot, side wagers that no longer qualified and went back."""
+    """By spot: side wagers that no longer qualified and went back."""
 
 
 class BetsClosed(Event, frozen=True, kw_only=True):
     seats: tuple[SeatClosed, ...]
     power: dict[str, Literal["low", "high"]]
     draw: str = ""
-    """Which use of the generator gave the Power Odds."""
+    """The draw that gave the Power Odds."""
     remainders: dict[str, Fraction] = {}
-    """By progressive account, the fraction of a cent carried."""
+    """By progressive account: the carried fraction of a cent."""
 
 
 class ShooterChosen(Event, frozen=True, kw_only=True):
-    """0: nobody, the table rolls by itself."""
+    """Seat 0 if nobody shoots and the table rolls automatically."""
 
     seat: int
     shoots_by_ms: int
@@ -747,20 +724,20 @@ class NoRollCalled(Event, frozen=True, kw_only=True):
 class DiceRolled(Event, frozen=True, kw_only=True):
     dice: Dice
     draw: str = ""
-    """Which use of the generator gave them; empty where a dealer entered them."""
+    """The draw that gave them; empty if a dealer entered them."""
     roll_count: int
-    """Of the hand, this roll included."""
+    """Of the hand, including this roll."""
     hand: Hand
     seven_out: bool
     ends_cycle: bool
     passes_dice: bool
     """The dice go to the next seat when bets close."""
     meters: dict[str, Reading] = {}
-    """What the progressive meters read."""
+    """The progressive meters."""
 
 
 class WonOffer(Struct, frozen=True):
-    """A Place bet that won may be pressed by the win, or its stake moved: by so much (RULES 3, ruling 11)."""
+    """A Place bet that won may be pressed by this win, or this stake moved (RULES 3, ruling 11)."""
 
     kind: Literal["press", "move"]
     spot: str
@@ -776,22 +753,20 @@ class SeatSettled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     paid_cents: int
     offers: tuple[WonOffer, ...] = ()
     awards: dict[str, int] = {}
-    """By meter, what it paid."""
+    """By meter: what it paid."""
 
 
 class Settled(Event, frozen=True, kw_only=True):
-    """The one settlement of a roll."""
-
     seats: tuple[SeatSettled, ...]
     envy_cents: int = 0
     next_at_ms: int = 0
-    """When bets open again; 0: when somebody opens them."""
+    """When bets open again; 0 if a person opens them."""
     under_a_cent: Fraction = Fraction(0)
     """Fractions of a cent that rounding kept, in cents."""
     hits: dict[str, int] = {}
-    """By meter that was won, which of its hits this is."""
+    """By won meter: the number of this hit."""
     hand_paid: dict[str, int] = {}
-    """By side game, what the hand has paid beyond stakes with this roll; nothing once the hand is over."""
+    """By side game: what the hand has paid in addition to stakes, including this roll; empty after the hand."""
 
     @property
     def claims(self) -> tuple[str, ...]:
@@ -799,19 +774,19 @@ class Settled(Event, frozen=True, kw_only=True):
 
 
 class RollVoided(Event, frozen=True, kw_only=True):
-    """A confirmed roll was found wrong; the table is as it was before it."""
+    """A confirmed roll was wrong; the table is as it was before it."""
 
     wrong: Dice
     by: str
     approver: str
     took: dict[int, int] = {}
-    """By seat whose stay has ended since it met the roll, what that player took away of it."""
+    """By seat whose player has left since the roll: what that player took with them."""
     hand_pays: dict[int, int] = {}
-    """By seat whose hand pay was due and shrank, what is due now."""
+    """By seat with a reduced hand pay: what is due now."""
 
 
 class OwedToLeft(SeatEvent, frozen=True, kw_only=True):
-    """The right dice give more to a player who has left: it is to be paid by hand."""
+    """The right dice give more to a player who has left; it is paid by hand."""
 
     cents: int
 

@@ -1,5 +1,5 @@
-"""What a seat may do now: spot by spot and button by button, with prices, or why not. No legality is written here:
-the felt says which amounts, and the deciders are asked about a trial request."""
+"""What a seat may do now, by spot and by button, with prices, or why not. It contains no rules: amounts come from
+the felt, and trial requests go to the deciders."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from stickman.table.state import SWITCHES, Table
 
 
 class Allowed(NamedTuple):
-    """Something that may be done, and what it comes to."""
+    """Something that may be done, and its price."""
 
     price_cents: int = 0
-    """What it takes from credit, fee included; negative gives back."""
+    """What it takes from credit, including the fee; negative if it gives back."""
     fee_cents: int = 0
-    """The part of the price that is asked for in a pop-up first."""
+    """The part of the price that a pop-up asks for first."""
     spots: tuple[str, ...] = ()
     """Where the seat's felt changes."""
 
@@ -43,27 +43,27 @@ class ChipButton(NamedTuple):
     """The chips it works with."""
     spots: tuple[str, ...]
     paying: int
-    """How many chips it takes from credit: its price in chips."""
+    """Its price, in chips."""
 
 
 class SpotOffer(Struct, frozen=True):
     """What may be done at a spot."""
 
     place: Amounts | Refused
-    """More than nothing and no more than credit allows, the fee included."""
+    """What credit allows, including the fee."""
     take: Amounts | Refused
     switch: tuple[bool, ...] | Refused
-    """Whether it may be switched on (true) or off; of both, first what it is not now."""
+    """Whether it may be switched on (true) or off; of two, first the one that changes it."""
     adds_cents: int = 0
-    """What a touch adds to the stack; 0: the selected chip (RTW 6.1.1, ruling 50)."""
+    """What a touch adds to the stack; 0 for the selected chip (RTW 6.1.1, ruling 50)."""
 
 
 class WinOffer(Struct, frozen=True):
-    """What a Place win offers until bets close (RULES 3, ruling 11)."""
+    """What the player may do after a Place win, until bets close (RULES 3, ruling 11)."""
 
     press: Allowed | Refused | None = None
     moves: dict[str, Allowed | Refused] = {}
-    """By spot, where the stake may go."""
+    """By spot to which the stake may move."""
 
 
 class OddsChoice(NamedTuple):
@@ -75,14 +75,14 @@ class OddsChoice(NamedTuple):
 
 
 class OddsOffer(Struct, frozen=True):
-    """Odds that could lie behind a flat wager and do not: what the odds pop-up asks."""
+    """Odds that a flat wager could have, for the odds pop-up."""
 
     spot: str
-    """Where the odds would lie."""
+    """The spot of the odds."""
     flat: str
     point: int
     set_in: int
-    """The round whose roll set the point: the question is asked once for it."""
+    """The round whose roll set the point; the pop-up opens once for it."""
     choices: tuple[OddsChoice, ...]
 
 
@@ -90,18 +90,18 @@ class SeatOffers(Struct, frozen=True):
     """What a seat may do now."""
 
     betting: Refused | None
-    """Why nothing at all may be bet; it then answers for every spot, and none is listed."""
+    """Why nothing may be bet; then no spot is listed."""
     spots: dict[str, SpotOffer]
     chip_buttons: dict[str, ChipButton | Refused]
     buttons: dict[str, Allowed | Refused]
     clears_all: bool
-    """Clear last, pressed now, clears all."""
+    """Pressing Clear last now clears all."""
     undo_depth: int
     toggles: dict[str, bool | Refused]
-    """What each may be set to."""
+    """What each switch may be set to."""
     tip: Amounts | Refused
     denominations: tuple[int, ...] | Refused
-    """What one credit may be made worth now, or why nothing else."""
+    """The values of one credit that may be chosen now, or why none."""
     wins: dict[str, WinOffer]
     """By spot of the Place bet that won."""
     odds: tuple[OddsOffer, ...]
@@ -114,7 +114,8 @@ class SeatOffers(Struct, frozen=True):
 
 
 def offers(table: Table, seat: int, facts: Facts) -> SeatOffers:
-    """All that a seat may do now. Dice and ticket numbers are drawn when needed, so here they count as given."""
+    """All that a seat may do now. Dice and ticket numbers are drawn when needed, so they count as available
+    here."""
     known = replace(facts, dice=None, ticket_number=facts.ticket_number or "drawn when printed")
     trial = Trial(table, seat, known, layout_of(table))
     closed = no_betting(table, seat, known)
@@ -135,7 +136,7 @@ def offers(table: Table, seat: int, facts: Facts) -> SeatOffers:
 
 
 class Trial(NamedTuple):
-    """A seat at a table, to be asked what would come of something."""
+    """A seat on which requests are tried."""
 
     table: Table
     seat: int
@@ -150,12 +151,13 @@ class Trial(NamedTuple):
         return self.read(decide(self.table, request, self.facts))
 
     def accepting(self, button: m.Button, cents: int = 0) -> Allowed | Refused:
-        """A button, any fee accepted."""
+        """Press a button and accept any fee."""
         request = m.PressButton(seat=self.seat, button=button, cents=cents)
         return self.read(betting.press(self.table, request, self.facts, accepted=True))
 
     def read(self, decision: Decision | Needs) -> Allowed | Refused:
-        """What a decision would do to this seat, read from its events. What only waits for chance is allowed."""
+        """What a decision would do to this seat, read from its events. A request that only needs chance is
+        allowed."""
         if isinstance(decision, Refused):
             return decision
         if isinstance(decision, Needs):
@@ -208,16 +210,16 @@ def _spots(trial: Trial) -> dict[str, SpotOffer]:
 
 ONE = Fraction(1)
 Shortages = dict[tuple[int, Fraction], Refused]
-"""By amount and what it costs: credit is short by the same wherever the same is asked."""
+"""By amount and rate: credit is short by the same amount on every spot."""
 
 
 def _paid(trial: Trial, bet: LaidBet, spot: str, amounts: Amounts, short: Shortages) -> Amounts | Refused:
-    """The amounts that credit allows. A mark of released chips takes its fee only."""
-    lies = trial.felt.wagers.get(spot)
-    is_mark = lies.released if lies else felts.starts_released(at(trial.table, trial.seat), bet)
+    """The amounts that credit allows. A mark of released chips costs only its fee."""
+    there = trial.felt.wagers.get(spot)
+    is_mark = there.released if there else felts.starts_released(at(trial.table, trial.seat), bet)
     full = 1 + bet.fee if bet.fee else ONE
     rate = bet.fee if is_mark else full
-    met = _Unmet(lies.unmet_cents, lies.fee_cents) if lies and bet.fee else _Unmet()
+    met = _Unmet(there.unmet_cents, there.fee_cents) if there and bet.fee else _Unmet()
     purse = trial.table.credit(trial.seat) + met.fee_cents + (0 if is_mark else met.cents)
     most = _most_for(purse, rate) - met.cents if rate else amounts.high
     high = min(amounts.high, most // amounts.step * amounts.step)
@@ -233,19 +235,19 @@ def _paid(trial: Trial, bet: LaidBet, spot: str, amounts: Amounts, short: Shorta
 
 
 class _Unmet(NamedTuple):
-    """What of a wager has met no roll, and the fee that is paid for it: an increase pays the difference."""
+    """The part of a wager that has met no roll, and its paid fee: an increase pays the difference."""
 
     cents: int = 0
     fee_cents: int = 0
 
 
 def _most_for(cents: int, rate: Fraction) -> int:
-    """The largest stake that costs so much at most, at so much a cent of stake, rounded down."""
+    """The largest stake that costs at most this much at this rate, rounded down."""
     return cents if rate is ONE else -(-(cents + 1) // rate) - 1
 
 
 def _switch(trial: Trial, spot: str, to: tuple[Switch, ...]) -> tuple[bool, ...] | Refused:
-    """Only where off chips were given back may switching on find no credit, or no room."""
+    """Switching on can fail only for released chips, if credit or room is short."""
     if not trial.felt.wagers[spot].released:
         return tuple(each is Switch.ON for each in to)
     answer = decide(trial.table, m.SwitchBet(seat=trial.seat, spot=spot, on=True), trial.facts)
@@ -278,7 +280,7 @@ def _buttons(trial: Trial) -> Iterator[tuple[str, Allowed | Refused]]:
 
 
 def _chip_button(trial: Trial, button: m.Button) -> ChipButton | Refused:
-    """Each refusal names the spot that refuses: keep to its amounts and ask again, until the button is content."""
+    """Each refusal names a spot: narrow the amounts to that spot's and try again, until the button works."""
     seat, fits = at(trial.table, trial.seat), Amounts(1, ENDLESS, 1)
     answer = trial.accepting(button, fits.low)
     while isinstance(answer, Refused):
@@ -293,7 +295,7 @@ def _chip_button(trial: Trial, button: m.Button) -> ChipButton | Refused:
     room = trial.layout.game.total_max_cents - seat.felt.money_cents
     most = min(trial.table.credit(trial.seat), room) // paying if paying else room
     fits = fits._replace(high=min(fits.high, most // fits.step * fits.step))
-    if paying < len(answer.spots):  # marks of released chips are counted to the total, but only by themselves
+    if paying < len(answer.spots):  # each mark of released chips is checked against the total, but not their sum
         high = _highest(fits, lambda cents: isinstance(trial.accepting(button, cents), Allowed))
         fits = fits._replace(high=high)
     return ChipButton(fits, answer.spots, paying)
@@ -309,7 +311,7 @@ def _within(one: Amounts, other: Amounts | Reason) -> Amounts:
 
 
 def _highest(amounts: Amounts, accepted: Callable[[int], bool]) -> int:
-    """The highest of the amounts that is accepted, given that the lowest is and that less is no worse."""
+    """The highest accepted amount, if the lowest is accepted and acceptance is monotonic."""
     low, high = 0, (amounts.high - amounts.low) // amounts.step
     middle = high
     while low < high:
@@ -335,7 +337,7 @@ def _tip(trial: Trial) -> Amounts | Refused:
 
 
 def _denominations(trial: Trial) -> tuple[int, ...] | Refused:
-    """They are allowed together, but for the one that is chosen already."""
+    """All or none of them are allowed, except the current one."""
     others = [cents for cents in trial.table.game.denominations if cents != trial.table.denomination(trial.seat)]
     answer = trial.of(m.ChooseDenomination(seat=trial.seat, cents=others[0] if others else 0))
     return answer if isinstance(answer, Refused) else tuple(others)
@@ -361,7 +363,7 @@ def _moves(trial: Trial, spot: str) -> Iterator[tuple[str, Allowed | Refused]]:
 
 
 def _odds(trial: Trial, spots: dict[str, SpotOffer]) -> Iterator[OddsOffer]:
-    """For each flat wager at a point without odds, the multiples that may be placed."""
+    """For each flat wager with a point and without odds: the multiples that may be placed."""
     layout, wagers = trial.layout, trial.felt.wagers
     backed = [(spot, wager) for spot, wager in wagers.items() if wager.state in layout.odds_of and spots]
 
@@ -388,18 +390,17 @@ def _odds(trial: Trial, spots: dict[str, SpotOffer]) -> Iterator[OddsOffer]:
 
 
 def _set_in(table: Table, point: int) -> int:
-    """The round that set a point which is still undecided: that of the last such total, for another would decide
-    it."""
+    """The round that set a point: the last one with this total, because another would have decided it."""
     return next((past.round for past in reversed(table.history) if past.dice and sum(past.dice) == point), 0)
 
 
 # --- What staff may do ---
 
 StaffOffers = dict[str, Refused | None]
-"""By the name of a request, why it would be refused now; none: it may be done."""
+"""By request: why it would be refused now; None if it may be done."""
 
 NOT_HERE: frozenset[m.Why] = frozenset((m.Refusal.NO_SUCH_BUTTON, m.Refusal.WRONG_MODE))
-"""What the game or its mode does not have is not listed."""
+"""Refusals that mean: the game or its mode does not have this. Such requests are not listed."""
 NOTHING_THERE: frozenset[m.Why] = NOT_HERE | {
     m.Refusal.WRONG_PHASE,
     m.Refusal.NOT_ELIGIBLE,
@@ -407,14 +408,14 @@ NOTHING_THERE: frozenset[m.Why] = NOT_HERE | {
     m.Refusal.NOTHING_TO_DO,
     m.Refusal.CREDIT_SHORT,
 }
-"""Nor what there is nothing to do about at a seat."""
+"""For a seat, also those that mean: there is nothing to do."""
 TWO_PEOPLE = {"actor": "one", "approver": "another"}
-"""A second person can always be asked for, so here two count as present."""
+"""Staff can always call a second person, so two people count as present."""
 
 
 def dealer_offers(table: Table, facts: Facts) -> StaffOffers:
-    """What may be done at the table. A reversal is tried with the dice that were counted: where only they are
-    refused, other dice would count."""
+    """What may be done at the table. A reversal is tried with the same dice: if only the dice are refused, it is
+    possible."""
     counted = next((result.dice for result in reversed(table.history) if result.dice), (1, 1))
     other: m.Mode = "automated" if table.mode == "dealer_assisted" else "dealer_assisted"
     asked: tuple[m.Request, ...] = (
@@ -434,7 +435,7 @@ def dealer_offers(table: Table, facts: Facts) -> StaffOffers:
 
 
 def offers_for_seat(table: Table, seat: int, facts: Facts) -> StaffOffers:
-    """What staff may do for a seat, and what there is to do but for a reason."""
+    """What staff may do for a seat, or why not now."""
     asked = (m.NameShooter, m.PayByHand, m.ClearLockup, m.AnswerService, m.ReturnToSeat)
     return dict(_tried(table, (kind(seat=seat) for kind in asked), facts, NOTHING_THERE))
 

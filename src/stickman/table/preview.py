@@ -1,4 +1,4 @@
-"""What the next roll would do to a seat: each of the 36, and the rolls of a total together where they are alike."""
+"""What the next roll would do to a seat, for each of the 36 rolls and for each total."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stickman.table.state import Seat, Table
 
 
 class Fate(NamedTuple):
-    """What a roll would do to a seat: paid, taken and returned; a meter's money is not in what is paid."""
+    """What a roll would pay, take and return at a seat; a meter's money is not included."""
 
     win_cents: int = 0
     lose_cents: int = 0
@@ -25,7 +25,7 @@ class Fate(NamedTuple):
 
 
 class Way(NamedTuple):
-    """Rolls of a total that come to the same."""
+    """Rolls of a total with the same result."""
 
     how: Literal["any", "hard", "easy", "dice"]
     dice: tuple[str, ...]
@@ -33,15 +33,15 @@ class Way(NamedTuple):
 
 
 def sits_next_out(table: Table, seat: Seat) -> bool:
-    """What works on the main game is under the table minimum, so the seat sits the roll out (ruling 16)."""
+    """Whether the seat sits out the roll: its working main wagers are under the table minimum (ruling 16)."""
     if table.phase in ("closed", "shooting"):
         return seat.last.sits_out
     return table.phase == "betting" and would_sit_out(table, seat)
 
 
 def preview(table: Table, seat: Seat) -> dict[Roll, Fate]:
-    """What each of the 36 rolls would do to a seat, with Power Odds as shown. Wagers do not touch each other, so
-    each is rolled by itself, and remembered."""
+    """What each of the 36 rolls would do to a seat, with the Power Odds shown. Wagers do not affect each other, so
+    each is rolled separately and cached."""
     power = power_that_counts(table)
     sits_out = sits_next_out(table, seat)
     won, lost, back = [0] * len(ROLLS), [0] * len(ROLLS), [0] * len(ROLLS)
@@ -64,7 +64,7 @@ def power_that_counts(table: Table) -> tuple[tuple[str, str], ...]:
 def _fates(
     layout: Layout, puck: int, wager: Wager, power: tuple[tuple[str, str], ...], sits_out: bool
 ) -> list[tuple[int, Fate]]:
-    """What the rolls that touch a wager, by number, do to it."""
+    """By number of a roll that affects the wager: what it does."""
     seat = felts.Seat(layout, Hand(puck), Felt({layout.states[wager.state].spot: wager}))
     found = []
     for roll in ROLLS:
@@ -76,7 +76,7 @@ def _fates(
 
 
 def alike(total: int, fates: dict[Roll, Fate]) -> tuple[Way, ...]:
-    """The rolls of a total, together where they come to the same."""
+    """The rolls of a total, grouped by result."""
     groups: dict[Fate, list[Roll]] = {}
     for roll in ways(total):
         groups.setdefault(fates[roll], []).append(roll)

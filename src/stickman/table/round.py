@@ -1,4 +1,4 @@
-"""The round: bets open and close, somebody shoots, the dice count, and a roll found wrong is taken back."""
+"""The round: bets open and close, a seat shoots, the dice count, and a wrong roll is reversed."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from stickman.table.asking import (
     no_betting,
     no_seat,
     table_stops,
+    table_waits,
     terminal_stops,
 )
 from stickman.table.betting import put_back
@@ -37,38 +38,32 @@ from stickman.table.state import Seat, Table
 
 
 def timed(table: Table) -> bool:
-    """A single seat plays at its own pace, unless the game says otherwise (RULES 11)."""
+    """Whether timers run. A single seat plays at its own pace by default (RULES 11)."""
     return len(table.seats) > 1 or table.game.timers.single_seat
 
 
 def after_seconds(table: Table, facts: Facts, seconds: int) -> int:
-    """A deadline so many seconds from now; none without timers."""
+    """A deadline this many seconds from now; 0 without timers."""
     return facts.now_ms + seconds * 1000 if timed(table) and facts.now_ms else 0
 
 
 def open_bets(table: Table, facts: Facts, *, again: bool = False) -> tuple[Event, ...]:
-    """A new bet time, with what Keep Bets On and auto-repeat put back."""
+    """Start a bet time, with what Keep Bets On and auto-repeat put back."""
     closes = after_seconds(table, facts, table.game.timers.bets_s)
     opened = m.BetsOpened(round=table.round + (table.phase == "rolled"), closes_at_ms=closes, again=again)
     return (opened, *put_back(evolve(table, opened)))
 
 
-def decide_open(table: Table, request: m.OpenBets, facts: Facts) -> Decision:
-    del request
-    if table.paused:
-        return Refused(Refusal.TABLE_PAUSED)
-    if stop := table_stops(table):
+def decide_open(table: Table, _: m.OpenBets, facts: Facts) -> Decision:
+    if stop := table_waits(table):
         return stop
     if table.phase != "rolled" and not (table.phase == "betting" and not table.deadline_ms):
         return Refused(Refusal.WRONG_PHASE, table.phase)
     return open_bets(table, facts)
 
 
-def decide_close(table: Table, request: m.CloseBets, facts: Facts) -> Decision | Needs:
-    del request
-    if table.paused:
-        return Refused(Refusal.TABLE_PAUSED)
-    if stop := table_stops(table):
+def decide_close(table: Table, _: m.CloseBets, facts: Facts) -> Decision | Needs:
+    if stop := table_waits(table):
         return stop
     if table.phase != "betting":
         return Refused(Refusal.WRONG_PHASE, table.phase)
@@ -76,8 +71,8 @@ def decide_close(table: Table, request: m.CloseBets, facts: Facts) -> Decision |
 
 
 def close_bets(table: Table, facts: Facts) -> tuple[Event, ...] | Needs:
-    """No more bets: who sits out is judged, then what qualifies; the rest counts as handle, meters are fed, the
-    shooter is judged (rulings 16, 19, 26, 30, 35)."""
+    """No more bets. Seats under the minimum sit out, unqualified side wagers go back, the rest counts as handle and
+    feeds meters, and the shooter is chosen (rulings 16, 19, 26, 30, 35)."""
     seats, transfers, remainders = [], list[Transfer](), dict(table.remainders)
     meters = {meter: reading.cents for meter, reading in facts.meters.items()}
     for seat in table.playing():
@@ -125,8 +120,8 @@ def _close_seat(table: Table, seat: Seat) -> m.SeatClosed:
 
 
 def would_sit_out(table: Table, seat: Seat) -> bool:
-    """Whether a seat sits the coming roll out: what works on its main game is under the table minimum, and there is
-    something that would not play (rulings 16, 30)."""
+    """Whether a seat sits out the coming roll: its working main wagers are under the table minimum, and at least
+    one would not play (rulings 16, 30)."""
     layout, puck = layout_of(table), table.hand.puck
     main = [wager for wager in seat.felt.wagers.values() if not layout.bet_at[wager.state].side]
     working = sum(wager.stake_cents for wager in main if felts.how(layout, puck, wager) is not How.OFF)
@@ -136,8 +131,7 @@ def would_sit_out(table: Table, seat: Seat) -> bool:
 
 
 def _not_qualified(table: Table, seat: Seat, *, sits_out: bool) -> Iterator[tuple[str, int]]:
-    """Side wagers before their first roll that lack what they need on it: they go back before the dice (ruling
-    35)."""
+    """Side wagers that do not qualify for their first roll: they go back before it (ruling 35)."""
     layout, puck = layout_of(table), table.hand.puck
     meets = {
         spot: wager
@@ -152,7 +146,7 @@ def _not_qualified(table: Table, seat: Seat, *, sits_out: bool) -> Iterator[tupl
 
 
 def _unqualified(table: Table, closed: m.SeatClosed) -> m.BetsReturned:
-    """What goes back though nobody rolls."""
+    """What goes back although there is no roll."""
     before = table.seat(closed.seat).felt
     return m.BetsReturned(
         seat=closed.seat,
@@ -171,15 +165,15 @@ def _is_live(table: Table, closed: m.SeatClosed) -> bool:
 
 
 class Fed(NamedTuple):
-    """What feeding meters changes: by account the fraction of a cent that is carried, by meter what it reads."""
+    """What feeding meters changes: by account the carried fraction of a cent, by meter its reading."""
 
     remainders: dict[str, Fraction]
     meters: dict[str, int]
 
 
 def _contributions(table: Table, bet: str, cents: int, facts: Facts, fed: Fed) -> tuple[Transfer, ...]:
-    """What a progressive wager feeds its meter and reserve, in whole cents: fractions are carried, and what a
-    capped meter has no room for overflows to the reserve (RULES 9)."""
+    """What a progressive wager adds to its meter and reserve, in whole cents. Fractions are carried, and what
+    exceeds the meter's cap goes to the reserve (RULES 9)."""
     side = layout_of(table).bets[bet].family
     if not isinstance(table.game.sides.get(side), Progressive):
         return ()
@@ -196,7 +190,7 @@ def _contributions(table: Table, bet: str, cents: int, facts: Facts, fed: Fed) -
 
 
 def _whole(account: str, exact: Fraction, remainders: dict[str, Fraction]) -> int:
-    """The whole cents of an amount and what was carried; the rest is carried on."""
+    """The whole cents of an amount and the carried fraction; the rest is carried."""
     exact += remainders.get(account, 0)
     remainders[account] = exact % 1
     return int(exact)
@@ -206,14 +200,14 @@ def _whole(account: str, exact: Fraction, remainders: dict[str, Fraction]) -> in
 
 
 def _choose_shooter(table: Table, facts: Facts) -> m.ShooterChosen:
-    """Who shoots: judged when bets close (RULES 10, ruling 19)."""
+    """Chosen when bets close (RULES 10, ruling 19)."""
     automated = table.mode == "automated"
     by = after_seconds(table, facts, table.game.timers.shooter_s) if automated else 0
     return m.ShooterChosen(seat=_shooter(table), shoots_by_ms=by)
 
 
 def shooter_shown(table: Table) -> int:
-    """The shooter; while bets are open, the seat that would shoot if they closed now (ruling 46)."""
+    """The shooter, or while bets are open the seat that would shoot if they closed now (ruling 46)."""
     return _shooter(table) if table.phase == "betting" else table.shooter
 
 
@@ -230,12 +224,12 @@ def _shooter(table: Table) -> int:
 
 
 def _keeps_dice(table: Table, seat: Seat) -> bool:
-    """A shooter whose button was switched off with a point on: it counts from the next come-out on."""
+    """A shooter who switches the button off with a point on keeps the dice until the next come-out."""
     return table.hand.puck != 0 and _plays_line(table, seat)
 
 
 def may_shoot(table: Table) -> list[int]:
-    """The seats with their Shooter button on and a line wager that plays; where there are none, those with a locked
+    """The seats with their Shooter button on and a line wager that plays; if there are none, those with a locked
     Come wager (RULES 10, ruling 30)."""
     lines = [seat.number for seat in table.seats if seat.stay.shoots and _plays_line(table, seat)]
     return lines or [
@@ -259,9 +253,8 @@ def _has_moved_come(layout: Layout, seat: Seat) -> bool:
     )
 
 
-def name_shooter(table: Table, request: m.NameShooter, facts: Facts) -> Decision:
-    """The dealer names the shooter: of this roll, or while bets are open of the coming one (ruling 51)."""
-    del facts
+def name_shooter(table: Table, request: m.NameShooter, _: Facts) -> Decision:
+    """The dealer names the shooter of this roll or, while bets are open, of the coming one (ruling 51)."""
     if stop := no_seat(table, request.seat):
         return stop
     if table.mode != "dealer_assisted":
@@ -285,7 +278,7 @@ def press_roll(table: Table, request: m.PressRoll, facts: Facts) -> Decision | N
     if stop := no_betting(table, request.seat, facts):
         return stop
     if not table.seat(request.seat).felt.wagers:
-        return Refused(Refusal.NOTHING_TO_DO, "no wager lies")
+        return Refused(Refusal.NOTHING_TO_DO, "there is no wager")
     if table.seat(request.seat).bet_time.ready:
         return Refused(Reason.ALREADY_SO)
     pressed = m.RollPressed(seat=request.seat)
@@ -297,8 +290,8 @@ def press_roll(table: Table, request: m.PressRoll, facts: Facts) -> Decision | N
 
 
 def shoot(table: Table, request: m.Shoot, facts: Facts) -> Decision | Needs:
-    """The shooter's swipe: it says when, never what. A single seat's swipe closes bets as well. Bets that are
-    closed are rolled for, whatever door of the table is open (ruling 43)."""
+    """The shooter's swipe decides when the dice roll, never what they show. A single seat's swipe also closes bets.
+    If bets are closed, the roll happens even with a door of the table open (ruling 43)."""
     if stop := no_seat(table, request.seat):
         return stop
     if table.paused:
@@ -330,8 +323,7 @@ def _shot_alone(table: Table, facts: Facts) -> Decision | Needs:
     return rolled if isinstance(rolled, Needs) else (*closing, *rolled)
 
 
-def roll_dice(table: Table, request: m.RollDice, facts: Facts) -> Decision | Needs:
-    del request
+def roll_dice(table: Table, _: m.RollDice, facts: Facts) -> Decision | Needs:
     if table.paused:
         return Refused(Refusal.TABLE_PAUSED)
     if table.mode != "automated":
@@ -344,7 +336,7 @@ def _generated(table: Table, facts: Facts) -> tuple[Event, ...] | Needs:
 
 
 def count(table: Table, dice: m.Dice, facts: Facts) -> tuple[m.DiceRolled, m.Settled]:
-    """The dice count: they move the puck, and every wager is settled against the table before."""
+    """The dice count: they move the puck, and every wager is settled against the table before the roll."""
     roll = Roll(*dice)
     after = table.hand.after(roll, layout_of(table))
     sets_point = table.hand.puck == 0 and after.puck != 0
@@ -363,18 +355,17 @@ def count(table: Table, dice: m.Dice, facts: Facts) -> tuple[m.DiceRolled, m.Set
 
 
 def opens_at(table: Table, facts: Facts) -> int:
-    """When bets open again: by themselves at an automated table, a single seat's too (ruling 45)."""
-    by_itself = timed(table) or table.mode == "automated"
-    return facts.now_ms + table.game.timers.result_s * 1000 if by_itself and facts.now_ms else 0
+    """When bets open again; automatically at an automated table, also with a single seat (ruling 45)."""
+    automatic = timed(table) or table.mode == "automated"
+    return facts.now_ms + table.game.timers.result_s * 1000 if automatic and facts.now_ms else 0
 
 
 def _bad_dice(dice: m.Dice) -> bool:
     return not all(1 <= die <= 6 for die in dice)
 
 
-def enter_dice(table: Table, request: m.EnterDice, facts: Facts) -> Decision:
-    """The dealer enters the dice, or corrects them, until they are confirmed."""
-    del facts
+def enter_dice(table: Table, request: m.EnterDice, _: Facts) -> Decision:
+    """The dealer enters the dice, or corrects them before they are confirmed."""
     if table.paused:
         return Refused(Refusal.TABLE_PAUSED)
     if table.mode != "dealer_assisted":
@@ -384,16 +375,14 @@ def enter_dice(table: Table, request: m.EnterDice, facts: Facts) -> Decision:
     return Refused(Refusal.BAD_DICE) if _bad_dice(request.dice) else (m.DiceEntered(dice=request.dice),)
 
 
-def confirm_dice(table: Table, request: m.ConfirmDice, facts: Facts) -> Decision:
-    del request
+def confirm_dice(table: Table, _: m.ConfirmDice, facts: Facts) -> Decision:
     if table.paused:
         return Refused(Refusal.TABLE_PAUSED)
     return Refused(Refusal.NO_DICE) if table.entered is None else count(table, table.entered, facts)
 
 
-def call_no_roll(table: Table, request: m.CallNoRoll, facts: Facts) -> Decision:
-    """Nothing settles, the Power Odds draw is kept, bets stay closed (ruling 8)."""
-    del facts
+def call_no_roll(table: Table, request: m.CallNoRoll, _: Facts) -> Decision:
+    """Nothing is settled, the Power Odds draw is kept, bets stay closed (ruling 8)."""
     if table.phase != "shooting":
         return Refused(Refusal.WRONG_PHASE, table.phase)
     return (m.NoRollCalled(reason=request.reason),)
@@ -402,9 +391,8 @@ def call_no_roll(table: Table, request: m.CallNoRoll, facts: Facts) -> Decision:
 # --- Time ---
 
 
-def tick(table: Table, request: m.Tick, facts: Facts) -> Decision | Needs:
-    """What time brings: bets close, the dice roll by themselves, bets open again. Mostly nothing."""
-    del request
+def tick(table: Table, _: m.Tick, facts: Facts) -> Decision | Needs:
+    """What happens at a deadline: bets close, the table rolls, or bets open again. Mostly nothing."""
     if table.paused or not table.deadline_ms or facts.now_ms < table.deadline_ms:
         return ()
     match table.phase:
@@ -418,20 +406,18 @@ def tick(table: Table, request: m.Tick, facts: Facts) -> Decision | Needs:
             return ()
 
 
-def pause(table: Table, request: m.PauseTable, facts: Facts) -> Decision:
-    del request
+def pause(table: Table, _: m.PauseTable, facts: Facts) -> Decision:
     if table.paused:
         return Refused(Refusal.TABLE_PAUSED)
     return (m.TablePaused(left_ms=left_ms(table, facts)),)
 
 
 def left_ms(table: Table, facts: Facts) -> int:
-    """What is left of the phase, whether its clock runs or stands; 0: it has none."""
+    """What is left of the phase, whether its clock runs or is stopped; 0 without a clock."""
     return max(1, table.deadline_ms - facts.now_ms) if table.deadline_ms else table.left_ms
 
 
-def resume(table: Table, request: m.ResumeTable, facts: Facts) -> Decision:
-    del request
+def resume(table: Table, _: m.ResumeTable, facts: Facts) -> Decision:
     if not table.paused:
         return Refused(Reason.ALREADY_SO)
     waits = table.locked_up and table.phase in STOPPED_BY_DOORS
@@ -439,12 +425,11 @@ def resume(table: Table, request: m.ResumeTable, facts: Facts) -> Decision:
 
 
 STOPPED_BY_DOORS = ("betting", "rolled")
-"""The phases whose clock a door of the table stops; bets that are closed are rolled for (ruling 43)."""
+"""The phases whose clock a door of the table stops; if bets are closed, the roll happens (ruling 43)."""
 
 
-def restart(table: Table, request: m.Restart, facts: Facts) -> Decision:
-    """What was left of the phase when the table stopped is given again; a paused table stays paused."""
-    del request
+def restart(table: Table, _: m.Restart, facts: Facts) -> Decision:
+    """The phase continues with the time that was left when the table stopped; a paused table stays paused."""
     if not table.deadline_ms:
         return Refused(Refusal.NOTHING_TO_DO)
     left = max(1, table.deadline_ms - facts.stopped_ms)
@@ -455,12 +440,10 @@ def restart(table: Table, request: m.Restart, facts: Facts) -> Decision:
 
 
 def put_puck_off(table: Table, request: m.PutPuckOff, facts: Facts) -> Decision:
-    """Only while no wager depends on it (IB 4.1.2, ruling 21); every off-able wager goes off with it."""
+    """Only while no wager depends on it (IB 4.1.2, ruling 21). Every wager that can be off goes off with it."""
     if not table.game.puck_can_be_reset:
         return Refused(Refusal.NO_SUCH_BUTTON, "puck")
-    if table.paused:
-        return Refused(Refusal.TABLE_PAUSED)
-    if stop := table_stops(table):
+    if stop := table_waits(table):
         return stop
     if table.phase != "betting":
         return Refused(Refusal.WRONG_PHASE, table.phase)
@@ -488,17 +471,17 @@ def _all_off(table: Table, number: int) -> Felt:
     return seat.felt
 
 
-# --- A roll found wrong ---
+# --- Reversing a roll ---
 
 
 def reverse(table: Table, request: m.ReverseRoll, facts: Facts) -> Decision:
-    """Take the last roll back by compensating entries and count the right dice (rulings 25, 56)."""
+    """Take back the last roll with compensating entries and count the right dice (rulings 25, 56)."""
     if stop := table_stops(table):
         return stop
     if table.before_roll is None or table.phase not in ("rolled", "betting"):
         return Refused(Refusal.NOTHING_TO_REVERSE)
     if table.before_roll.mode == "automated":
-        return Refused(Refusal.NOTHING_TO_REVERSE, "the generator rolled it, and only entered dice can be wrong")
+        return Refused(Refusal.NOTHING_TO_REVERSE, "only dice that a dealer entered can be wrong")
     if not facts.actor or not facts.approver or facts.actor == facts.approver:
         return Refused(Refusal.NEEDS_TWO)
     if _bad_dice(request.dice):
@@ -518,7 +501,7 @@ def reverse(table: Table, request: m.ReverseRoll, facts: Facts) -> Decision:
 
 
 def _read_then(table: Table, facts: Facts) -> dict[str, m.Reading]:
-    """What the meters read before the roll that is taken back; one that was won elsewhere since, as it is now."""
+    """The meters before the reversed roll; a meter that was won at another table since is read now."""
     return {
         meter: m.Reading(table.readings[meter].cents, now.hits)
         if meter in table.readings and table.readings[meter].hits == now.hits
@@ -528,7 +511,7 @@ def _read_then(table: Table, facts: Facts) -> dict[str, m.Reading]:
 
 
 def _repaid(table: Table) -> list[Transfer]:
-    """What the right dice gave a seat goes first to what it was found to be short of."""
+    """What the right dice gave a seat first covers what it was short of."""
     return [
         transfer
         for seat in table.seats
@@ -540,7 +523,7 @@ def _repaid(table: Table) -> list[Transfer]:
 
 
 class Compensation(NamedTuple):
-    """How a roll is taken back: what players who left took away of it, hand pays that shrink, and the moves."""
+    """How a roll is reversed: what players who left took with them, the reduced hand pays, and the moves."""
 
     took: dict[int, int]
     hand_pays: dict[int, int]
@@ -548,20 +531,20 @@ class Compensation(NamedTuple):
 
 
 def _compensating(table: Table, then: Table) -> Compensation:
-    """Betting since the roll undone, then the roll's own transfers turned round. What a seat no longer has is taken
-    from its hand pay where one is due, then booked to `shortfall`, and the seat stays at zero. For a stay that has
-    ended `shortfall` stands in: a later one keeps its money (ruling 56)."""
+    """Undo betting since the roll, then reverse the roll's transfers. What a seat no longer has is taken from its
+    hand pay, if one is due, then booked to `shortfall`, and the seat stays at zero. For a stay that has ended,
+    `shortfall` pays: a later player keeps their money (ruling 56)."""
     left = [seat.number for seat in table.seats if seat.number in table.took or _left_wagers(then, seat)]
     assert table.settled
     turned = [Transfer(t.target, t.source, t.cents) for t in table.settled.transfers]
     transfers = [move for turn in turned for move in _aside(turn, left)]
-    paid = [turn for turn in turned if "shortfall" not in (turn.source, turn.target)]  # by the dice, not to a debt
+    paid = [turn for turn in turned if "shortfall" not in (turn.source, turn.target)]  # not what repaid a debt
     took = {number: table.took.get(number, -_gains(paid, credit(number))) for number in left}
     for seat, (lay, fees) in zip(table.seats, table.settled.felts, strict=True):
         own_cents, own_fees = (0, 0) if seat.number in left else (lay, fees)
         transfers += move(felt_account(seat.number), credit(seat.number), seat.felt.money_cents - own_cents)
         transfers += move("commission", credit(seat.number), seat.felt.fees_cents - own_fees)
-        if seat.number in left:  # what still lay after the roll was taken down, and left with the player
+        if seat.number in left:  # the player took down what was still on the felt after the roll, and left with it
             due = seat.terminal.left_due_cents - seat.terminal.due_before(then.seat(seat.number).terminal)
             transfers += move("shortfall", felt_account(seat.number), lay)
             transfers += move("shortfall", "commission", fees)
@@ -579,13 +562,13 @@ def _compensating(table: Table, then: Table) -> Compensation:
 
 
 def _left_wagers(then: Table, seat: Seat) -> bool:
-    """Whether whoever had wagers here when the dice fell has left since."""
+    """Whether the player who had wagers here on that roll has left since."""
     met = then.seat(seat.number)
     return bool(met.felt.wagers) and seat.stay.was_left(met.stay)
 
 
 def _aside(transfer: Transfer, left: Iterable[int]) -> tuple[Transfer, ...]:
-    """A transfer in which `shortfall` stands for the credit of players who have left."""
+    """A transfer with `shortfall` in place of the credit of players who have left."""
     purses = {credit(number) for number in left}
     source = "shortfall" if transfer.source in purses else transfer.source
     target = "shortfall" if transfer.target in purses else transfer.target
@@ -597,8 +580,8 @@ def _gains(transfers: Iterable[Transfer], account: str) -> int:
 
 
 def _set_aside(table: Table, settled: m.Settled) -> tuple[m.Settled, list[m.OwedToLeft]]:
-    """What the right dice give players who have left: their wagers lie no longer, and what they come to, less what
-    they took away, is owed to them by hand."""
+    """What the right dice give players who have left. Their wagers are gone; what these would be worth, less what
+    the players took with them, is owed as a hand pay."""
     transfers = [move for transfer in settled.transfers for move in _aside(transfer, table.took)]
     seats, owed = [], []
     for each in settled.seats:

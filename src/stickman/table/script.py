@@ -1,8 +1,8 @@
-"""Text scripts: a session written down line by line and played through the real `decide` and `evolve`.
+"""Text scripts: a session in lines of text, played with the real `decide` and `evolve`.
 
-`FORMS` is the whole grammar: parsing, the message for a line that cannot be read, and the reference are made from
-it. A line that cannot be read stops the script before anything is played; a refused line changes nothing, is
-recorded, and the script goes on.
+`FORMS` is the whole grammar: parsing, error messages and the reference are made from it. A line that cannot be read
+stops the script before anything is played. A refused line changes nothing and is recorded, and the script
+continues.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple, get_args
 
 from msgspec import Struct
@@ -31,43 +32,43 @@ from stickman.table.messages import Event, Facts, Refused, Request
 from stickman.table.state import Table, new_table
 
 CLOCK_STARTS_MS = 1_000
-"""What the clock shows at the first tick; before it there is no time, hence no deadline."""
+"""The clock at the first tick. Before it there is no time, and so no deadline."""
 SECONDS_MAX = 86_400
 SUPERVISOR, PIT_BOSS = "supervisor", "pit boss"
-"""The second person at a reversal, and who changes settings and pays; the second person there."""
+"""The supervisor changes settings, pays, and is the second person at a reversal; otherwise the pit boss is the
+second."""
 
 
 class ScriptError(ValueError):
-    """A line that cannot be read: which, what was found, what was expected."""
+    """A line that cannot be read: its number, what was found and what was expected."""
 
     def __init__(self, line: int, found: str, expected: str) -> None:
         self.line, self.found, self.expected = line, found, expected
         super().__init__(f"line {line}: found {found}; expected {expected}")
 
 
-# --- What the house of a script knows ---
+# --- The house of a script ---
 
 
 class House(Struct, frozen=True):
-    """From which the facts of each request are made."""
+    """Supplies the facts of each request."""
 
     now_ms: int = 0
     tickets: dict[str, int] = {}
-    """Tickets that were printed and not redeemed, in cents."""
+    """Printed tickets that are not redeemed, in cents."""
     printed: int = 0
     printer_works: bool = True
     drawer_is_open: bool = True
-    """The supervisor's, for the cash that they give credit for."""
+    """The supervisor's, for cash that becomes credit."""
     power: dict[str, Any] = {}
     """The Power Odds draw for the next close."""
     meters: dict[str, int] = {}
-    """By meter, what it showed beyond its account's balance; elsewhere that is its seed."""
+    """By meter: its reading less its account's balance. The default is its seed."""
     hits: dict[str, int] = {}
     forbidden: tuple[str, ...] = ()
-    """Settings that the jurisdiction lock holds fast."""
+    """Settings that the jurisdiction lock forbids to change."""
 
     def facts(self, table: Table, request: Request) -> Facts:
-        """What the house knows when this is asked."""
         seat = getattr(request, "seat", 0)
         supervised = isinstance(
             request, m.ChangeSetting | m.ClearLockup | m.ClearTable | m.PayByHand | m.GiveCredit
@@ -87,7 +88,7 @@ class House(Struct, frozen=True):
         )
 
     def readings(self, table: Table) -> dict[str, m.Reading]:
-        """Each meter: its seed, or what a line said it shows, and what was fed to it since."""
+        """Each meter: its seed, or the value that a line set, plus what it was fed since."""
         played = [name for name, side in table.game.progressives().items() if side.on]
         seeds = {table.game.meter(name): table.game.reset_cents(name) for name in played}
         shown = {**seeds, **self.meters}
@@ -95,7 +96,6 @@ class House(Struct, frozen=True):
         return {meter: m.Reading(cents + fed[meter], self.hits.get(meter, 0)) for meter, cents in shown.items()}
 
     def after(self, event: Event) -> House:
-        """What the house knows once this has happened."""
         learns = LEARNS.get(type(event))
         return replace(self, **learns(self, event)) if learns else self
 
@@ -112,14 +112,14 @@ LEARNS: dict[type[Event], Callable[[House, Any], dict[str, Any]]] = {
     m.BetsClosed: lambda *_: {"power": {}},
     m.Settled: lambda house, event: {"hits": {**house.hits, **event.hits}},
 }
-"""By event, what the house learns from it."""
+"""By event: what the house learns from it."""
 
 
-# --- What became of each line ---
+# --- The result of each line ---
 
 
 class Step(NamedTuple):
-    """One line of a script and what it came to."""
+    """One line of a script and its result."""
 
     number: int
     text: str
@@ -127,16 +127,16 @@ class Step(NamedTuple):
     events: tuple[Event, ...]
     refusal: Refused | None
     table: Table
-    """As it stands after the line."""
+    """After the line."""
 
 
 class Played(NamedTuple):
-    """A script as it was played."""
+    """A script that was played."""
 
     table: Table
     steps: tuple[Step, ...]
     start: Table
-    """The table before the first line was played: the events of all steps lead from it to `table`."""
+    """The table before the first line; the events of all steps lead from it to `table`."""
 
 
 class _Stopped(Exception):
@@ -144,7 +144,7 @@ class _Stopped(Exception):
 
 
 class _Turn:
-    """One line being played: what it asked, what happened. Thrown away when something is refused."""
+    """One line being played: its requests and events. It is discarded if something is refused."""
 
     def __init__(self, table: Table, house: House) -> None:
         self.table, self.house = table, house
@@ -153,7 +153,7 @@ class _Turn:
         self.refusal: Refused | None = None
 
     def ask(self, request: Request, **facts: Any) -> tuple[Event, ...]:
-        """Ask the table, with facts beside those that the house knows anyway."""
+        """Ask the table, with facts in addition to those of the house."""
         self.requests.append(request)
         decided = decide_given(self.table, request, replace(self.house.facts(self.table, request), **facts))
         if isinstance(decided, Refused):
@@ -169,7 +169,7 @@ class _Turn:
         self.house = replace(self.house, **changes)
 
     def close(self) -> None:
-        """Come to where somebody may shoot: open bets if the last result still shows, then close them."""
+        """Open bets if the last result is still shown, then close them, so that a seat may shoot."""
         if self.table.phase == "rolled":
             self.ask(m.OpenBets())
         if self.table.phase == "betting":
@@ -187,11 +187,9 @@ Values = dict[str, Any]
 Do = Callable[[_Turn, Values], None]
 
 
-def _asks(kind: type[Request], **fixed: Any) -> Do:
-    """A line that is one request; its slots are the request's fields."""
-
+def _switches(switch: m.SeatSwitch) -> Do:
     def do(turn: _Turn, values: Values) -> None:
-        turn.ask(kind(**fixed, **values))
+        turn.ask(m.SetSwitch(switch=switch, **values))
 
     return do
 
@@ -204,7 +202,7 @@ def _at_table_door(kind: type[m.OpenTableDoor | m.CloseTableDoor]) -> Do:
 
 
 def _roll(turn: _Turn, values: Values) -> None:
-    """With nothing live there is no roll: the bet time starts again (ruling 26)."""
+    """Without a live wager there is no roll: the bet time starts again (ruling 26)."""
     turn.close()
     if turn.table.phase == "betting":
         return
@@ -217,7 +215,7 @@ def _roll(turn: _Turn, values: Values) -> None:
 
 
 def _shoots(turn: _Turn, values: Values) -> None:
-    """A single seat's swipe closes bets by itself."""
+    """A single seat's swipe also closes bets."""
     if len(turn.table.seats) > 1:
         turn.close()
     turn.ask(m.Shoot(seat=values["seat"]), dice=values.get("rolls"))
@@ -260,8 +258,7 @@ def _draws(turn: _Turn, values: Values) -> None:
 def _reads_meter(turn: _Turn, values: Values) -> None:
     game = turn.table.game
     keys = {side.meter: game.meter(name) for name, side in game.progressives().items()}
-    said = str(values["meter"])
-    meter = keys.get(said, said)
+    meter = keys.get(values["meter"], str(values["meter"]))
     fed = turn.table.accounts.get(progressive(meter), 0)
     turn.knows(meters={**turn.house.meters, meter: values["cents"] - fed})
 
@@ -285,7 +282,7 @@ def _printer(turn: _Turn, values: Values) -> None:
 
 
 def _ticks(turn: _Turn, values: Values) -> None:
-    """Time passes from one deadline to the next; where the table rolls by itself, the line has the dice."""
+    """Time passes from one deadline to the next. If the table rolls automatically, the line has the dice."""
     turn.knows(now_ms=turn.house.now_ms or CLOCK_STARTS_MS)
     ends_ms = turn.house.now_ms + 1000 * values["seconds"]
     dice = list(values.get("several", ()))
@@ -298,16 +295,16 @@ def _ticks(turn: _Turn, values: Values) -> None:
     turn.ask(m.Tick())
 
 
-# --- What stands in a line ---
+# --- The parts of a line ---
 
 
 class Slot(NamedTuple):
     """A word of a form that varies."""
 
     field: str
-    """What it is called where it goes."""
+    """The name of its value."""
     pattern: str
-    """What it may take up of a line; whether that can be meant, `read` says."""
+    """What it can match in a line; `read` checks it."""
     read: Callable[[str], object]
     words: str
 
@@ -344,18 +341,10 @@ def _dice(text: str) -> m.Dice:
     return first, second
 
 
-def _several(text: str) -> list[m.Dice]:
-    return [_dice(word) for word in text.split()]
-
-
 def _entry(text: str) -> m.Dice:
-    """Dice as somebody types them: whether they can be dice, the table says."""
+    """Dice as a dealer types them; the table checks whether they are dice."""
     first, second = _matching(r"\d-\d")(text).split("-")
     return int(first), int(second)
-
-
-def _words(choices: tuple[str, ...]) -> str:
-    return "one of " + ", ".join(choice.replace("_", " ") for choice in choices)
 
 
 def _choice(field: str, choices: tuple[str, ...]) -> Slot:
@@ -372,11 +361,13 @@ SLOTS = {
     "TICKET": Slot("number", r"\S+", lambda t: _matching(r"\d{1,18}")(t).zfill(18), "a ticket's 18 digits"),
     "SPOT": Slot("spot", r"\S+", _matching(r"[a-z][a-z0-9_.-]*"), "a bet such as place.6"),
     "TARGET": Slot("to", r"\S+", _matching(r"[a-z][a-z0-9_.-]*"), "a bet such as buy.8"),
-    "BUTTON": Slot("button", r"\S+(?: (?:last|all))?", _one_of(BUTTONS), _words(BUTTONS)),
+    "BUTTON": Slot(
+        "button", r"\S+(?: (?:last|all))?", _one_of(BUTTONS), "one of " + ", ".join(BUTTONS).replace("_", " ")
+    ),
     "on|off": Slot("on", r"on|off", lambda t: t == "on", "on or off"),
     "accepts|declines": Slot("accept", r"accepts|declines", lambda t: t == "accepts", "accepts or declines"),
     "DICE": Slot("rolls", r"\S+", _dice, "dice such as 4-2"),
-    "ROLLS": Slot("several", r".+", _several, "dice such as 4-2 6-1"),
+    "ROLLS": Slot("several", r".+", lambda text: [_dice(word) for word in text.split()], "dice such as 4-2 6-1"),
     "ENTRY": Slot("dice", r"\S+", _entry, "dice such as 4-2"),
     "REASON": _choice("reason", get_args(m.NoRoll)),
     "MODE": _choice("mode", get_args(m.Mode)),
@@ -398,138 +389,116 @@ SLOTS = {
 
 
 class Form(NamedTuple):
-    """A kind of line: capital words vary, brackets may be left out."""
+    """A kind of line. Words in capitals vary; words in brackets are optional."""
 
     form: str
     example: str
     help: str
-    do: Do | None = None
-    """None: it chooses the game, before play."""
+    do: Do | type[Request] | None = None
+    """A request whose fields are the slots, or what to do. None: it chooses the game, before play."""
 
-    def pattern(self) -> re.Pattern[str]:
-        return _pattern(self.form)
+    def play(self, turn: _Turn, values: Values) -> None:
+        if isinstance(self.do, type):
+            turn.ask(self.do(**values))
+        elif self.do:
+            self.do(turn, values)
 
 
-_PATTERNS: dict[str, re.Pattern[str]] = {}
-
-
+@cache
 def _pattern(form: str) -> re.Pattern[str]:
-    if form not in _PATTERNS:
-        text = ""
-        for word in form.split():
-            name = word.strip("[]")
-            part = f"(?P<{SLOTS[name].field}>{SLOTS[name].pattern})" if name in SLOTS else re.escape(name)
-            part = f" {part}" if text else part
-            text += f"(?:{part})?" if word.startswith("[") else part
-        _PATTERNS[form] = re.compile(text)
-    return _PATTERNS[form]
+    text = ""
+    for word in form.split():
+        name = word.strip("[]")
+        part = f"(?P<{SLOTS[name].field}>{SLOTS[name].pattern})" if name in SLOTS else re.escape(name)
+        part = f" {part}" if text else part
+        text += f"(?:{part})?" if word.startswith("[") else part
+    return re.compile(text)
 
 
 FORMS = (
     Form("game GAME", "game craps", "Play this game; without the line, craps."),
     Form("set KEY VALUE", "set odds.take 10x", "Choose a setting or a pay table, before play."),
     # Money
-    Form("seat SEAT inserts AMOUNT", "seat 1 inserts 100.00", "Insert bills.", _asks(m.InsertCash)),
+    Form("seat SEAT inserts AMOUNT", "seat 1 inserts 100.00", "Insert bills.", m.InsertCash),
     Form(
         "seat SEAT inserts ticket TICKET",
         "seat 1 inserts ticket 000000000000000001",
         "Insert a ticket. Valid are tickets that this script printed earlier, once each.",
-        _asks(m.InsertTicket),
+        m.InsertTicket,
     ),
     Form(
         "seat SEAT is given AMOUNT",
         "seat 1 is given 100.00",
         "Give credit for cash; the cash goes into the supervisor's drawer.",
-        _asks(m.GiveCredit),
+        m.GiveCredit,
     ),
-    Form("seat SEAT tips AMOUNT", "seat 1 tips 5.00", "Tip the dealer.", _asks(m.GiveTip)),
-    Form("seat SEAT cashes out", "seat 1 cashes out", "Take the credit as a ticket.", _asks(m.CashOut)),
+    Form("seat SEAT tips AMOUNT", "seat 1 tips 5.00", "Tip the dealer.", m.GiveTip),
+    Form("seat SEAT cashes out", "seat 1 cashes out", "Take the credit as a ticket.", m.CashOut),
     # Betting
-    Form("seat SEAT bets SPOT AMOUNT", "seat 1 bets place.6 12.00", "Put chips on a bet.", _asks(m.PlaceBet)),
+    Form("seat SEAT bets SPOT AMOUNT", "seat 1 bets place.6 12.00", "Put chips on a bet.", m.PlaceBet),
     Form(
-        "seat SEAT takes SPOT [AMOUNT]",
-        "seat 1 takes place.6 6.00",
-        "Take a wager down, or part of it.",
-        _asks(m.TakeBet),
+        "seat SEAT takes SPOT [AMOUNT]", "seat 1 takes place.6 6.00", "Take a wager down, or part of it.", m.TakeBet
     ),
-    Form("seat SEAT all on|off", "seat 1 all off", "Switch everything on or off.", _asks(m.SwitchAll)),
-    Form("seat SEAT on|off SPOT", "seat 1 off place.6", "Switch a wager on or off.", _asks(m.SwitchBet)),
-    Form("seat SEAT undoes", "seat 1 undoes", "Undo the last action.", _asks(m.Undo)),
-    Form(
-        "seat SEAT accepts|declines",
-        "seat 1 accepts",
-        "Accept or decline a fee.",
-        _asks(m.AnswerPopUp),
-    ),
-    Form("seat SEAT presses roll", "seat 1 presses roll", "Press Roll: ready for the dice.", _asks(m.PressRoll)),
+    Form("seat SEAT all on|off", "seat 1 all off", "Switch everything on or off.", m.SwitchAll),
+    Form("seat SEAT on|off SPOT", "seat 1 off place.6", "Switch a wager on or off.", m.SwitchBet),
+    Form("seat SEAT undoes", "seat 1 undoes", "Undo the last action.", m.Undo),
+    Form("seat SEAT accepts|declines", "seat 1 accepts", "Accept or decline a fee.", m.AnswerPopUp),
+    Form("seat SEAT presses roll", "seat 1 presses roll", "Press Roll: ready for the dice.", m.PressRoll),
     Form(
         "seat SEAT presses by win SPOT",
         "seat 1 presses by win place.6",
         "Add the win of a Place bet to that bet.",
-        _asks(m.PressByWin),
+        m.PressByWin,
     ),
     Form(
         "seat SEAT presses BUTTON [AMOUNT]",
         "seat 1 presses across 6.00",
-        f"Press a button ({', '.join(BUTTONS)}), with a chip where it places one.",
-        _asks(m.PressButton),
+        f"Press a button ({', '.join(BUTTONS)}), with a chip if it places one.",
+        m.PressButton,
     ),
     Form(
         "seat SEAT moves SPOT to TARGET",
         "seat 1 moves place.6 to buy.8",
         "Move a Place bet that won on the come-out.",
-        _asks(m.MoveBet),
+        m.MoveBet,
     ),
-    Form(
-        "seat SEAT keeps bets on|off",
-        "seat 1 keeps bets on",
-        "Switch Keep Bets On.",
-        _asks(m.SetSwitch, switch="keep_bets"),
-    ),
-    Form(
-        "seat SEAT repeats on|off",
-        "seat 1 repeats on",
-        "Switch auto-repeat.",
-        _asks(m.SetSwitch, switch="auto_repeat"),
-    ),
+    Form("seat SEAT keeps bets on|off", "seat 1 keeps bets on", "Switch Keep Bets On.", _switches("keep_bets")),
+    Form("seat SEAT repeats on|off", "seat 1 repeats on", "Switch auto-repeat.", _switches("auto_repeat")),
     Form(
         "seat SEAT plays AMOUNT credits",
         "seat 1 plays 0.25 credits",
         "Choose the value of one credit.",
-        _asks(m.ChooseDenomination),
+        m.ChooseDenomination,
     ),
     # The round
     Form("roll DICE", "roll 4-2", "Close bets, roll (a dealer enters and confirms), settle, open bets.", _roll),
     Form("no roll REASON", "no roll off_table", "Close bets; the dice do not count.", _after_close(m.CallNoRoll)),
-    Form("opens bets", "opens bets", "Open bets.", _asks(m.OpenBets)),
-    Form("closes bets", "closes bets", "Close bets.", _asks(m.CloseBets)),
+    Form("opens bets", "opens bets", "Open bets.", m.OpenBets),
+    Form("closes bets", "closes bets", "Close bets.", m.CloseBets),
     Form("power GROUP low|high", "power A high", "Set what Power Odds draws at the next close.", _draws),
     Form("meter METER AMOUNT", "meter make_em_all 25000.00", "Set the value of a progressive meter.", _reads_meter),
-    Form("puck off", "puck off", "The dealer turns the puck off.", _asks(m.PutPuckOff)),
-    Form("seat SEAT puts puck off", "seat 1 puts puck off", "A player turns the puck off.", _asks(m.PutPuckOff)),
+    Form("puck off", "puck off", "The dealer turns the puck off.", m.PutPuckOff),
+    Form("seat SEAT puts puck off", "seat 1 puts puck off", "A player turns the puck off.", m.PutPuckOff),
     Form(
         "tick SECONDS [ROLLS]",
         "tick 30",
         "Let time pass; the dice are for rolls that the table makes automatically.",
         _ticks,
     ),
-    Form("pause", "pause", "Stop the table.", _asks(m.PauseTable)),
+    Form("pause", "pause", "Stop the table.", m.PauseTable),
     Form("restart SECONDS", "restart 30", "Stop the table and start it again after this many seconds.", _restarts),
-    Form("resume", "resume", "Resume the table.", _asks(m.ResumeTable)),
+    Form("resume", "resume", "Resume the table.", m.ResumeTable),
     # The shooter and the dealer
     Form(
-        "seat SEAT shooter on|off",
-        "seat 1 shooter off",
-        "Want the dice, or pass them.",
-        _asks(m.SetSwitch, switch="shooter_play"),
+        "seat SEAT shooter on|off", "seat 1 shooter off", "Want the dice, or pass them.", _switches("shooter_play")
     ),
     Form("seat SEAT shoots [DICE]", "seat 1 shoots 4-2", "Close bets; the shooter swipes; open bets.", _shoots),
     Form("dealer shooter SEAT", "dealer shooter 3", "Close bets; name the shooter.", _after_close(m.NameShooter)),
-    Form("dealer names SEAT", "dealer names 3", "Name the next shooter while bets are open.", _asks(m.NameShooter)),
+    Form("dealer names SEAT", "dealer names 3", "Name the next shooter while bets are open.", m.NameShooter),
     Form("dealer signs in NAME", "dealer signs in badge-12", "A dealer takes the table.", _signs_in),
-    Form("dealer signs out", "dealer signs out", "The dealer leaves the table.", _asks(m.SignOut)),
+    Form("dealer signs out", "dealer signs out", "The dealer leaves the table.", m.SignOut),
     Form("dealer enters ENTRY", "dealer enters 4-2", "Close bets; enter the dice.", _after_close(m.EnterDice)),
-    Form("dealer corrects ENTRY", "dealer corrects 4-3", "Correct the entry.", _asks(m.EnterDice)),
+    Form("dealer corrects ENTRY", "dealer corrects 4-3", "Correct the entry.", m.EnterDice),
     Form("dealer confirms", "dealer confirms", "Confirm the dice; open bets.", _confirms),
     Form("reverse to ENTRY alone", "reverse to 4-3 alone", "The same with only one person.", _reverses("")),
     Form(
@@ -539,18 +508,18 @@ FORMS = (
         _reverses(SUPERVISOR),
     ),
     # Around the seats
-    Form("seat SEAT reserves", "seat 1 reserves", "Leave the seat for a while.", _asks(m.ReserveSeat)),
-    Form("seat SEAT returns", "seat 1 returns", "Come back to it.", _asks(m.ReturnToSeat)),
-    Form("seat SEAT reserves with PIN", "seat 1 reserves with 4711", "A PIN opens it.", _asks(m.ReserveSeat)),
-    Form("seat SEAT returns with PIN", "seat 1 returns with 4711", "Come back by PIN.", _asks(m.ReturnToSeat)),
+    Form("seat SEAT reserves", "seat 1 reserves", "Leave the seat for a while.", m.ReserveSeat),
+    Form("seat SEAT returns", "seat 1 returns", "Come back to it.", m.ReturnToSeat),
+    Form("seat SEAT reserves with PIN", "seat 1 reserves with 4711", "A PIN opens it.", m.ReserveSeat),
+    Form("seat SEAT returns with PIN", "seat 1 returns with 4711", "Come back by PIN.", m.ReturnToSeat),
     Form("staff opens SEAT", "staff opens 1", "Staff open a reserved seat.", _staff_opens),
-    Form("seat SEAT is called NAME", "seat 1 is called Seven", "The player's name.", _asks(m.NameSeat)),
-    Form("seat SEAT calls service", "seat 1 calls service", "Call for service.", _asks(m.CallService)),
-    Form("dealer answers SEAT", "dealer answers 1", "The dealer answers the call.", _asks(m.AnswerService)),
-    Form("seat SEAT loses link", "seat 2 loses link", "The terminal is cut off.", _asks(m.LoseLink)),
-    Form("seat SEAT restores link", "seat 2 restores link", "It is back.", _asks(m.RestoreLink)),
-    Form("door open SEAT [DOOR]", "door open 3 cage_main", "A door of the seat is opened.", _asks(m.OpenDoor)),
-    Form("door close SEAT [DOOR]", "door close 3", "It is shut.", _asks(m.CloseDoor)),
+    Form("seat SEAT is called NAME", "seat 1 is called Seven", "The player's name.", m.NameSeat),
+    Form("seat SEAT calls service", "seat 1 calls service", "Call for service.", m.CallService),
+    Form("dealer answers SEAT", "dealer answers 1", "The dealer answers the call.", m.AnswerService),
+    Form("seat SEAT loses link", "seat 2 loses link", "The terminal is cut off.", m.LoseLink),
+    Form("seat SEAT restores link", "seat 2 restores link", "It is back.", m.RestoreLink),
+    Form("door open SEAT [DOOR]", "door open 3 cage_main", "A door of the seat is opened.", m.OpenDoor),
+    Form("door close SEAT [DOOR]", "door close 3", "It is shut.", m.CloseDoor),
     Form(
         "table door open TABLE_DOOR",
         "table door open network",
@@ -558,23 +527,20 @@ FORMS = (
         _at_table_door(m.OpenTableDoor),
     ),
     Form(
-        "table door close TABLE_DOOR",
-        "table door close network",
-        "It is shut.",
-        _at_table_door(m.CloseTableDoor),
+        "table door close TABLE_DOOR", "table door close network", "It is shut.", _at_table_door(m.CloseTableDoor)
     ),
-    Form("clear table", "clear table", "A supervisor clears it, with any key turned.", _asks(m.ClearTable)),
-    Form("fault SEAT printer|acceptor", "fault 3 printer", "A part of the terminal fails.", _asks(m.ReportFault)),
-    Form("key on|off SEAT", "key on 3", "The key switch of the seat is turned.", _asks(m.TurnKey)),
-    Form("clear lockup SEAT", "clear lockup 3", "Staff clear the lock-up of the seat.", _asks(m.ClearLockup)),
-    Form("pay by hand SEAT", "pay by hand 3", "Staff pay the seat by hand.", _asks(m.PayByHand)),
+    Form("clear table", "clear table", "A supervisor clears it, with any key turned.", m.ClearTable),
+    Form("fault SEAT printer|acceptor", "fault 3 printer", "A part of the terminal fails.", m.ReportFault),
+    Form("key on|off SEAT", "key on 3", "The key switch of the seat is turned.", m.TurnKey),
+    Form("clear lockup SEAT", "clear lockup 3", "Staff clear the lock-up of the seat.", m.ClearLockup),
+    Form("pay by hand SEAT", "pay by hand 3", "Staff pay the seat by hand.", m.PayByHand),
     Form("drawer opens|closes", "drawer closes", "Whether the supervisor has a cash drawer open.", _drawer),
     Form("printer works|fails", "printer fails", "Whether tickets can be printed.", _printer),
-    Form("mode MODE", "mode dealer_assisted", "Select the mode of play.", _asks(m.SelectMode)),
+    Form("mode MODE", "mode dealer_assisted", "Select the mode of play.", m.SelectMode),
     Form("lock forbids KEY", "lock forbids odds.take", "The jurisdiction lock forbids this change.", _forbids),
-    Form("change KEY VALUE", "change odds.take 10x", "Change a setting while running.", _asks(m.ChangeSetting)),
+    Form("change KEY VALUE", "change odds.take 10x", "Change a setting while running.", m.ChangeSetting),
 )
-"""Every kind of line. Where two could be meant, the first that can be read is."""
+"""Every kind of line. If several match, the first whose values can be read counts."""
 
 
 def reference() -> str:
@@ -588,36 +554,36 @@ def reference() -> str:
 
 
 class Line(NamedTuple):
-    """A line that can be read."""
+    """A line that was read."""
 
     number: int
     text: str
     form: Form | None
-    """None: empty, or a comment."""
+    """None for an empty line or a comment."""
     values: Values
 
 
 def read(text: str) -> list[Line]:
-    """Read a script, or say which line cannot be read and what it could have been."""
+    """Read a script; `ScriptError` if a line cannot be read."""
     return [_read_line(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
 
 
 def _read_line(number: int, text: str) -> Line:
-    said = " ".join(re.sub(r"(^|\s)#.*$", "", text).split())
-    if not said:
+    words = " ".join(re.sub(r"(^|\s)#.*$", "", text).split())
+    if not words:
         return Line(number, text, None, {})
     problem = ""
     for form in FORMS:
-        if match := form.pattern().fullmatch(said):
+        if match := _pattern(form.form).fullmatch(words):
             values, wrong = _values({field: word for field, word in match.groupdict().items() if word})
             if not wrong:
                 return Line(number, text, form, values)
             problem = problem or f"{wrong}, as in {form.example!r}"
-    raise ScriptError(number, repr(said), problem or _nearest(said))
+    raise ScriptError(number, repr(words), problem or _nearest(words))
 
 
 def _values(words: dict[str, str]) -> tuple[Values, str]:
-    """What the slots of a line hold, or what one of them should hold."""
+    """The values of a line's slots, or what one of them should be."""
     values: Values = {}
     slots = {slot.field: slot for slot in SLOTS.values()}
     for field, word in words.items():
@@ -628,13 +594,13 @@ def _values(words: dict[str, str]) -> tuple[Values, str]:
     return values, ""
 
 
-def _nearest(said: str) -> str:
-    """The forms that look most like it."""
+def _nearest(words: str) -> str:
+    """Examples of the most similar forms."""
 
     def likeness(form: Form) -> tuple[int, int]:
-        word = said.split(maxsplit=1)[0] == form.form.split(maxsplit=1)[0]
-        blocks = difflib.SequenceMatcher(None, said, form.example).get_matching_blocks()
-        return word, 2000 * sum(block.size for block in blocks) // (len(said) + len(form.example))
+        word = words.split(maxsplit=1)[0] == form.form.split(maxsplit=1)[0]
+        blocks = difflib.SequenceMatcher(None, words, form.example).get_matching_blocks()
+        return word, 2000 * sum(block.size for block in blocks) // (len(words) + len(form.example))
 
     best = sorted(FORMS, key=likeness, reverse=True)[:3]
     return " or ".join(repr(form.example) for form in best)
@@ -644,15 +610,14 @@ def _nearest(said: str) -> str:
 
 
 def play(text: str) -> Played:
-    """Play a script to its end."""
     lines = read(text)
     table = start = new_table(_game(lines))
     house, steps = House(), list[Step]()
     for line in lines:
         turn = _Turn(table, house)
         try:
-            if line.form and line.form.do:
-                line.form.do(turn, line.values)
+            if line.form:
+                line.form.play(turn, line.values)
         except _Stopped:
             steps.append(Step(line.number, line.text, tuple(turn.requests), (), turn.refusal, table))
         else:
@@ -662,33 +627,30 @@ def play(text: str) -> Played:
 
 
 def _game(lines: list[Line]) -> Game:
-    """The game that the first lines choose; such lines come before all others."""
-    said = [line for line in lines if line.form]
-    choosing = [line for line in said if line.form and line.form.do is None]
+    """The game that the first lines choose; such lines must come before all others."""
+    playing = [line for line in lines if line.form]
+    choosing = [line for line in playing if line.form and line.form.do is None]
     for line in choosing:
-        if line != said[choosing.index(line)]:
+        if line != playing[choosing.index(line)]:
             raise ScriptError(line.number, repr(line.text), "such a line before play, then 'change KEY VALUE'")
         if "game" in line.values and line != choosing[0]:
             raise ScriptError(line.number, repr(line.text), "the game once, before its settings")
     game = load("craps")
     for line in choosing:
         try:
-            game = _chosen(game, line.values)
+            chosen = line.values
+            game = load(chosen["game"]) if "game" in chosen else change(game, chosen["key"], chosen["text"])
         except BadFile as problem:
             key = f"{problem.key}: " if problem.key else ""
             raise ScriptError(line.number, key + problem.found, problem.allowed) from None
     return game
 
 
-def _chosen(game: Game, values: Values) -> Game:
-    return load(values["game"]) if "game" in values else change(game, values["key"], values["text"])
-
-
 # --- The end state ---
 
 
 def end_state(played: Played) -> dict[str, Any]:
-    """How a script ended, as plain values."""
+    """The end state of a script, as plain values."""
     table = played.table
     acted = {getattr(request, "seat", 0) for step in played.steps for request in step.requests}
     seats = {
@@ -724,7 +686,7 @@ def _wager(table: Table, number: int, spot: str) -> dict[str, Any]:
 
 
 def progress(table: Table, wager: felts.Wager) -> str:
-    """How far a wager has come: its state, where its bet has several."""
+    """A wager's progress: its state, if its bet has several."""
     layout = layout_of(table)
     bet = layout.bet_at[wager.state]
     return layout.states[wager.state].name if len(bet.states) > 1 else ""

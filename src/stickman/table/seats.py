@@ -1,6 +1,8 @@
-"""What happens around the felt: a seat's switches, reserved and locked-up seats, doors, the dealer, settings."""
+"""Requests around the felt: a seat's switches, reserved and locked-up seats, doors, the dealer, settings."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
@@ -35,7 +37,7 @@ def set_switch(table: Table, request: m.SetSwitch, facts: Facts) -> Decision:
 
 
 def choose_denomination(table: Table, request: m.ChooseDenomination, facts: Facts) -> Decision:
-    """What one credit is worth, chosen for the stay while the felt is empty (IB 5.1, ruling 47)."""
+    """The value of one credit, chosen for the stay while the felt is empty (IB 5.1, ruling 47)."""
     if stop := no_input(table, request.seat, facts):
         return stop
     if len(table.game.denominations) == 1:
@@ -62,8 +64,8 @@ def reserve(table: Table, request: m.ReserveSeat, facts: Facts) -> Decision:
 
 
 def come_back(table: Table, request: m.ReturnToSeat, facts: Facts) -> Decision:
-    """Its PIN opens a reserved seat, or staff (RULES 12): two of them where a PIN guards money, for an open seat
-    pays out. A wrong PIN is counted."""
+    """The PIN or staff open a reserved seat (RULES 12). If a PIN protects money, two people must, because an open
+    seat pays out. Wrong PINs are counted."""
     if stop := no_seat(table, request.seat):
         return stop
     seat = table.seat(request.seat)
@@ -84,7 +86,7 @@ def come_back(table: Table, request: m.ReturnToSeat, facts: Facts) -> Decision:
 
 
 def name_seat(table: Table, request: m.NameSeat, facts: Facts) -> Decision:
-    """The player's name in place of the terminal's number (RTW 4)."""
+    """The player's name, instead of the terminal's number (RTW 4)."""
     if stop := no_input(table, request.seat, facts):
         return stop
     name = " ".join(request.name.split())
@@ -94,46 +96,34 @@ def name_seat(table: Table, request: m.NameSeat, facts: Facts) -> Decision:
     return _unless(same, m.SeatNamed(seat=request.seat, name=name))
 
 
-def call_service(table: Table, request: m.CallService, facts: Facts) -> Decision:
-    del facts
-    return no_seat(table, request.seat) or _unless(
-        table.seat(request.seat).terminal.service, m.ServiceCalled(seat=request.seat)
-    )
+def _sets(part: str, event: type[m.SeatEvent], *, to: bool) -> Callable[[Table, m.SeatRequest, Facts], Decision]:
+    """Set a flag of a seat's terminal."""
+
+    def decider(table: Table, request: m.SeatRequest, _: Facts) -> Decision:
+        if stop := no_seat(table, request.seat):
+            return stop
+        return _unless(getattr(table.seat(request.seat).terminal, part) is to, event(seat=request.seat))
+
+    return decider
 
 
-def answer_service(table: Table, request: m.AnswerService, facts: Facts) -> Decision:
-    del facts
-    return no_seat(table, request.seat) or _unless(
-        not table.seat(request.seat).terminal.service, m.ServiceAnswered(seat=request.seat)
-    )
+call_service = _sets("service", m.ServiceCalled, to=True)
+answer_service = _sets("service", m.ServiceAnswered, to=False)
+lose_link = _sets("linked", m.LinkLost, to=False)
+"""Wagers play to the end; an open question counts as declined (ruling 9)."""
+restore_link = _sets("linked", m.LinkRestored, to=True)
 
 
-def lose_link(table: Table, request: m.LoseLink, facts: Facts) -> Decision:
-    """Wagers play to the end; an open question counts as declined (ruling 9)."""
-    del facts
-    return no_seat(table, request.seat) or _unless(
-        not table.seat(request.seat).terminal.linked, m.LinkLost(seat=request.seat)
-    )
-
-
-def restore_link(table: Table, request: m.RestoreLink, facts: Facts) -> Decision:
-    del facts
-    return no_seat(table, request.seat) or _unless(
-        table.seat(request.seat).terminal.linked, m.LinkRestored(seat=request.seat)
-    )
-
-
-def open_door(table: Table, request: m.OpenDoor, facts: Facts) -> Decision:
-    """An open door stops betting and payout at that seat; wagers lying play on (RULES 13)."""
-    del facts
+def open_door(table: Table, request: m.OpenDoor, _: Facts) -> Decision:
+    """An open door stops betting and payout at that seat; wagers on the felt play on (RULES 13)."""
     return no_seat(table, request.seat) or _unless(
         request.door in table.seat(request.seat).terminal.doors, m.DoorOpened(seat=request.seat, door=request.door)
     )
 
 
-def close_door(table: Table, request: m.CloseDoor, facts: Facts) -> Decision:
-    """The security door of a cage closes before its main door; the other order keeps the lock-up (ruling 43)."""
-    del facts
+def close_door(table: Table, request: m.CloseDoor, _: Facts) -> Decision:
+    """The security door of a cage must close before its main door; the other order keeps the lock-up (ruling
+    43)."""
     if stop := no_seat(table, request.seat):
         return stop
     doors = table.seat(request.seat).terminal.doors
@@ -144,7 +134,7 @@ def close_door(table: Table, request: m.CloseDoor, facts: Facts) -> Decision:
 
 
 def open_table_door(table: Table, request: m.OpenTableDoor, facts: Facts) -> Decision:
-    """Betting, money and the bet clock of the whole table stop; a roll whose bets are closed is finished (ruling
+    """Betting, money and the bet clock of the whole table stop. If bets are closed, the roll is finished (ruling
     43)."""
     if request.door in table.doors:
         return Refused(Reason.ALREADY_SO)
@@ -152,15 +142,13 @@ def open_table_door(table: Table, request: m.OpenTableDoor, facts: Facts) -> Dec
     return (m.TableDoorOpened(door=request.door, left_ms=left),)
 
 
-def close_table_door(table: Table, request: m.CloseTableDoor, facts: Facts) -> Decision:
-    del facts
+def close_table_door(table: Table, request: m.CloseTableDoor, _: Facts) -> Decision:
     is_open = request.door in table.doors
     return _unless(not is_open, m.TableDoorClosed(door=request.door))
 
 
-def clear_table(table: Table, request: m.ClearTable, facts: Facts) -> Decision:
-    """A supervisor with any key switch of the table turned lets it go on, once its doors are shut."""
-    del request
+def clear_table(table: Table, _: m.ClearTable, facts: Facts) -> Decision:
+    """A supervisor clears the table with any key switch turned, once its doors are shut."""
     if not table.locked_up:
         return Refused(Refusal.NOTHING_TO_DO)
     if table.doors:
@@ -176,25 +164,23 @@ def clear_table(table: Table, request: m.ClearTable, facts: Facts) -> Decision:
     return (m.TableCleared(deadline_ms=facts.now_ms + left if left else 0),)
 
 
-def report_fault(table: Table, request: m.ReportFault, facts: Facts) -> Decision:
-    """A printer or an acceptor that failed locks its seat up, as an open door does (RULES 13)."""
-    del facts
+def report_fault(table: Table, request: m.ReportFault, _: Facts) -> Decision:
+    """A failed printer or acceptor locks its seat up, like an open door (RULES 13)."""
     return no_seat(table, request.seat) or _unless(
         request.part in table.seat(request.seat).terminal.lockups,
         m.SeatLockedUp(seat=request.seat, why=request.part),
     )
 
 
-def turn_key(table: Table, request: m.TurnKey, facts: Facts) -> Decision:
-    del facts
+def turn_key(table: Table, request: m.TurnKey, _: Facts) -> Decision:
     return no_seat(table, request.seat) or _unless(
         table.seat(request.seat).terminal.key == request.on, m.KeyTurned(seat=request.seat, on=request.on)
     )
 
 
-def clear_lockup(table: Table, request: m.ClearLockup, facts: Facts) -> Decision:
-    """Key switch and supervisor clear what locked a seat up, once its doors are shut and its hand pay is paid."""
-    del facts
+def clear_lockup(table: Table, request: m.ClearLockup, _: Facts) -> Decision:
+    """A supervisor with the key switch clears a lock-up, once the seat's doors are shut and its hand pay is
+    paid."""
     if stop := no_seat(table, request.seat):
         return stop
     seat = table.seat(request.seat)
@@ -210,8 +196,7 @@ def clear_lockup(table: Table, request: m.ClearLockup, facts: Facts) -> Decision
     return Refused(Refusal.NOTHING_TO_DO) if nothing else (m.LockupCleared(seat=request.seat),)
 
 
-def sign_in(table: Table, request: m.SignIn, facts: Facts) -> Decision:
-    del request
+def sign_in(table: Table, _: m.SignIn, facts: Facts) -> Decision:
     if not facts.actor:
         return Refused(Refusal.NEEDS_DEALER)
     if table.dealer == facts.actor:
@@ -220,14 +205,12 @@ def sign_in(table: Table, request: m.SignIn, facts: Facts) -> Decision:
     return (*left, m.DealerSignedIn(dealer=facts.actor))
 
 
-def sign_out(table: Table, request: m.SignOut, facts: Facts) -> Decision:
-    del request, facts
+def sign_out(table: Table, _request: m.SignOut, _facts: Facts) -> Decision:
     return (m.DealerSignedOut(dealer=table.dealer),) if table.dealer else Refused(Refusal.NEEDS_DEALER)
 
 
-def select_mode(table: Table, request: m.SelectMode, facts: Facts) -> Decision:
-    """Between rounds only, and only where the game leaves the choice."""
-    del facts
+def select_mode(table: Table, request: m.SelectMode, _: Facts) -> Decision:
+    """Only between rounds, and only if the game allows both modes."""
     if table.game.mode != "selectable":
         return Refused(Refusal.WRONG_MODE, f"the game is {table.game.mode}")
     if table.phase != "betting":
@@ -237,7 +220,7 @@ def select_mode(table: Table, request: m.SelectMode, facts: Facts) -> Decision:
 
 
 def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Decision:
-    """Return what lies, then open a new bet time under the new fingerprint (ruling 17)."""
+    """Return all wagers, then open a bet time with the new game (ruling 17)."""
     if stop := table_stops(table):
         return stop
     if table.phase != "betting":
@@ -255,11 +238,11 @@ def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Deci
     if facts.unfit:
         return Refused(Refusal.NO_SUCH_SETTING, facts.unfit)
     if game.seats != table.game.seats:
-        return Refused(Refusal.NO_SUCH_SETTING, "the seats of a table do not change while it runs")
-    if game.denominations != table.game.denominations and any(map(table.credit, _numbers(table))):
+        return Refused(Refusal.NO_SUCH_SETTING, "the number of seats cannot change while the table runs")
+    if game.denominations != table.game.denominations and any(table.credit(seat.number) for seat in table.seats):
         return Refused(Refusal.NO_SUCH_SETTING, "credits must be paid out before the denominations change")
     if moves_the_edge(table.game, game) and facts.approver in ("", facts.actor):
-        return Refused(Refusal.NEEDS_TWO, "the setting may change what the house keeps")
+        return Refused(Refusal.NEEDS_TWO, "the setting may change the house's edge")
     returned: tuple[Event, ...] = tuple(_returned(seat) for seat in table.playing())
     changed = m.SettingChanged(
         key=request.key,
@@ -276,23 +259,18 @@ def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Deci
 
 
 def _hand_under(game: Game, table: Table) -> Hand:
-    """The hand as the new game knows it: a point that it has not is off, and Place and Buy start as it says."""
+    """The hand in the new game: a point that it does not have is off, and Place and Buy start as it chose."""
     hand = table.hand if table.hand.puck in (0, *game.point_numbers) else table.hand.with_puck_off()
     return replace(hand, rests=game.after_seven_out == "off" and _after_seven_out(table))
 
 
 def _after_seven_out(table: Table) -> bool:
-    """Whether a seven-out was rolled and no point has been set since."""
     for past in reversed(table.history):
         if past.puck_after or not past.dice:
             return False
         if past.puck_before and sum(past.dice) == 7:
             return True
     return False
-
-
-def _numbers(table: Table) -> list[int]:
-    return [seat.number for seat in table.seats]
 
 
 def _returned(seat: Seat) -> m.BetsReturned:

@@ -1,4 +1,4 @@
-"""A table to play at from Python: three lines open one, and every call says what happened.
+"""A table to play at from Python. Three lines open one, and every call returns what happened.
 
 >>> from stickman import Session
 >>> table = Session("craps")
@@ -14,13 +14,13 @@
 >>> table.credit()
 13400
 
-What may not be done raises `NotAllowed` and changes nothing:
+A refused request raises `NotAllowed` and changes nothing:
 
 >>> table.bet("come", "5.50")
 Traceback (most recent call last):
 stickman.table.session.NotAllowed: Not a multiple of the step: come.
 
-What may be done now, by spot and button, with prices or the reason why not, comes from the deciders themselves:
+`offers` lists what may be done now, by spot and button, with prices or with the reason why not:
 
 >>> offers = table.offers()
 >>> offers.at("come").place
@@ -28,8 +28,8 @@ Amounts(low=100, high=13400, step=100, whole=0)
 >>> str(offers.at("pass.odds").place), offers.toggles["keep_bets"]
 ('Only behind a bet that has its point: pass.odds.', True)
 
-A view is what a screen shows (`seat 1`, `dealer`, `table`, `info`, `office`), and the history is the rolls that the
-table remembers, the oldest first:
+A view is what a screen shows (`seat 1`, `dealer`, `table`, `info`, `office`). The history contains the rolls that
+the table remembers, oldest first:
 
 >>> shown = table.view("seat 1")
 >>> shown.credit_cents, shown.shared.message
@@ -37,7 +37,7 @@ table remembers, the oldest first:
 >>> [(roll.dice, roll.puck_before, roll.puck_after) for roll in table.history]
 [((4, 2), 0, 6), ((5, 1), 6, 0)]
 
-The table is a value and the events are what happened, for those who want more:
+The table is a value, and the events are all that happened:
 
 >>> table.table.hand.rolls, type(table.events[0]).__name__
 (2, 'CashInserted')
@@ -77,7 +77,7 @@ class Session:
         self.events: list[Event] = []
 
     def ask(self, request: Request, **facts: Any) -> tuple[Event, ...]:
-        """Ask for anything in the table's vocabulary; the facts are what only the house knows."""
+        """Make any request; the facts are what only the house knows."""
         decision = decide_given(self.table, request, Facts(**facts))
         if isinstance(decision, Refused):
             raise NotAllowed(decision)
@@ -106,7 +106,8 @@ class Session:
         self.ask(m.Undo(seat=seat))
 
     def roll(self, dice: Roll | str | tuple[int, int], **facts: Any) -> list[Line]:
-        """Close bets, count these dice and open bets again; the lines of every wager that something happened to."""
+        """Close bets, count these dice and open bets again; return the lines of all wagers that the roll
+        affected."""
         first, second = Roll.parse(dice) if isinstance(dice, str) else dice
         if self.table.phase == "betting":
             self.ask(m.CloseBets(), **facts)
@@ -121,11 +122,11 @@ class Session:
         return self.table.credit(seat)
 
     def wagers(self, seat: int = 1) -> dict[str, int]:
-        """What lies, by spot."""
+        """Stakes by spot."""
         return {spot: wager.stake_cents for spot, wager in self.table.seat(seat).felt.wagers.items()}
 
     def offers(self, seat: int = 1, **facts: Any) -> SeatOffers:
-        """What a seat may do now: spot by spot and button by button."""
+        """What a seat may do now, by spot and by button."""
         return offers(self.table, seat, Facts(**facts))
 
     def view(self, screen: str = "seat 1", **facts: Any) -> View:
@@ -134,7 +135,7 @@ class Session:
 
     @property
     def history(self) -> tuple[Result, ...]:
-        """The rolls that the table remembers, the oldest first, and where the puck lay."""
+        """The rolls that the table remembers, oldest first, each with the puck before and after."""
         return self.table.history
 
     @property

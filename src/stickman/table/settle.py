@@ -1,5 +1,5 @@
-"""A roll settled over all seats: every wager against the table as it stood, then what looks at several seats at
-once: limits on a side game's payout, progressive meters, envy (ruling 28)."""
+"""Settles a roll at all seats: first every wager, then what concerns several seats: limits on a side game's payout,
+progressive meters, envy (ruling 28)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ class Played(NamedTuple):
 
 
 def settlement(table: Table, dice: Roll, facts: Facts, next_at_ms: int) -> m.Settled:
-    """The one settlement of a roll."""
     layout = layout_of(table)
     played = [
         Played(
@@ -90,8 +89,8 @@ def _moves(played: Played) -> Iterator[Transfer]:
 
 
 def _capped(table: Table, played: list[Played]) -> list[Played]:
-    """Fixed wins of a side game above its limit are paid pro rata, rounded down; stakes in them and the awards of
-    meters are not cut (BC4 note 3, ruling 36)."""
+    """Fixed wins of a side game above its limit are paid pro rata, rounded down. Stakes and awards of meters are
+    not cut (BC4 note 3, ruling 36)."""
     layout = layout_of(table)
     found = {family: _share(table, family, total) for family, total in _gains(table, played).items()}
     shares = {family: share for family, share in found.items() if share is not None}
@@ -111,7 +110,7 @@ def _capped(table: Table, played: list[Played]) -> list[Played]:
 
 
 def _gains(table: Table, played: list[Played]) -> Counter[str]:
-    """By side game, what the roll pays beyond stakes, meters apart."""
+    """By side game: what the roll pays in addition to stakes, without meters."""
     layout, gains = layout_of(table), Counter[str]()
     for line in (line for each in played for line in each.lines):
         if layout.bets[line.bet].side and line.gain_cents:
@@ -120,7 +119,7 @@ def _gains(table: Table, played: list[Played]) -> Counter[str]:
 
 
 def _share(table: Table, family: str, total: int) -> Fraction | None:
-    """The part of a side game's wins that its limit leaves, where that is not the whole."""
+    """The part of a side game's wins that its limit allows; None if it allows all."""
     side = table.game.side_games()[family]
     if side.aggregate_max_cents is None:
         return None
@@ -130,7 +129,7 @@ def _share(table: Table, family: str, total: int) -> Fraction | None:
 
 
 def _hand_paid(table: Table, dice: Roll, played: list[Played]) -> dict[str, int]:
-    """What the hand has paid with this roll, by side game; a seven-out ends it."""
+    """By side game: what the hand has paid, including this roll. A seven-out ends the hand."""
     if table.hand.is_seven_out(dice):
         return {}
     return dict(Counter(table.hand_paid) + _gains(table, played))
@@ -140,7 +139,7 @@ def _hand_paid(table: Table, dice: Roll, played: list[Played]) -> dict[str, int]
 
 
 class Awards(NamedTuple):
-    """What meters pay: by seat and meter; which hit of each meter it is; and the moves."""
+    """What meters pay by seat and meter, the number of each hit, and the moves."""
 
     by_seat: dict[int, dict[str, int]]
     hits: dict[str, int]
@@ -148,8 +147,8 @@ class Awards(NamedTuple):
 
 
 def _awards(table: Table, played: list[Played], facts: Facts) -> Awards:
-    """What meters pay: each winner in full, the first from the meter and the others from the house, or a split;
-    then the meter is seeded anew (ruling 23)."""
+    """Each winner is paid in full, the first from the meter and the others from the house; or winners split the
+    meter. Then the meter is seeded again (ruling 23)."""
     awards, hits, transfers = found = Awards({each.number: {} for each in played}, {}, [])
     winners = [(each.number, line.bet, line.meter) for each in played for line in each.lines if line.meter]
     for meter in dict.fromkeys(meter for _, _, meter in winners):
@@ -159,7 +158,7 @@ def _awards(table: Table, played: list[Played], facts: Facts) -> Awards:
         reading, before = facts.meters.get(meter, m.Reading(seed))
         hits[meter] = before + 1
         account = progressive(meter)
-        shares = _shares(reading, len(seats), split=terms.winners == "split")
+        shares = [reading // len(seats) if terms.winners == "split" else reading] * len(seats)
         for place, ((number, _), cents) in enumerate(zip(seats, shares, strict=True)):
             awards[number][meter] = awards[number].get(meter, 0) + cents
             from_meter = place == 0 or terms.winners == "split"
@@ -170,21 +169,17 @@ def _awards(table: Table, played: list[Played], facts: Facts) -> Awards:
 
 
 def terms_of(table: Table, bet: str, facts: Facts) -> tuple[MeterTerms, int]:
-    """What the meter of a progressive bet owns, and the base wager."""
+    """The terms of a progressive bet's meter, and the base wager."""
     game, side = table.game, layout_of(table).bets[bet].family
     return facts.terms.get(game.meter(side)) or game.meter_terms(side), game.progressive(side).base_cents
-
-
-def _shares(reading: int, winners: int, *, split: bool) -> list[int]:
-    return [reading // winners] * winners if split else [reading] * winners
 
 
 # --- Envy, offers ---
 
 
 def _envy(table: Table, played: list[Played]) -> int:
-    """What the dealer gets, who must be there (ruling 24): a multiple of each winning wager (`2x`, `$50 each` for a
-    base wager), or once however many win (`$1000`)."""
+    """What the dealer gets, if one is there (ruling 24): a multiple of each winning wager (`2x`, `$50 each` for a
+    base wager), or one amount for all winners together (`$1000`)."""
     if not table.has_dealer:
         return 0
     each_winner, once = 0, dict[tuple[str, str], int]()
@@ -198,7 +193,7 @@ def _envy(table: Table, played: list[Played]) -> int:
 
 
 def _offers(table: Table, layout: Layout, played: Played) -> Iterator[m.WonOffer]:
-    """What a Place win offers (RULES 3, ruling 11)."""
+    """What a player may do after a Place win (RULES 3, ruling 11)."""
     for line in played.lines:
         if line.decided is not Decided.WIN or not layout.bets[line.bet].pressable:
             continue

@@ -28,7 +28,7 @@ def insert_cash(table: Table, request: m.InsertCash, facts: Facts) -> Decision:
 
 
 def give_credit(table: Table, request: m.GiveCredit, facts: Facts) -> Decision:
-    """Staff take cash into their own drawer: each cent is somebody's to answer for."""
+    """Staff take cash into their own drawer, so that one person answers for every cent."""
     if stop := no_input(table, request.seat, facts):
         return stop
     if not facts.drawer:
@@ -50,7 +50,7 @@ def give_credit(table: Table, request: m.GiveCredit, facts: Facts) -> Decision:
 
 
 def _needs_two(facts: Facts, cents: int, *, always: bool = False) -> Refused | None:
-    """That a second person is missing where cash over the house's limit changes hands."""
+    """Cash over the house's limit needs a second person."""
     if cents <= facts.second_over_cents and not always:
         return None
     two = facts.approver and facts.approver != facts.actor
@@ -58,7 +58,7 @@ def _needs_two(facts: Facts, cents: int, *, always: bool = False) -> Refused | N
 
 
 def insert_ticket(table: Table, request: m.InsertTicket, facts: Facts) -> Decision | Needs:
-    """Redeem a ticket by the number that the house found, for what the house knows it to be worth."""
+    """Redeem a ticket by the number that the house found, for the value that the house knows."""
     if stop := no_input(table, request.seat, facts):
         return stop
     if facts.ticket is None:
@@ -68,18 +68,12 @@ def insert_ticket(table: Table, request: m.InsertTicket, facts: Facts) -> Decisi
     number, cents = facts.ticket
     transfers = move("tickets", credit(request.seat), cents)
     return (
-        m.TicketRedeemed(
-            seat=request.seat,
-            number=number,
-            cents=cents,
-            at_ms=facts.now_ms,
-            transfers=transfers,
-        ),
+        m.TicketRedeemed(seat=request.seat, number=number, cents=cents, at_ms=facts.now_ms, transfers=transfers),
     )
 
 
 def tip(table: Table, request: m.GiveTip, facts: Facts) -> Decision | Needs:
-    """A tip ticket for the dealer, who must be there (ruling 24)."""
+    """A tip ticket for the dealer, who must be signed in (ruling 24)."""
     if stop := no_input(table, request.seat, facts):
         return stop
     if not table.has_dealer:
@@ -95,14 +89,14 @@ def tip(table: Table, request: m.GiveTip, facts: Facts) -> Decision | Needs:
 
 
 def _no_number(facts: Facts) -> Refused | Needs | None:
-    """What keeps a ticket from being printed: it has no number yet, or there is none."""
+    """Why a ticket cannot be printed: it has no number yet, or there is none."""
     if facts.ticket_number is None:
         return Needs("ticket_number")
     return None if facts.ticket_number else Refused(Refusal.NO_TICKET)
 
 
 def cash_out(table: Table, request: m.CashOut, facts: Facts) -> Decision | Needs:
-    """All the credit as a ticket, or as a hand pay where it exceeds the limit (IB 5.1, ruling 48)."""
+    """All the credit as a ticket, or as a hand pay if it exceeds the limit (IB 5.1, ruling 48)."""
     if stop := no_input(table, request.seat, facts):
         return stop
     seat, marks = table.seat(request.seat), _without_marks(table, request.seat)
@@ -125,7 +119,7 @@ def cash_out(table: Table, request: m.CashOut, facts: Facts) -> Decision | Needs
 def _issued(
     kind: type[m.TicketIssued], table: Table, seat: int, cents: int, facts: Facts, transfers: tuple[Transfer, ...]
 ) -> m.TicketIssued:
-    """A ticket printed now; where nothing is known of the time it is good for ever."""
+    """A ticket printed now. Without a clock it never expires."""
     assert facts.ticket_number
     expires = facts.now_ms + table.game.ticket_expiry_days * DAY_MS if facts.now_ms else 0
     return kind(
@@ -139,7 +133,7 @@ def _issued(
 
 
 def _without_marks(table: Table, number: int) -> tuple[m.Event, ...]:
-    """Marks of released chips are dropped at cash-out (ruling 5), and their fees come back (ruling 31)."""
+    """Marks of released chips are dropped at cash-out (ruling 5), and their fees are returned (ruling 31)."""
     felt = table.seat(number).felt
     wagers = {spot: wager for spot, wager in felt.wagers.items() if not wager.released}
     if len(wagers) == len(felt.wagers):
@@ -149,9 +143,8 @@ def _without_marks(table: Table, number: int) -> tuple[m.Event, ...]:
 
 
 def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
-    """Staff pay a hand pay that is due, what is owed to a player who left, or the credit of a seat that was left
-    behind (rulings 18, 56). Two people take the money of a seat that its player reserved, and what is over the
-    house's limit."""
+    """Staff pay a due hand pay, what is owed to a player who left, or credit that a player left behind (rulings 18,
+    56). Amounts over the house's limit, and the money of a reserved seat, need two people."""
     if stop := no_seat(table, request.seat) or table_stops(table):
         return stop
     seat = table.seat(request.seat)
@@ -159,9 +152,7 @@ def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
         if not seat.terminal.key:
             return Refused(Refusal.NEEDS_KEY)
         left = not seat.terminal.hand_pay_cents
-        marks = (
-            () if left else _without_marks(table, request.seat)
-        )  # a reversal may have laid them again (ruling 29)
+        marks = () if left else _without_marks(table, request.seat)  # a reversal may have put them back (ruling 29)
         return _needs_two(facts, due) or (*marks, *_paid_by_hand(seat, due, "handpay", facts, left=left))
     reserved = seat.stay.reserved_until_ms > facts.now_ms
     if seat.terminal.linked and not reserved:
@@ -174,6 +165,6 @@ def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
 
 
 def _paid_by_hand(seat: Seat, cents: int, source: str, facts: Facts, *, left: bool = False) -> tuple[m.Event, ...]:
-    """Cash from the payer's drawer, where they have one open."""
+    """Cash from the payer's drawer, if they have one open."""
     transfers = move(source, drawer(facts.drawer) if facts.drawer else "cash", cents)
     return (m.HandPaid(seat=seat.number, cents=cents, approver=facts.approver, left=left, transfers=transfers),)

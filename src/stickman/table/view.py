@@ -1,4 +1,4 @@
-"""What each screen may see, as a value that is sent to it. A seat sees its own money only."""
+"""What each screen may see, as the value that is sent to it. A seat sees only its own money."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from stickman.table.messages import Dice, Facts, Mode, NoRoll, Refused
 from stickman.table.offers import SeatOffers, StaffOffers, dealer_offers, offers, offers_for_seat
 from stickman.table.preview import Fate, Way, alike, power_that_counts, preview, sits_next_out
 from stickman.table.round import STOPPED_BY_DOORS, may_shoot, shooter_shown
-from stickman.table.state import PINS_MAX, Phase, PopUp, PrintedTicket, Result, Seat, Stay, Table
+from stickman.table.state import PINS_MAX, Phase, PopUp, Result, Seat, Table
 
 # --- What every screen sees ---
 
@@ -34,7 +34,7 @@ Message = Literal["place_your_bets", "hurry_up", "no_more_bets", "result", "paus
 
 
 class Past(Struct, frozen=True, omit_defaults=True):
-    """A roll of the history, or the puck put off by hand (no dice)."""
+    """A roll of the history, or the puck turned off by hand (no dice)."""
 
     dice: Dice | None
     total: int
@@ -42,7 +42,7 @@ class Past(Struct, frozen=True, omit_defaults=True):
     puck_after: int
     mark: Mark
     instead_of: Dice | None = None
-    """The dice that were entered wrong and taken back for these: players are to be told."""
+    """The wrong dice that these replaced; screens must show it to players."""
 
 
 class TotalCount(NamedTuple):
@@ -53,15 +53,15 @@ class TotalCount(NamedTuple):
 
 
 class Statistics(Struct, frozen=True):
-    """Over the rolls that the table remembers."""
+    """Statistics of the rolls that the table remembers."""
 
     rolls: int
     totals: tuple[TotalCount, ...]
     hot: tuple[int, ...]
-    """Totals above their share, the furthest first."""
+    """Totals above their expected share, the furthest first."""
     cold: tuple[int, ...]
     longest_hands: tuple[int, ...]
-    """Rolls, the seven-out included; the hand that is being played counts too."""
+    """In rolls, including the seven-out; the current hand counts too."""
 
 
 class BetLimits(NamedTuple):
@@ -76,7 +76,7 @@ class TableLimits(Struct, frozen=True):
     bet_min_cents: int
     bet_max_cents: int
     take_odds: str
-    """The odds policy's name, `3-4-5x`."""
+    """The name of the odds policy, such as `3-4-5x`."""
     lay_odds: str
     bets: dict[str, BetLimits]
 
@@ -96,35 +96,35 @@ class Shared(Struct, frozen=True):
     shooter: int
     paused: bool
     locked_up: bool
-    """A door of the table was opened and staff have not cleared it: nothing is bet or paid."""
+    """A door of the table was opened and staff have not cleared it: no betting, no payouts."""
     doors: tuple[str, ...]
-    """The table's own that are open."""
+    """The open doors of the table itself."""
     mode: Mode
     dealer: bool
     """A dealer is signed in and deals."""
     demo: bool
-    """The floor is open to be looked at: money is put in on the screen."""
+    """This is a demo floor: money is inserted on the screen."""
     power: dict[str, Literal["low", "high"]]
     meters: dict[str, int]
-    """What the progressive meters read, in cents."""
+    """The progressive meters, in cents."""
     no_rolls: dict[str, int]
-    """By reason, how often no roll was called here: it grows when one is."""
+    """By reason: how often "no roll" was called here."""
     dice_colour: str
     announcements: bool
-    """The game has calls and messages spoken."""
+    """Calls and messages are spoken."""
     sound: bool
-    """The game has music and effects played."""
+    """Music and sound effects are played."""
     history: tuple[Past, ...]
     hard_since: dict[str, int]
-    """By hard way, the rolls since its pair was rolled (IB "# of rolls since last"), or all there are."""
+    """By hard way: the rolls since its pair was rolled (IB "# of rolls since last"), or all remembered rolls."""
     statistics: Statistics
     limits: TableLimits
     felt: tuple[FeltSpot, ...]
-    """Every spot where a wager may lie; within a zone in the order in which they are drawn."""
+    """Every spot that can hold a wager; within a zone in drawing order."""
 
 
 def shared_view(table: Table, facts: Facts) -> Shared:
-    """What every screen sees, to be computed once for all of them."""
+    """What every screen sees, computed once for all of them."""
     game, layout = table.game, layout_of(table)
     rolls = [Roll(*result.dice) for result in table.history if result.dice]
     return Shared(
@@ -160,7 +160,7 @@ def shared_view(table: Table, facts: Facts) -> Shared:
 
 TABLE_WAITS: tuple[Message, ...] = ("paused", "locked_up")
 HURRY_MS = 5_000
-"""So long before bets close the bet time turns red; whoever shows a view shows it anew then."""
+"""The bet timer turns red this long before bets close; views must be computed again then."""
 
 
 def _message(table: Table, facts: Facts) -> Message:
@@ -198,7 +198,7 @@ def _since(rolls: list[Roll], wanted: Roll) -> int:
 
 
 SHOWN = 3
-"""How many hot and cold totals and long hands are shown."""
+"""The number of hot totals, cold totals and long hands to show."""
 
 
 def _statistics(table: Table, rolls: list[Roll]) -> Statistics:
@@ -207,19 +207,15 @@ def _statistics(table: Table, rolls: list[Roll]) -> Statistics:
     drift = sorted(TOTALS, key=lambda total: Fraction(above[total], len(ways(total))), reverse=True)
     return Statistics(
         len(rolls),
-        tuple(TotalCount(total, counts[total], _share(len(ways(total)))) for total in TOTALS),
+        tuple(TotalCount(total, counts[total], to_text(Fraction(len(ways(total)), 36))) for total in TOTALS),
         tuple([total for total in drift if above[total] > 0][:SHOWN]),
         tuple([total for total in reversed(drift) if above[total] < 0][:SHOWN]),
         tuple(sorted(_hands(table), reverse=True)[:SHOWN]),
     )
 
 
-def _share(rolls: int) -> str:
-    return to_text(Fraction(rolls, 36))
-
-
 def _hands(table: Table) -> list[int]:
-    """The lengths of the hands that the table remembers, the one being played last."""
+    """The lengths of the hands that the table remembers, the current one last."""
     ended, rolled = [], 0
     for result in table.history:
         rolled += result.dice is not None
@@ -255,19 +251,19 @@ class WagerView(Struct, frozen=True, omit_defaults=True):
     working: bool
     locked: bool = False
     released: bool = False
-    """A mark: its money is back in credit."""
+    """A mark: its money was returned to credit."""
     fee_cents: int = 0
-    """The fee that would come back with it."""
+    """The fee that would be returned with it."""
     point: int = 0
     hits: tuple[int, ...] = ()
-    """The totals that it has seen, of those it waits for; in the order of its sequence where it has one."""
+    """The totals that it has seen of those it waits for; in order, if the order matters."""
     count: int = 0
     """Hot Shooter: rolls so far."""
     odds_max_cents: int = 0
-    """A flat wager at its point: the most that may lie behind it."""
+    """For a flat wager with its point: the most odds that may back it."""
     win_cents: int = 0
-    """What it wins beyond its stake on the nearest roll that can win it, as if it were on: of several pays the
-    largest, of a meter nothing (ruling 42)."""
+    """What it wins in addition to its stake on the nearest roll that can win it, as if it were on: the largest of
+    several pays, without a meter's award (ruling 42)."""
 
 
 class WinLine(Struct, frozen=True, omit_defaults=True):
@@ -282,13 +278,13 @@ class WinLine(Struct, frozen=True, omit_defaults=True):
     returned_cents: int = 0
     taken_cents: int = 0
     to: str = ""
-    """Where the stake stands now."""
+    """Where the stake is now."""
     meter: str = ""
     """The progressive meter that it won."""
 
 
 class ShownTicket(Struct, frozen=True):
-    """A ticket as its seat may see it later: whoever reads its number could redeem it."""
+    """A printed ticket without its number, because anyone who reads the number could redeem it."""
 
     kind: Literal["cash_out", "tip"]
     last_four: str
@@ -301,7 +297,7 @@ class StayView(Struct, frozen=True):
     """A player's time at the seat (ruling 29)."""
 
     number: int
-    """Of the stays at this seat; 0: nobody has played here yet."""
+    """Counts the stays at this seat; 0 before the first."""
     ended: bool
     since_ms: int
     in_cents: int
@@ -318,37 +314,37 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     message: Message
     credit_cents: int
     credit_meter_cents: int
-    """What the Credit meter shows: the credit, or that and what lies on the felt (ruling 41)."""
+    """What the Credit meter shows: the credit, or the credit and the money on the felt (ruling 41)."""
     playable_cents: int
     bet_cents: int
     win_cents: int
     last_win_cents: int
     last_bet_cents: int
     denomination_cents: int
-    """What one credit is worth at this seat."""
+    """The value of one credit at this seat."""
     denominations: tuple[int, ...]
-    """All that it may be worth in this game."""
+    """All values of one credit in this game."""
     chips_cents: tuple[int, ...]
-    """The rack at that denomination."""
+    """The chip rack at that denomination."""
     wagers: dict[str, WagerView]
     fulfilled: tuple[str, ...]
-    """Bets on a set of totals that it has won since the last 7; not one that it has bet again."""
+    """Bets on a set of totals that it has won since the last 7 and not bet again."""
     pop_up: PopUp | None
     offers: SeatOffers
     lines: tuple[WinLine, ...]
     rolls: dict[str, Fate]
-    """By roll, all 36: what it would do."""
+    """By roll: what each of the 36 would do."""
     totals: dict[int, tuple[Way, ...]]
-    """By total, split where its rolls differ."""
+    """By total, split if its rolls differ."""
     wins_on: tuple[int, ...]
     """The totals that would win something."""
     sits_out: bool
     returned: tuple[str, ...]
-    """Spots whose side wagers went back when bets closed, for they no longer qualified."""
+    """Spots whose side wagers went back when bets closed, because they no longer qualified."""
     left_out: tuple[str, ...]
-    """Spots that the last Repeat left out, for the game or its limits do not allow them."""
+    """Spots that the last Repeat left out, because the game or its limits do not allow them."""
     given_back_cents: int
-    """What the house gave back from the felt since the seat's last action: new settings, or a reversal."""
+    """What the house returned from the felt since the seat's last action, after new settings or a reversal."""
     shoots: bool
     ready: bool
     keep_bets: bool
@@ -356,27 +352,19 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     linked: bool
     stay: StayView
     net_cents: int
-    """What the player has won, or lost, since the stay began; tips are a gift and no loss."""
+    """What the player has won or lost since the stay began; tips do not count as losses."""
     tickets: tuple[ShownTicket, ...]
-    """The last of this stay, without their numbers."""
+    """The last tickets of this stay, without their numbers."""
     reserved_until_ms: int
     pins_left: int
-    """While it is reserved with a PIN: how often one may be tried; 0: it needs none, or staff."""
+    """While it is reserved with a PIN: how many tries are left; 0 if it needs no PIN, or staff."""
     lockups: tuple[str, ...]
     hand_pay_cents: int
     service: bool
 
 
-def _shown_ticket(ticket: PrintedTicket) -> ShownTicket:
-    return ShownTicket(ticket.kind, ticket.number[-4:], ticket.cents, ticket.at_ms, ticket.expires_at_ms)
-
-
-def _shown_stay(stay: Stay) -> StayView:
-    return StayView(stay.number, stay.ended, stay.since_ms, stay.in_cents, stay.out_cents, stay.tips_cents)
-
-
 def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatView:
-    seat, credit = table.seat(number), table.credit(number)
+    seat, credit, stay = table.seat(number), table.credit(number), table.seat(number).stay
     rolls = preview(table, seat)
     totals = {total: alike(total, rolls) for total in TOTALS}
     return SeatView(
@@ -408,14 +396,14 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
         returned=seat.last.returned,
         left_out=seat.last.left_out,
         given_back_cents=seat.last.given_back_cents,
-        shoots=seat.stay.shoots,
+        shoots=stay.shoots,
         ready=seat.bet_time.ready,
         keep_bets=seat.player.keep_bets,
         auto_repeat=seat.player.auto_repeat,
         linked=seat.terminal.linked,
-        stay=_shown_stay(seat.stay),
-        net_cents=credit + seat.felt.money_cents + seat.stay.out_cents + seat.stay.tips_cents - seat.stay.in_cents,
-        tickets=tuple(map(_shown_ticket, seat.stay.tickets)),
+        stay=StayView(stay.number, stay.ended, stay.since_ms, stay.in_cents, stay.out_cents, stay.tips_cents),
+        net_cents=credit + seat.felt.money_cents + stay.out_cents + stay.tips_cents - stay.in_cents,
+        tickets=tuple(ShownTicket(t.kind, t.number[-4:], t.cents, t.at_ms, t.expires_at_ms) for t in stay.tickets),
         reserved_until_ms=seat.stay.reserved_until_ms,
         pins_left=max(0, PINS_MAX - seat.player.pins_missed) if seat.player.pin_mark else 0,
         lockups=tuple(sorted(seat.terminal.lockups)),
@@ -425,7 +413,7 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
 
 
 def _fulfilled(layout: Layout, seat: Seat) -> tuple[str, ...]:
-    """Of the bets that it has won since the last 7, those that win by completing a set and do not lie again."""
+    """The bets on a set of totals that the seat has won since the last 7 and not bet again."""
     won = (layout.bets[bet] for bet in seat.stay.fulfilled if bet in layout.bets and bet not in seat.felt.wagers)
     return tuple(bet.id for bet in won if bet.side and bet.collects and not bet.climbs)
 
@@ -478,7 +466,7 @@ def _win_line(line: Line) -> WinLine:
 
 
 class DealerSeat(Struct, frozen=True, omit_defaults=True):
-    """A seat as the dealer sees it: what lies, not what is in credit."""
+    """A seat as the dealer sees it: its wagers, not its credit."""
 
     name: str = ""
     bet_cents: int = 0
@@ -495,7 +483,7 @@ class DealerSeat(Struct, frozen=True, omit_defaults=True):
     key: bool = False
     """Its key switch is turned."""
     offers: dict[str, Refused | None] = {}
-    """By what there is to do for the seat (the request's `do`), why not now; null: it may be done."""
+    """By request for the seat (its `do`): why not now; null if it may be done."""
 
 
 class DealerView(Struct, frozen=True, tag_field="screen", tag="dealer"):
@@ -505,10 +493,10 @@ class DealerView(Struct, frozen=True, tag_field="screen", tag="dealer"):
     dealer: str
     entered: Dice | None
     offers: dict[str, Refused | None]
-    """By what the dealer may do (the request's `do`), why not now; null: it may be done. What the game does not
-    have is not listed."""
+    """By request of the dealer (its `do`): why not now; null if it may be done. What the game does not have is not
+    listed."""
     tips_cents: int
-    """What the dealers of this table were tipped, and what they got as envy."""
+    """All tips of this table's dealers."""
     envy_cents: int
     seats: dict[int, DealerSeat]
 
@@ -519,15 +507,15 @@ class TableView(Struct, frozen=True, tag_field="screen", tag="table"):
     shared: Shared
     come_out: bool
     chips_cents: dict[str, int]
-    """By spot, what all seats have there."""
+    """By spot: what all seats have there."""
     collected: dict[str, tuple[tuple[int, ...], ...]]
-    """By side bet with wagers, the totals that they have seen: each different set once, the largest first."""
+    """By side bet with wagers: the sets of totals that they have seen, each once, the largest first."""
     wins_cents: dict[int, int]
-    """By seat, what the last roll paid."""
+    """By seat: what the last roll paid."""
     names: dict[int, str]
-    """By seat, what its player is called, where that is known."""
+    """By seat: the name of its player, if known."""
     lockups: tuple[int, ...]
-    """The seats that wait for an attendant: the table's speakers sound the alarm (RTW 3.1)."""
+    """The seats that wait for an attendant; the table sounds the alarm (RTW 3.1)."""
 
 
 class InfoView(Struct, frozen=True, tag_field="screen", tag="info"):
@@ -568,7 +556,8 @@ View = SeatView | DealerView | TableView | InfoView | OfficeView
 
 
 def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) -> View:
-    """What a screen may see: `seat 3`, `dealer`, `table`, `info` or `office`. Give `shared` where it is known."""
+    """What a screen may see: `seat 3`, `dealer`, `table`, `info` or `office`. Pass `shared` if it is already
+    computed."""
     shared = shared or shared_view(table, facts)
     match screen.split():
         case ["seat", number] if number.isdecimal() and 1 <= int(number) <= len(table.seats):
@@ -602,20 +591,20 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
 
 
 def later(seen: View, shared: Shared) -> View:
-    """A view once time has passed and nothing has happened: what all see may have changed, and the message of a
-    seat that had the one that all have."""
+    """A view after time has passed without events: only the shared part may have changed, and the message of a seat
+    that showed the shared one."""
     if isinstance(seen, SeatView) and seen.message == seen.shared.message:
         return msgspec.structs.replace(seen, shared=shared, message=shared.message)
     return msgspec.structs.replace(seen, shared=shared)
 
 
 SEATS_OWN = frozenset(("seats", "accounts", "play_meters", "cash_meters", "remainders", "under_a_cent"))
-"""What of a table a seat sees its own part of, or nothing."""
+"""The fields of a table of which a seat sees only its own part, or nothing."""
 
 
 def same_for_seat(before: Table, after: Table, number: int, shown: Shared, next_shown: Shared) -> bool:
-    """Whether a seat certainly sees the same at two tables, given what every screen sees of them: only other seats,
-    or what it may not see, changed, and that made nobody else the shooter."""
+    """Whether a seat certainly sees the same at two tables, given their shared views: only other seats changed, or
+    fields that it may not see, and the shooter is the same."""
     if shown.shooter != next_shown.shooter:
         return False
     if before.seat(number) is not after.seat(number) or before.credit(number) != after.credit(number):
@@ -662,7 +651,7 @@ def _all_chips(table: Table) -> dict[str, int]:
 
 
 def _collected(table: Table) -> dict[str, tuple[tuple[int, ...], ...]]:
-    """What the side wagers of all seats have seen; where they were bet at different times, they differ."""
+    """The totals that the side wagers of all seats have seen; wagers from different rolls differ."""
     layout, found = layout_of(table), dict[str, set[tuple[int, ...]]]()
     for seat in table.playing():
         for wager in seat.felt.wagers.values():

@@ -1,4 +1,4 @@
-"""The catalogue: every bet, a family to a screen, each machine with the rule it comes from."""
+"""The catalogue: every bet, with its machine and its source."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ MORE: dict[str, Bet] = {}
 
 
 def catalogue(game: Game) -> tuple[Bet, ...]:
-    """Every bet that makes sense with the game's points and pay tables, in the order of the felt, whether on
-    offer or not."""
+    """Every bet that is possible with the game's points and pay tables, on offer or not, in the order of the
+    felt."""
     sides = game.side_games().items()
     return (
         *main_bets(shape_of(game)),
@@ -31,10 +31,9 @@ def catalogue(game: Game) -> tuple[Bet, ...]:
 
 @lru_cache(maxsize=64)
 def main_bets(shape: Shape) -> tuple[Bet, ...]:
-    """The main bets of a shape, built once."""
     return (*line.bets(shape), *odds.bets(shape), *numbers.bets(shape), *one_roll.bets(all_hops=shape.all_hops))
 
 
 def families(points: tuple[int, ...] = SIX_POINTS) -> tuple[str, ...]:
-    """The families of main bets that a game with these points may put on offer."""
+    """The families of main bets that a game with these points may offer."""
     return tuple(dict.fromkeys(bet.family for bet in (*main_bets(Shape(points)), *MORE.values())))

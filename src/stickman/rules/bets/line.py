@@ -45,8 +45,8 @@ def bets(shape: Shape) -> list[Bet]:
 
 @lru_cache
 def pass_line(points: tuple[int, ...]) -> Machine:
-    """The first roll wins with 7 or 11 and loses with 2, 3 or 12, unless that total is a point; any point is
-    then locked and must roll again before a 7. A winner stays up until it loses."""
+    """The first roll wins with 7 or 11 and loses with 2, 3 or 12, unless that total is a point. A point is locked
+    and must roll again before a 7. A winner stays up until it loses."""
     win = wins("pass", stays_up=True)
     first = row(win.on(7, *natural(points)), LOSES.on(*craps(points)), *points_set(points))
     return Machine(
@@ -57,7 +57,7 @@ def pass_line(points: tuple[int, ...]) -> Machine:
 
 @lru_cache
 def come(points: tuple[int, ...]) -> Machine:
-    """As Pass, on its own point, to which the wager travels. Only a win with 11 stays up."""
+    """Like Pass, but the wager moves to its own point. Only a win with 11 stays up."""
     first = row(
         wins("come").on(7),
         wins("come", stays_up=True).on(*natural(points)),
@@ -77,8 +77,8 @@ def come(points: tuple[int, ...]) -> Machine:
 
 @lru_cache
 def dont(bet: str) -> Machine:
-    """The first roll wins with 2 or 3, pushes with 12 and loses with 7 or 11; then 7 wins and the point loses.
-    Only a win on the first roll stays up."""
+    """The first roll wins with 2 or 3, pushes with 12 and loses with 7 or 11; then 7 wins and the point loses. Only
+    a win on the first roll stays up."""
     travels = bet == "dont_come"
     first = row(wins(bet, stays_up=True).on(2, 3), PUSHES.on(12), LOSES.on(7, 11), *points_set(SIX_POINTS))
     start = "box" if travels else "come-out"
@@ -96,12 +96,12 @@ def dont(bet: str) -> Machine:
 
 
 def natural(points: tuple[int, ...]) -> set[int]:
-    """11 wins the first roll where it is no point (7 always does)."""
+    """11 wins the first roll if it is not a point (7 always wins)."""
     return {11} - set(points)
 
 
 def craps(points: tuple[int, ...]) -> set[int]:
-    """2, 3 and 12 lose the first roll where they are no points."""
+    """2, 3 and 12 lose the first roll if they are not points."""
     return {2, 3, 12} - set(points)
 
 

@@ -1,5 +1,5 @@
 """Bets that a number comes before a 7, or a 7 before it (STW "Place" to "Lay", "Big 6", "Hardways"; IB 2.6, 2.8,
-"Hard ways bets"; RTW 7.1). Winners stay up where the game lets them."""
+"Hard ways bets"; RTW 7.1). Winners stay up if the game lets them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stickman.rules.dice import HIGH, LOW, easy, hard
 from stickman.rules.machine import LOSES, Bet, Drawn, Machine, Row, State, row, wins
 
 BEGINNERS = {6: 3, 8: 4, 5: 5, 4: 6}
-"""By number, the place of its Place bet in the list of a beginner."""
+"""By number: the position of its Place bet in the beginner's list."""
 
 
 def bets(shape: Shape) -> list[Bet]:
@@ -37,7 +37,7 @@ def bets(shape: Shape) -> list[Bet]:
         ]
 
     def on_number(*stems: str) -> Callable[[int], list[str]]:
-        """Place and Buy keep out Lay and Place to Lose, and they them: on one number, or on any (RULES 3)."""
+        """Place and Buy exclude Lay and Place to Lose, and vice versa: on the same number, or on any (RULES 3)."""
         return lambda n: [f"{s}.{m}" for s in stems for m in (shape.points if shape.excludes_any_number else (n,))]
 
     rests = {"rests_on_come_out": shape.rests}
@@ -104,13 +104,13 @@ def seven_first(bet: str, number: int) -> Machine:
 
 @lru_cache
 def hard_way(bet: str, number: int) -> Machine:
-    """Wins on the pair, loses on 7 or the easy way; other rolls leave it alone."""
+    """Wins on the pair, loses on 7 or the easy way."""
     return only(row(wins(f"{bet}.{number}", stays_up=True).on(hard(number)), LOSES.on(7, easy(number))))
 
 
 @lru_cache
 def side_of_seven(bet: str, totals: tuple[int, ...], *, once: bool) -> Machine:
-    """Big and Small: wins on any total of its side, loses on 7, and, read as a single roll, on all others."""
+    """Big and Small: wins on any total of its side, loses on 7 and, as a one-roll bet, on all other totals."""
     win = wins(bet, stays_up=True).on(*totals)
     return only(row(win, otherwise=LOSES) if once else row(win, LOSES.on(7)))
 

@@ -1,4 +1,4 @@
-"""Odds of four kinds, which back a flat bet that has its point (STW "Odds" to "Don't Come Odds"; IB "Odds bets";
+"""Four kinds of odds, which back a flat bet that has its point (STW "Odds" to "Don't Come Odds"; IB "Odds bets";
 RULES 15.2). Off odds go back when their flat bet is resolved; odds never stay up (ruling 6)."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Odds = Callable[[int], State]
 
 
 def bets(shape: Shape) -> list[Bet]:
-    """One bet behind each line, one behind each number a come bet may travel to."""
+    """One bet behind each line, one behind each number of a come bet."""
     front = Drawn("pass_line_odds", "pass_odds", easy=True, beginner=2)
     there = Drawn("number_come_odds", "odds")
     found = [_odds("pass", "Pass odds", take_odds, shape.points, "STW Odds", front)]
@@ -53,7 +53,7 @@ def machine(odds: Odds, points: tuple[int, ...]) -> Machine:
 def _odds(
     flat: str, title: str, odds: Odds, points: tuple[int, ...], source: str, drawn: Drawn, **more: Any
 ) -> Bet:
-    """Behind a line at any of its points, or behind the one number that a come bet travelled to."""
+    """Odds behind a line bet at any of its points, or behind a come bet on one number."""
     [number] = points if len(points) == 1 else [0]
     bet, name = (f"{flat}.{number}.odds", f"{title} {number}") if number else (f"{flat}.odds", title)
     declared = {"flat": flat, "opens": Opens.BEHIND_FLAT, "off_able": True, **more}

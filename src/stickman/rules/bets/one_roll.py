@@ -1,5 +1,5 @@
 """Bets on the very next roll (STW "Field", "C" to "Hop bets"; IB 2.7, 2.9, "Hard ways and hop bets"; RTW 7.1):
-whatever does not win loses. Winners stay up where the game lets them."""
+every roll that does not win loses. Winners stay up if the game lets them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SMALL, WIDE = "props_small", "props_wide"
 
 @lru_cache
 def bets(*, all_hops: bool) -> tuple[Bet, ...]:
-    """Every one-roll bet; the pairs that lie on the Horn hop only where a game offers all 21 (RULES 2)."""
+    """Every one-roll bet. Hops on the pairs of the Horn are offered only with all 21 (RULES 2)."""
     return (
         field(),
         one_roll(
@@ -49,7 +49,7 @@ def bets(*, all_hops: bool) -> tuple[Bet, ...]:
 
 
 def field() -> Bet:
-    """Wins on 2, 3, 4, 9, 10, 11, 12; the pay table says which of them pay more."""
+    """Wins on 2, 3, 4, 9, 10, 11, 12, of which some pay more."""
     totals = (2, 3, 4, 9, 10, 11, 12)
     winning = [_win(f"field.{t}", t) for t in totals]
     drawn = Drawn("field_strip", "field", easy=True, beginner=7)
@@ -75,7 +75,7 @@ def _on_horn(total: int, name: str) -> Bet:
 
 
 def hopping(low: int, high: int) -> Bet:
-    """Wins on exactly that pair of faces."""
+    """Wins on exactly these two faces."""
     win = wins("hop.hard" if low == high else "hop.easy", stays_up=True).on(hop(low, high))
     bet, drawn = f"{low}-{high}", Drawn("hops", "", (low, high))
     return one_roll(f"hop.{bet}", f"Hop {bet}", [win], "STW Hop Bets; IB Hop bets", drawn, family="hop")
@@ -86,7 +86,7 @@ def _win(slot: str, *totals: int) -> Rule:
 
 
 def one_roll(bet: str, title: str, winning: list[Rule], source: str, where: str | Drawn, **more: Any) -> Bet:
-    """A bet that loses on what does not win it; `where` is its zone, or all that is printed there."""
+    """A bet that wins or loses on the next roll; `where` is its zone, or all that is printed there."""
     drawn = Drawn(where, bet) if isinstance(where, str) else where
     machine = Machine(("up",), {"up": State(row(*winning, otherwise=LOSES))})
     return Bet(bet, title, machine, source, drawn=drawn, one_roll=True, **{"family": bet, **more})

@@ -1,4 +1,4 @@
-"""All of a game that its main bets depend on."""
+"""The settings that shape the main bets."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
 
 class Shape(NamedTuple):
-    """The settings that shape the main bets."""
-
     points: tuple[int, ...]
     all_hops: bool = False
     big_small_once: bool = False

@@ -16,8 +16,6 @@ from stickman.rules.side_games.sets import set_bet
 
 
 class BonusCraps(FreeStake, frozen=True, kw_only=True):
-    """Bonus Craps (BC4, BC3)."""
-
     bets: Annotated[
         frozenset[Literal["small", "tall", "all"]], Meta(description="Bets of it that the game offers.")
     ] = frozenset(("small", "tall", "all"))
@@ -25,9 +23,8 @@ class BonusCraps(FreeStake, frozen=True, kw_only=True):
     when: When = "after_seven"
 
 
-def bets(settings: BonusCraps, table: PayTable) -> Iterator[Bet]:
+def bets(settings: BonusCraps, _: PayTable) -> Iterator[Bet]:
     """All Small, All Tall, Make 'Em All. They open again once their set is complete (ruling 22)."""
-    del table
     sets = ("small", "All Small", LOW), ("tall", "All Tall", HIGH), ("all", "Make 'Em All", TEN_POINTS)
     for part, title, totals in sets:
         more = {"family": "bonus_craps", "drawn": Drawn(word=f"set_{part}"), "order": 20}

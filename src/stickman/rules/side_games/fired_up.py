@@ -30,8 +30,8 @@ def bets(settings: Progressive, table: PayTable) -> Iterator[Bet]:
 
 @lru_cache
 def in_order(sequences: tuple[tuple[int, ...], ...]) -> Machine:
-    """The first miss ends it and the length matched is paid. The first roll chooses between two sequences. The
-    state is what has been matched."""
+    """The first miss ends it, and the matched length is paid. The first roll chooses between two sequences. The
+    state is the matched part."""
 
     def hit(matched: tuple[int, ...], sequence: tuple[int, ...]) -> Outcome:
         return wins(f"fired_up.{len(matched)}") if matched == sequence else moves(matching(matched))

@@ -15,12 +15,9 @@ from stickman.rules.side_games.kind import SideGame, leading, side_bet
 
 
 class HotShooter(FreeStake, frozen=True, kw_only=True):
-    """Hot Shooter Jackpot (STW; RTW 6.3, 7.2)."""
-
     paytable: Annotated[str, Meta(description="Its pay table.")] = "HSJ-50"
     qualifying_cents: Annotated[
-        int,
-        Meta(ge=0, le=10**11, description="Main-game money that must be on the felt to bet it; 0 for none."),
+        int, Meta(ge=0, le=10**11, description="Main-game money that must be on the felt to bet it; 0 for none.")
     ] = 0
 
 
@@ -42,9 +39,9 @@ def bets(settings: HotShooter, table: PayTable) -> Iterator[Bet]:
 
 @lru_cache
 def rolls_of_a_hand(rows: tuple[str, ...]) -> Machine:
-    """Paid at the seven-out by the number of rolls of the hand, the seven-out counted, by the highest row that was
-    reached; the top one is paid at once (RULES 15.5, ruling 20). The state is the count so far; the bet reads the
-    puck, for a seven-out is a 7 with the puck on."""
+    """Paid at the seven-out by the number of rolls of the hand, including the seven-out: by the highest row that
+    was reached. The top row is paid at once (RULES 15.5, ruling 20). The state is the count so far. The bet reads
+    the puck, because a seven-out is a 7 with the puck on."""
     pays_from = {leading(name): name for name in rows}
     top = max(pays_from)
 

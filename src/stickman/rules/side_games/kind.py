@@ -1,4 +1,4 @@
-"""What a side game is: all that the rest of the program must know of it."""
+"""The type of a side game: all that the rest of the program must know about it."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from stickman.rules.schema import SideSettings
 
 @dataclass(frozen=True)
 class SideGame:
-    """A side game (RULES 9). Its bets say the rest of themselves."""
+    """A side game (RULES 9)."""
 
     name: str
-    """Of its settings, of the family of its bets and of its pay tables."""
+    """Also the name of its settings, of the family of its bets and of its pay tables."""
     title: str
     default: SideSettings
-    """Its settings where a game says nothing of them; their type says what there is to set."""
+    """Its default settings; their type is their schema."""
     bets: Callable[[Any, PayTable], Iterable[Bet]]
     """Its bets, from its settings and its pay table."""
     slots: str = ""
-    """What the names of its pay rows' slots begin with, if not its own name."""
+    """The prefix of its slots, if it is not its name."""
     six_points: bool = False
     """It needs the six points."""
 
 
 def side_bet(settings: SideSettings, bet: str, title: str, machine: Machine, source: str, **more: Any) -> Bet:
-    """A bet of a side game: a contract from its first roll on, if it does not say otherwise."""
+    """A bet of a side game; by default a contract from its first roll on."""
     declared = {"family": bet, "contract": "first_roll", "needs_line": settings.needs_line, **more}
     return Bet(bet, title, machine, source, side=True, **declared)
 
 
 def opens(when: str) -> Opens:
-    """The window of a side game as its setting says it (ruling 37)."""
+    """When a side game may be bet, from its setting (ruling 37)."""
     return Opens.ANY_ROLL if when == "any_roll" else Opens.AFTER_SEVEN
 
 
@@ -46,5 +46,5 @@ def named(rolled: tuple[int, ...]) -> str:
 
 
 def leading(row: str) -> int:
-    """The number that a pay row's name begins with: `8-15`, `50+`, `5+point`."""
+    """The number at the start of a pay row's name: `8-15`, `50+`, `5+point`."""
     return int(re.findall(r"\d+", row)[0])

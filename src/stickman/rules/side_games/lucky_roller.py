@@ -16,8 +16,6 @@ from stickman.rules.side_games.sets import set_bet
 
 
 class LuckyRoller(FreeStake, frozen=True, kw_only=True):
-    """Lucky Roller (STW; IB 6.2)."""
-
     bets: Annotated[
         frozenset[Literal["low", "high", "all"]], Meta(description="Bets of it that the game offers.")
     ] = frozenset(("low", "high", "all"))
@@ -25,9 +23,8 @@ class LuckyRoller(FreeStake, frozen=True, kw_only=True):
     when: When = "after_seven"
 
 
-def bets(settings: LuckyRoller, table: PayTable) -> Iterator[Bet]:
+def bets(settings: LuckyRoller, _: PayTable) -> Iterator[Bet]:
     """Low Rolls, High Rolls, Roll 'Em All."""
-    del table
     sets = ("low", "Low Rolls", LOW), ("high", "High Rolls", HIGH), ("all", "Roll 'Em All", TEN_POINTS)
     for part, title, totals in sets:
         drawn = Drawn(word=f"set_{part}", flashes_puck=True)

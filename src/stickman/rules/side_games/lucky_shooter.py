@@ -1,4 +1,4 @@
-"""Lucky Shooter: how many of the other points a shooter rolls before the point (IB 6.1)."""
+"""Lucky Shooter: how many other points the shooter rolls before the point (IB 6.1)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from stickman.rules.side_games.kind import SideGame, leading, named, side_bet
 
 
 class LuckyShooter(FreeStake, frozen=True, kw_only=True):
-    """Lucky Shooter (IB 6.1)."""
-
     paytable: Annotated[str, Meta(description="Its pay table.")] = "standard"
 
 
@@ -41,9 +39,9 @@ def bets(settings: LuckyShooter, table: PayTable) -> Iterator[Bet]:
 
 @lru_cache
 def points_hit(hits_min: int) -> Machine:
-    """Before a point 7 and 11 stay, 2, 3 and 12 lose. The point locks the bet; each other point number rolled
-    is a hit, once. The point again, or 2, 3, 7, 11, 12, ends it: paid if the hits reach the pay table's
-    minimum, best when all five are followed by the point (RULES 15.4, 15.11)."""
+    """Before a point, 7 and 11 change nothing and 2, 3 and 12 lose. The point locks the bet; each other point
+    number counts once as a hit. The point again, or 2, 3, 7, 11, 12, ends it: paid if the hits reach the pay
+    table's minimum, best if the point follows all five (RULES 15.4, 15.11)."""
     first = row(LOSES.on(2, 3, 12), *(moves(str(p)).on(p) for p in SIX_POINTS))
     states = {"come-out": State(first)}
     for point in SIX_POINTS:

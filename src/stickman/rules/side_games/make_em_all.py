@@ -32,8 +32,8 @@ def bets(settings: Progressive, table: PayTable) -> Iterator[Bet]:
 
 @lru_cache
 def all_different(count_min: int) -> Machine:
-    """Different totals rolled, ended by a 7 or a repeat; pays by their count from `count_min`. The state is the set
-    of totals rolled; the tenth is paid at once."""
+    """Counts different totals until a 7 or a repeat; pays from `count_min` on. The tenth is paid at once. The state
+    is the set of totals rolled."""
     states = {}
     for size in range(len(TEN_POINTS)):
         ends = wins(f"make_em_all.{size}") if size >= count_min else LOSES

@@ -11,7 +11,6 @@ from stickman.rules.side_games.kind import named, opens, side_bet
 
 
 def set_bet(settings: Any, bet: str, title: str, totals: tuple[int, ...], source: str, **more: Any) -> Bet:
-    """A bet on every total of a set."""
     machine, window = every_total(bet, totals), opens(settings.when)
     return side_bet(settings, bet, title, machine, source, opens=window, collects=totals, **more)
 
