@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from stickman.rules.schema import MeterTerms
-from stickman.rules.spoken import Spoken
+from stickman.rules.spoken import Detail, Detailed, Spoken
 from stickman.table.ledger import ticket_claim
 from stickman.table.messages import Event
 
@@ -115,6 +115,10 @@ class Place(Struct, frozen=True):
             return "office"
         return f"table {self.table} {self.screen}" + (f" {self.seat}" if self.seat else "")
 
+    @property
+    def detail(self) -> Detailed:
+        return Detail.PLACE(screen=self.screen, table=self.table, seat=self.seat)
+
 
 class Settings(Struct, frozen=True):
     """The settings of the floor."""
@@ -171,7 +175,7 @@ class Refused(Struct, frozen=True):
     """Something refused: why, and what exactly where that helps."""
 
     why: Refusal
-    detail: str = ""
+    detail: str | Detailed = ""
 
     def __str__(self) -> str:
         return self.why.in_full(self.detail)

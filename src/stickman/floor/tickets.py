@@ -25,6 +25,7 @@ from stickman.floor.events import Act, Decision, Refusal, Refused, Settings, Tic
 from stickman.floor.journal import BadRecord, events_of
 from stickman.floor.office import Floor, Office
 from stickman.paper.ticket import Slip
+from stickman.rules.spoken import Detail
 from stickman.store import keyfile
 from stickman.store.store import Record, Store, Taken
 from stickman.table import messages as m
@@ -317,9 +318,9 @@ def _ended(ticket: Ticket) -> Refused | None:
             return Refused(Refusal.TICKET_UNKNOWN)
         case "redeemed" | "voided":
             assert ticket.ended
-            where = f"table {ticket.ended.stream} seat {ticket.ended.seat}" if ticket.ended.stream else "the cage"
             why = Refusal.TICKET_VOIDED if ticket.status == "voided" else Refusal.TICKET_REDEEMED
-            return Refused(why, f"at {where} by {ticket.ended.actor}" if ticket.ended.actor else f"at {where}")
+            table, seat, actor = ticket.ended.stream, ticket.ended.seat, ticket.ended.actor
+            return Refused(why, Detail.AT_SEAT(table=table, seat=seat) if table else Detail.AT_CAGE(badge=actor))
         case _:
             return None
 

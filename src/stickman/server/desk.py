@@ -25,6 +25,7 @@ from stickman.floor.staff import Deed
 from stickman.floor.tally import LOGS, UNTOLD, Jackpot, NoSuchTable, Scope
 from stickman.rules.datafile import BadFile, to_text
 from stickman.rules.settings import change, settings, written
+from stickman.rules.spoken import Detail
 from stickman.server import answers as a
 from stickman.server import auth, papers
 from stickman.server.auth import WHO
@@ -240,7 +241,7 @@ async def change_meter(visit: Visit, body: a.MeterChange) -> Decision:
     if isinstance(approver, Refused):
         return approver
     if forbidden := _lock_forbids(visit.floor, body):
-        return Refused(Refusal.NO_SUCH_SETTING, forbidden)
+        return Refused(Refusal.NO_SUCH_SETTING, Detail.LOCK_FORBIDS(key=body.key, found=forbidden))
     hits = (await meters.read(visit.floor.store, body.meter)).hits
     decide = partial(
         meters.ask_change,
@@ -279,7 +280,8 @@ async def move_meter(visit: Visit, body: a.MeterMove) -> Decision:
     for number in floor.plan.tables:
         pit = floor.pits.get(number)
         if pit is None or body.meter in meters.played(pit.table.game):
-            return Refused(Refusal.METER_PLAYED, f"table {number}" if pit else f"table {number} is not served here")
+            told = Detail.TABLE if pit else Detail.TABLE_NOT_SERVED
+            return Refused(Refusal.METER_PLAYED, told(table=number))
     cents = (await meters.read(floor.store, body.meter)).cents
     kept_cents = await meters.reserve_cents(floor.store, body.meter)
     decide = partial(
@@ -662,7 +664,7 @@ async def offer(visit: Visit, body: a.OfferPlace) -> a.OfferedPlace | Refused:
     place = Place(body.screen, body.table, body.seat)
     laid = visit.floor.plan.tables.get(place.table)
     if place.table and (laid is None or place.seat > laid.game.seats):
-        return Refused(Refusal.NO_SUCH_PLACE, str(place))
+        return Refused(Refusal.NO_SUCH_PLACE, place.detail)
     code = terminals.code(secrets.token_bytes(terminals.CODE_BYTES))
     at_ms, known = visit.floor.clock.now_ms(), terminals.code_hash(code)
     decision = await visit.act(partial(terminals.offer, by=visit.badge, place=place, code_hash=known, at_ms=at_ms))

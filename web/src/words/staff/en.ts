@@ -17,6 +17,31 @@ export type StaffRefusal =
   | "no_drawer"
   | "house_alone";
 
+/** What only staff need to read of a refusal. */
+export type StaffDetail =
+  | "game_mode"
+  | "generated"
+  | "dice_fault"
+  | "no_hand_pay"
+  | "setting"
+  | "lock_forbids"
+  | "meter_differs"
+  | "seats_fixed"
+  | "credits_first"
+  | "moves_edge"
+  | "role_or_above"
+  | "not_at_console"
+  | "wait"
+  | "name"
+  | "place"
+  | "password_length"
+  | "password_common"
+  | "table"
+  | "table_not_served"
+  | "amount_range"
+  | "at_seat"
+  | "at_cage";
+
 export const en = {
   dealer: {
     sign_in: "Sign in",
@@ -29,7 +54,14 @@ export const en = {
     locked_why: "This terminal was idle for five minutes, or the server restarted. The table keeps playing.",
     unlock: "Unlock",
     somebody_else: "Sign in as someone else",
-    busy: "Too many attempts. Wait a moment and try again.",
+    /** What went wrong, by the status of the answer. */
+    problems: {
+      400: "The server could not read this.",
+      404: "This is not here, or not any more.",
+      429: "Too many attempts. Wait a moment and try again.",
+      503: "The journal cannot be used now. Try again.",
+      500: "The server could not do this. Its log says why.",
+    },
     no_answer: "The server does not respond. Try again.",
     first: "First die",
     second: "Second die",
@@ -282,6 +314,31 @@ export const en = {
       deed_approved: "Approved by a second person",
     },
   },
+  /** What such a refusal adds to its reason. */
+  floor_details: {
+    game_mode: "this game: {mode}",
+    generated: "the table rolled these dice; only entered dice can be wrong",
+    dice_fault: "the dice generator failed its health test",
+    no_hand_pay: "no hand pay is due",
+    setting: "check {key}; what it may be is shown with it",
+    lock_forbids: "{key} is outside what the lock allows",
+    meter_differs: "{key} belongs to a meter: change it there, and it takes effect after a win",
+    seats_fixed: "the number of seats is fixed while the table runs",
+    credits_first: "pay out all credits first",
+    moves_edge: "the setting may change what the house keeps",
+    role_or_above: "{role} or above",
+    not_at_console: "not at the console",
+    wait: "{seconds} s",
+    name: "{name}",
+    place: "table {table}, seat {seat}",
+    password_length: "it has {found} characters; allowed: {least} to {most}",
+    password_common: "too much of it is common words, runs or repetitions",
+    table: "table {table}",
+    table_not_served: "table {table} does not run here",
+    amount_range: "{cents}; allowed: {least_cents} to {most_cents}",
+    at_seat: "at table {table}, seat {seat}",
+    at_cage: "at the cage by {badge}",
+  } satisfies Record<StaffDetail, string>,
   /** Refusals that a seat never gets. */
   floor_why: {
     no_such_setting: "This setting cannot have that value.",
