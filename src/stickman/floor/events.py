@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from stickman.paper.ticket_words import Language
 from stickman.rules.schema import MeterTerms
 from stickman.rules.spoken import Detail, Detailed, Spoken
 from stickman.table.ledger import ticket_claim
@@ -125,6 +126,7 @@ class Settings(Struct, frozen=True):
 
     name: Annotated[str, Meta(min_length=1, max_length=60, description="The casino, on its tickets.")] = "Stickman"
     cage: Annotated[str, Meta(min_length=1, max_length=40, description="Where tickets are paid.")] = "Cage"
+    language: Annotated[Language, Meta(description="The language of tickets and receipts.")] = "en"
     second_over_cents: Annotated[
         int, Meta(ge=0, le=10**11, description="Hand pays and credit over this take a second person.")
     ] = 1_000_000

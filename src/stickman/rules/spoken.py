@@ -69,7 +69,7 @@ class Detail(Spoken):
     TABLE = "table", "table {table}"
     TABLE_NOT_SERVED = "table_not_served", "table {table} is not served here"
     AMOUNT_RANGE = "amount_range", "{cents}; allowed: {least_cents} to {most_cents}"
-    AT_SEAT = "at_seat", "at table {table} seat {seat}"
+    AT_SEAT = "at_seat", "at table {table} seat {seat} by {who}"
     AT_CAGE = "at_cage", "at the cage by {badge}"
 
     def __call__(self, **values: Value) -> Detailed:

@@ -23,6 +23,7 @@ from stickman.floor.office import Floor
 from stickman.floor.report import Dealer
 from stickman.floor.staff import Deed
 from stickman.floor.tally import LOGS, UNTOLD, Jackpot, NoSuchTable, Scope
+from stickman.paper.ticket_words import LANGUAGES, Language
 from stickman.rules.datafile import BadFile, to_text
 from stickman.rules.settings import change, settings, written
 from stickman.rules.spoken import Detail
@@ -77,6 +78,14 @@ class Visit(NamedTuple):
         """What part of the journal is asked for: `table`, `from`, and `to` without it, in ms since 1970."""
         table = self.path.get("table") or self.asked("table", terminals.TABLE_MAX)
         return Scope(table=table, since_ms=self.asked("from", TIME_MAX), until_ms=self.asked("to", TIME_MAX))
+
+    def language(self) -> Language:
+        """The language of what is printed: `lang`, by default the floor's."""
+        asked = self.query.get("lang", self.floor.state.settings.language)
+        for known in LANGUAGES:
+            if asked == known:
+                return known
+        raise BadQuery(f"lang is {asked[:40]!r}; allowed: {', '.join(LANGUAGES)}")
 
     @property
     def pit(self) -> Pit:
@@ -487,9 +496,11 @@ def _number(visit: Visit) -> str:
 
 
 async def ticket_pdf(visit: Visit) -> Response | Refused:
-    """A ticket as it was printed, as PDF."""
-    found = await _looked_up(visit, _number(visit))
-    return await papers.ticket_paper(visit.floor, found) if found.issued else Refused(Refusal.TICKET_UNKNOWN)
+    """A ticket as it was printed, as PDF, in the language `lang`."""
+    found, language = await _looked_up(visit, _number(visit)), visit.language()
+    if not found.issued:
+        return Refused(Refusal.TICKET_UNKNOWN)
+    return await papers.ticket_paper(visit.floor, found, language)
 
 
 async def ticket(visit: Visit) -> tickets.Ticket:
@@ -584,13 +595,14 @@ async def all_drawers(visit: Visit) -> list[a.DrawerRow]:
 
 
 async def receipt(visit: Visit) -> Response:
-    """The receipt for cash that was given, as PDF; it is known by its table and its record."""
+    """The receipt for cash that was given, as PDF, in the language `lang`; it is known by its table and its
+    record."""
     table, seq = visit.path["table"], visit.path["seq"]
     record = await visit.floor.store.record(table, seq) if table <= terminals.TABLE_MAX and seq <= SEQ_MAX else None
     given = [event for event in events_of(record) if isinstance(event, m.CreditGiven)] if record else []
     if record is None or not given:
         raise NotHere(f"record {visit.path['seq']} of table {visit.path['table']} gave no credit")
-    return await papers.receipt_paper(visit.floor, record, given[0])
+    return await papers.receipt_paper(visit.floor, record, given[0], visit.language())
 
 
 # --- Health ---

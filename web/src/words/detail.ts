@@ -22,7 +22,6 @@ export function detailed(
     if (name === "bets") return named(String(value), text.bets);
     if (name === "lockups") return named(String(value), text.lockups);
     if (name === "role") return roles[value] ?? "";
-    if (name === "mode") return text.dealer?.[`modes_${value as "automated"}`] ?? "";
     return String(value);
   }
 

@@ -4,7 +4,16 @@ import type { Denial, Detail, Refusal } from "../wire.ts";
 import type { StaffDetail, StaffRefusal } from "./staff/en.ts";
 
 /** Details that are for programs: to people, their reason says it all. */
-export type Unsaid = "asked_by" | "button" | "phase" | "seats" | "ticket";
+export type Unsaid =
+  | "amount_range"
+  | "asked_by"
+  | "button"
+  | "game_mode"
+  | "not_at_console"
+  | "phase"
+  | "place"
+  | "seats"
+  | "ticket";
 
 export const en = {
   language: "English",

@@ -19,7 +19,6 @@ export type StaffRefusal =
 
 /** What only staff need to read of a refusal. */
 export type StaffDetail =
-  | "game_mode"
   | "generated"
   | "dice_fault"
   | "no_hand_pay"
@@ -30,15 +29,12 @@ export type StaffDetail =
   | "credits_first"
   | "moves_edge"
   | "role_or_above"
-  | "not_at_console"
   | "wait"
   | "name"
-  | "place"
   | "password_length"
   | "password_common"
   | "table"
   | "table_not_served"
-  | "amount_range"
   | "at_seat"
   | "at_cage";
 
@@ -316,26 +312,22 @@ export const en = {
   },
   /** What such a refusal adds to its reason. */
   floor_details: {
-    game_mode: "this game: {mode}",
     generated: "the table rolled these dice; only entered dice can be wrong",
     dice_fault: "the dice generator failed its health test",
     no_hand_pay: "no hand pay is due",
-    setting: "check {key}; what it may be is shown with it",
-    lock_forbids: "{key} is outside what the lock allows",
+    setting: "{key}",
+    lock_forbids: "{key}",
     meter_differs: "{key} belongs to a meter: change it there, and it takes effect after a win",
     seats_fixed: "the number of seats is fixed while the table runs",
     credits_first: "pay out all credits first",
     moves_edge: "the setting may change what the house keeps",
     role_or_above: "{role} or above",
-    not_at_console: "not at the console",
     wait: "{seconds} s",
     name: "{name}",
-    place: "table {table}, seat {seat}",
     password_length: "it has {found} characters; allowed: {least} to {most}",
     password_common: "too much of it is common words, runs or repetitions",
     table: "table {table}",
     table_not_served: "table {table} does not run here",
-    amount_range: "{cents}; allowed: {least_cents} to {most_cents}",
     at_seat: "at table {table}, seat {seat}",
     at_cage: "at the cage by {badge}",
   } satisfies Record<StaffDetail, string>,
