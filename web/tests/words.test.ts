@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { en as officeEn } from "../src/office/words/en.ts";
 import { detailed } from "../src/words/detail.ts";
 import { en } from "../src/words/en.ts";
 import { es } from "../src/words/es.ts";
@@ -87,14 +86,53 @@ test("a seat has no words for a detail that only staff need", () => {
   assert.equal(detailed({ key: "dice_fault", values: { fault: "it is stuck" } }, en, dollars), "");
 });
 
-test("every event that staff can list has a name", () => {
-  const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
-  const program = "from stickman.floor.tally import LOGS; print(*(kind.__struct_config__.tag for kind in LOGS))";
-  const kinds = execFileSync(PYTHON, ["-c", program]).toString().trim().split(" ");
-  const named = { ...staffEn.dealer.events, ...officeEn.kinds };
-  assert.ok(kinds.length > 20);
+const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
+function listed(program: string): string[] {
+  return execFileSync(PYTHON, ["-c", program]).toString().trim().split("\n");
+}
+
+function unnamed(names: readonly string[], known: object): string[] {
+  return names.filter((name) => !(name in known));
+}
+
+test("every event that staff can list has a name, and so have its fields", () => {
+  const kinds = listed(
+    "from stickman.server.desk import TOLD; print(*(k.__struct_config__.tag for k in TOLD), sep='\\n')",
+  );
+  assert.ok(kinds.length > 40);
+  assert.deepEqual(unnamed(kinds, staffEn.dealer.events), []);
+  const fields = listed(`
+from msgspec.structs import fields
+from stickman.floor.tally import UNTOLD
+from stickman.rules.schema import MeterTerms
+from stickman.server.desk import TOLD
+print(*sorted({each.name for kind in (*TOLD, MeterTerms) for each in fields(kind)} - UNTOLD - {"heads"}), sep="\\n")`);
+  assert.deepEqual(unnamed(fields, staffEn.dealer.fields), []);
   assert.deepEqual(
-    kinds.filter((kind) => !(kind in named)),
+    unnamed(Object.keys(staffEn.dealer.fields), Object.fromEntries(fields.map((name) => [name, 1]))),
     [],
   );
+});
+
+test("every choice that an event can hold has a name: doors, parts, modes, reasons, roles, deeds of two", () => {
+  const choices = listed(`
+from enum import Enum
+from types import UnionType
+from typing import Literal, Union, get_args, get_origin, get_type_hints
+from stickman.rules.schema import MeterTerms
+from stickman.server.auth import WHO
+from stickman.server.desk import CHANGE_METER, MOVE_METER, TOLD, VOID
+def choices(kind):
+    if get_origin(kind) is Literal:
+        return set(get_args(kind)) - {""}
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return {each.value for each in kind}
+    return set().union(*map(choices, get_args(kind))) if get_origin(kind) in (Union, UnionType) else set()
+found = {each for kind in (*TOLD, MeterTerms) for hint in get_type_hints(kind).values() for each in choices(hint)}
+deeds = {kind.__struct_config__.tag for kind, who in WHO.items() if who.two} | {CHANGE_METER, MOVE_METER, VOID}
+print(*sorted(found | deeds), sep="\\n")`);
+  const { doors, lockups, roles, whys } = staffEn.dealer;
+  const modes = { automated: "", dealer_assisted: "" };
+  assert.ok(choices.includes("cage_security") && choices.includes("reverse_roll"));
+  assert.deepEqual(unnamed(choices, { ...en.no_rolls, ...doors, ...lockups, ...roles, ...whys, ...modes }), []);
 });

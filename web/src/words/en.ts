@@ -7,6 +7,8 @@ import type { StaffDetail, StaffRefusal } from "./staff/en.ts";
 export type Unsaid =
   | "amount_range"
   | "asked_by"
+  | "at_cage"
+  | "at_seat"
   | "button"
   | "game_mode"
   | "not_at_console"
