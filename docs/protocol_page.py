@@ -29,6 +29,7 @@ from stickman.floor import recall
 from stickman.rules.datafile import to_text, unanchored
 from stickman.rules.felt import Line, Reason
 from stickman.rules.settings import load
+from stickman.rules.spoken import Detail
 from stickman.server import answers
 from stickman.server.app import LOOKS_ON, OPEN, STAFF, TERMINAL
 from stickman.server.auth import APPROVAL_MS, HOUSE_ALONE, WHO, Denial
@@ -81,7 +82,7 @@ SIMPLE = {
     types.RawType: "unknown",
     types.CustomType: "string",
 }
-REFUSALS: tuple[type[Enum], ...] = (m.Refusal, Reason, Denial, floor_events.Refusal)
+REFUSALS: tuple[type[Enum], ...] = (m.Refusal, Reason, Denial, floor_events.Refusal, Detail)
 
 
 # --- What is asked over HTTP ---

@@ -15,7 +15,7 @@ const GROUPS = [
   { name: "sound", test: /\/src\/sound\/(heard|sound|channels)/ },
   { name: "seat", test: SEAT },
   { name: "keys", test: KEYS },
-  { name: "audit", test: /\/src\/staff\/audit\// },
+  { name: "audit", test: /\/src\/staff\/audit\/(?!AuditEvents)/ }, // the office has a list of its own
 ];
 
 /** The server that `npm run dev` shows: what is not a page or a source is asked there. */

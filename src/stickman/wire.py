@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from stickman.rules.datafile import to_text
-from stickman.rules.spoken import Spoken
+from stickman.rules.spoken import Detailed, Spoken
 from stickman.table.decide import DECIDERS
 from stickman.table.frames import Plain
 
@@ -115,7 +115,8 @@ class Refused(Told, frozen=True, kw_only=True):
     id: str
     why: str
     """The refusal's name."""
-    detail: str = ""
+    detail: str | Detailed = ""
+    """The id of a bet, or more by key."""
     says: str
     """In English, for whoever has no better words."""
 
@@ -148,7 +149,7 @@ class Negative(Protocol):
     def why(self) -> Spoken: ...
 
     @property
-    def detail(self) -> str: ...
+    def detail(self) -> str | Detailed: ...
 
 
 def refused(asked: str, no: Negative) -> Refused:

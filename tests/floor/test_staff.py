@@ -31,6 +31,7 @@ from stickman.floor.events import (
 )
 from stickman.floor.office import CONSOLE, FAILING_MAX, FORGOTTEN_MS, Account, Floor, Office
 from stickman.floor.staff import Checked
+from stickman.rules.spoken import Detail
 from stickman.store.memory import MemoryStore
 from tests.floor.floor_talk import (
     ADMINISTRATOR,
@@ -201,7 +202,7 @@ def test_a_password_that_is_short_or_made_of_what_everybody_takes_is_weak(passwo
     "password", [GOOD, BETTER, "fifteen chars..", "kT9#vQ2!mZ7$pL4", "πέντε ζάρια στο τραπέζι", "x7 " * 2 + GOOD]
 )
 def test_a_password_long_and_of_ones_own_is_good_whatever_its_letters(password: str) -> None:
-    assert staff.weakness(password, "badge-12") == ""
+    assert staff.weakness(password, "badge-12") is None
 
 
 def test_ones_own_badge_counts_for_nothing_but_another_s_does() -> None:
@@ -257,9 +258,11 @@ def test_the_third_failure_in_a_row_brings_a_wait_and_an_alarm_and_no_lock() -> 
 def test_a_wait_refuses_the_right_password_too_until_it_is_over_and_then_no_more(badge: str) -> None:
     floor = tried(staffed(), badge, False, False, False)
     until_ms = AT_MS + 30_000
-    for at_ms, left in ((AT_MS, "30 s"), (until_ms - 1_500, "2 s"), (until_ms - 1, "1 s")):
+    for at_ms, left in ((AT_MS, 30), (until_ms - 1_500, 2), (until_ms - 1, 1)):
         for right in (True, False):
-            assert tries(floor, badge, right=right, at_ms=at_ms) == Refused(Refusal.MUST_WAIT, left)
+            assert tries(floor, badge, right=right, at_ms=at_ms) == Refused(
+                Refusal.MUST_WAIT, Detail.WAIT(seconds=left)
+            )
     assert not isinstance(tries(floor, badge, right=True, at_ms=until_ms), Refused)
 
 
@@ -352,9 +355,8 @@ def test_every_failure_is_recorded_with_its_reason_and_told_alike() -> None:
             [failed] = happened(attempt)
             assert isinstance(failed, SignInFailed)
             assert (failed.badge, failed.terminal, failed.why) == (badge, "terminal-9", why)
-            waits = {3: "30 s", 4: "60 s"}
-            told = Refused(Refusal.MUST_WAIT, waits[number]) if number in waits else Refused(Refusal.NOT_SIGNED_IN)
-            assert staff.told(attempt) == told
+            waits = {number: Refused(Refusal.MUST_WAIT, Detail.WAIT(seconds=s)) for number, s in ((3, 30), (4, 60))}
+            assert staff.told(attempt) == waits.get(number, Refused(Refusal.NOT_SIGNED_IN))
             floor = after(floor, attempt)
 
 

@@ -10,11 +10,12 @@ import pytest
 import zxingcpp
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from pypdfium2 import raw
 
 from stickman.paper import ticket
-from stickman.paper.ticket import BadSlip, Slip, draw, grouped, in_words
+from stickman.paper.ticket import BadSlip, Slip, draw, grouped
+from stickman.paper.ticket_words import LANGUAGES, WORDS, Language, in_words
 
 MM = 72 / 25.4
 SLIP = Slip(
@@ -41,7 +42,9 @@ FULLEST = replace(
     count=10**12,
     expires="W" * 16,
 )
-SLIPS = {"cash out": SLIP, "tip": TIP, "receipt": RECEIPT, "fullest": FULLEST}
+CREDIT = replace(RECEIPT, kind="credit")
+KINDS = {"cash out": SLIP, "tip": TIP, "receipt": RECEIPT, "credit": CREDIT, "fullest": FULLEST}
+SLIPS = {f"{name} {spoken}": replace(slip, language=spoken) for name, slip in KINDS.items() for spoken in LANGUAGES}
 every_slip = pytest.mark.parametrize("slip", SLIPS.values(), ids=SLIPS)
 
 
@@ -139,6 +142,60 @@ def test_all_that_must_stand_on_a_ticket_stands_on_it(slip: Slip, title: str) ->
     if slip is not RECEIPT:
         assert lines.count("01-2345-6789-0123-4567") == 2
         assert below[6:] == ["TICKET", "0042", "VOID AFTER", "2026-08-31"]
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "words", "foot"),
+    [
+        (
+            "es",
+            "TIQUE DE COBRO",
+            "Ciento veintitrés dólares con 45/100",
+            ["IMPRESO", "MESA", "PUESTO", "TIQUE", "VÁLIDO HASTA"],
+        ),
+        ("zh", "兑现票券", "美元壹佰贰拾叁元肆角伍分", ["打印时间", "桌号", "座位", "票券", "有效期至"]),
+    ],
+)
+def test_a_ticket_speaks_one_language(language: Language, title: str, words: str, foot: list[str]) -> None:
+    lines = text(replace(SLIP, language=language))
+    assert lines[1] == title
+    assert words in lines
+    assert [word for word in foot if not any(line.startswith(word) for line in lines)] == []
+    english = {*WORDS["en"].titles.values(), WORDS["en"].printed, WORDS["en"].table, WORDS["en"].expires}
+    assert not english & set(lines)
+
+
+def test_every_language_has_a_word_for_every_place_on_paper() -> None:
+    for words in WORDS.values():
+        assert words.titles.keys() == WORDS["en"].titles.keys()
+        assert words.signers.keys() == set(ticket.RECEIPTS)
+        assert all(words.titles.values())
+        assert all(who for people in words.signers.values() for who in people)
+        assert all(asdict(words).values())
+
+
+@pytest.mark.parametrize(
+    ("cents", "spanish", "chinese"),
+    [
+        (1, "Cero dólares con 01/100", "美元零元零壹分"),
+        (1_00, "Un dólar con 00/100", "美元壹元整"),
+        (21_50, "Veintiún dólares con 50/100", "美元贰拾壹元伍角"),
+        (31_00, "Treinta y un dólares con 00/100", "美元叁拾壹元整"),
+        (100_00, "Cien dólares con 00/100", "美元壹佰元整"),
+        (101_00, "Ciento un dólares con 00/100", "美元壹佰零壹元整"),
+        (1_005_00, "Mil cinco dólares con 00/100", "美元壹仟零伍元整"),
+        (21_700_00, "Veintiún mil setecientos dólares con 00/100", "美元贰万壹仟柒佰元整"),
+        (1_000_000_00, "Un millón de dólares con 00/100", "美元壹佰万元整"),
+        (
+            2_019_040_99,
+            "Dos millones diecinueve mil cuarenta dólares con 99/100",
+            "美元贰佰零壹万玖仟零肆拾元玖角玖分",
+        ),
+        (100_000_001_00, "Cien millones un dólares con 00/100", "美元壹亿零壹元整"),
+    ],
+)
+def test_an_amount_in_words_in_spanish_and_chinese(cents: int, spanish: str, chinese: str) -> None:
+    assert (in_words(cents, "es"), in_words(cents, "zh")) == (spanish, chinese)
 
 
 @every_slip

@@ -11,6 +11,7 @@ import pytest
 from stickman.floor.events import Act, AttemptsRefused, Place, Refusal, Refused, Role, SignInFailed
 from stickman.floor.journal import events_of
 from stickman.floor.office import Account, Floor, Office
+from stickman.rules.spoken import Detail
 from stickman.server import auth, desk
 from stickman.server.auth import (
     APPROVAL_MS,
@@ -340,7 +341,9 @@ async def test_passwords_are_not_checked_while_a_badge_waits_and_attempts_are_wr
     with monkeypatch.context() as patched:
         patched.setattr("stickman.floor.staff.verify", None)
         for _ in range(500):
-            assert await staff.sign_in("terminal-1", DEALS, PASSWORD) == Refused(Refusal.MUST_WAIT, "30 s")
+            assert await staff.sign_in("terminal-1", DEALS, PASSWORD) == Refused(
+                Refusal.MUST_WAIT, Detail.WAIT(seconds=30)
+            )
             assert await staff.change_password("terminal-1", DEALS, PASSWORD, "x")
         await staff.write_refused()
     records = (await staff._office.store.head(0)).seq

@@ -13,6 +13,7 @@ from stickman.rules import felt as felts
 from stickman.rules.dice import Roll, ways
 from stickman.rules.felt import Amounts
 from stickman.rules.layout import Switch
+from stickman.rules.spoken import Detail
 from stickman.table import messages as m
 from stickman.table.asking import at, layout_of
 from stickman.table.decide import decide
@@ -320,7 +321,7 @@ def test_without_credit_every_open_spot_says_so() -> None:
     whys = {offer.place.why for offer in now(table).spots.values() if isinstance(offer.place, Refused)}
     assert Refusal.CREDIT_SHORT in whys
     assert not any(isinstance(offer.place, Amounts) for offer in now(table).spots.values())
-    assert now(table).spots["place.6"].place == Refused(Refusal.CREDIT_SHORT, "short by $1.00")
+    assert now(table).spots["place.6"].place == Refused(Refusal.CREDIT_SHORT, Detail.SHORT_BY(cents=100))
 
 
 def test_across_shows_its_price_and_its_spots() -> None:
@@ -357,7 +358,7 @@ def test_turning_released_chips_on_again_costs_their_stake() -> None:
     assert now(table).spots["place.6"].switch == (True,)
     assert now(table).buttons["all_on"] == Allowed(1_200, 0, ("place.6",))
     table.seat(1).bets("field", 15)
-    assert now(table).spots["place.6"].switch == Refused(Refusal.CREDIT_SHORT, "short by $7.00")
+    assert now(table).spots["place.6"].switch == Refused(Refusal.CREDIT_SHORT, Detail.SHORT_BY(cents=700))
 
 
 # --- Once for all ---
@@ -368,7 +369,7 @@ def test_while_bets_are_closed_one_refusal_answers_for_every_spot() -> None:
     table.seat(1).inserts(100).bets("pass", 10)
     table.closes()
     found = now(table)
-    assert found.betting == Refused(Refusal.WRONG_PHASE, "bets are closed")
+    assert found.betting == Refused(Refusal.WRONG_PHASE, Detail.BETS_CLOSED())
     assert found.spots == {}
     assert found.at("place.6").place == found.at("pass").take == found.betting
     assert found.odds == ()
@@ -382,7 +383,7 @@ def test_only_the_shooter_is_offered_the_dice_though_none_are_drawn_yet() -> Non
     table.closes()
     assert table.facts.dice is None
     assert now(table, 1).buttons["shoot"] == Allowed()
-    assert now(table, 2).buttons["shoot"] == Refused(Refusal.NOT_SHOOTER, "seat 1 shoots")
+    assert now(table, 2).buttons["shoot"] == Refused(Refusal.NOT_SHOOTER, Detail.SEAT_SHOOTS(seat=1))
 
 
 def test_an_open_question_is_all_that_may_be_answered() -> None:

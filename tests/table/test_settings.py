@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stickman.rules.settings import KEEPS_THE_EDGE, change, load, moves_the_edge, settings
+from stickman.rules.spoken import Detail
 from stickman.table import messages as m
 from stickman.table.decide import decide_given
 from stickman.table.messages import Facts, Refusal, Refused
@@ -43,7 +44,7 @@ def test_everything_else_takes_two_and_says_so(key: str, text: str) -> None:
         refused = changed(key, text, approver)
         assert isinstance(refused, Refused)
         assert refused.why is Refusal.NEEDS_TWO
-        assert "the house's edge" in refused.detail
+        assert refused.detail == Detail.MOVES_EDGE()
     done = changed(key, text, "two")
     assert not isinstance(done, Refused)
     [event] = [event for event in done if isinstance(event, m.SettingChanged)]

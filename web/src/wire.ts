@@ -59,6 +59,45 @@ export type TableRow = ServedTable | ShutTable;
 
 export type RoundEvent = BetsClosed | ShooterChosen | NoRollCalled | DiceRolled | Settled | RollVoided;
 
+export type Detail =
+  | "bets"
+  | "button"
+  | "seats"
+  | "phase"
+  | "bets_closed"
+  | "game_mode"
+  | "lockups"
+  | "nobody_shoots"
+  | "seat_shoots"
+  | "no_live_wager"
+  | "generated"
+  | "dice_fault"
+  | "short_by"
+  | "credit_is"
+  | "no_credit"
+  | "no_hand_pay"
+  | "bills"
+  | "ticket"
+  | "setting"
+  | "lock_forbids"
+  | "meter_differs"
+  | "seats_fixed"
+  | "credits_first"
+  | "moves_edge"
+  | "asked_by"
+  | "role_or_above"
+  | "not_at_console"
+  | "wait"
+  | "name"
+  | "place"
+  | "password_length"
+  | "password_common"
+  | "table"
+  | "table_not_served"
+  | "amount_range"
+  | "at_seat"
+  | "at_cage";
+
 export type Button =
   | "across"
   | "cancel_all"
@@ -272,9 +311,16 @@ export interface Refused {
   readonly id: string;
   /** The refusal's name. */
   readonly why: Reason | Refusal | Denial | FloorRefusal;
-  readonly detail: string;
+  /** The id of a bet, or more by key. */
+  readonly detail: string | Detailed;
   /** In English, for whoever has no better words. */
   readonly says: string;
+}
+
+/** A detail and its values. */
+export interface Detailed {
+  readonly key: Detail;
+  readonly values: Readonly<Record<string, number | string | readonly (number | string)[]>>;
 }
 
 /** Nobody knows whether it was done: ask again with the same id. */
@@ -801,7 +847,8 @@ export interface SeatOffers {
 /** A refused request: why, and the detail, if that helps. */
 export interface WhyNot {
   readonly why: Reason | Refusal;
-  readonly detail: string;
+  /** The id of a bet, or more by key. */
+  readonly detail: string | Detailed;
 }
 
 /** What may be done at a spot. */
@@ -1570,7 +1617,7 @@ export interface NewRole {
 /** Why the floor refuses, with a status from 401 on. */
 export interface No {
   readonly why: Denial | FloorRefusal;
-  readonly detail: string;
+  readonly detail: string | Detailed;
   /** In English. */
   readonly says: string;
 }

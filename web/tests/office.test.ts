@@ -138,7 +138,8 @@ step("a value that is not allowed is refused with what is", async () => {
   await setting.getByRole("textbox").fill("9000");
   await setting.getByRole("button", { name: "Change" }).click();
   await sure("Change");
-  await setting.getByRole("alert").getByText("allowed: a whole number from 1 to 600").waitFor();
+  await setting.getByRole("alert").getByText("This setting cannot have that value. (timers.bets_s)").waitFor();
+  await setting.getByText("Allowed: a whole number from 1 to 600").waitFor();
 });
 
 step("a setting that may move the edge takes a second person, and nothing changes where nobody approves", async () => {

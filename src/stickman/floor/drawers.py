@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from stickman.floor.events import Act, Decision, DrawerClosed, DrawerOpened, DrawerShut, Refusal, Refused
 from stickman.floor.office import Floor
+from stickman.rules.spoken import Detail
 from stickman.store.store import Store
 from stickman.table.ledger import drawer, move
 
@@ -27,7 +28,7 @@ def open_drawer(floor: Floor, *, by: str, float_cents: int) -> Decision:
     if by in floor.drawers:
         return Refused(Refusal.DRAWER_OPEN)
     if not 0 <= float_cents <= CENTS_MAX:
-        return Refused(Refusal.BAD_AMOUNT, f"a float of {float_cents} cents; allowed: 0 to {CENTS_MAX}")
+        return _out_of_range(float_cents)
     transfers = move(drawer(by), "cash", float_cents)
     return (DrawerOpened(badge=by, float_cents=float_cents, transfers=transfers),)
 
@@ -50,7 +51,7 @@ def close_drawer(floor: Floor, *, by: str, badge: str, held_cents: int, counted_
         return Refused(Refusal.NO_DRAWER)
     assert floor.drawers[badge].shut, "a drawer is shut before it is counted"
     if not 0 <= counted_cents <= CENTS_MAX:
-        return Refused(Refusal.BAD_AMOUNT, f"a count of {counted_cents} cents; allowed: 0 to {CENTS_MAX}")
+        return _out_of_range(counted_cents)
     difference = counted_cents - held_cents
     return (
         DrawerClosed(
@@ -62,3 +63,7 @@ def close_drawer(floor: Floor, *, by: str, badge: str, held_cents: int, counted_
             transfers=move("cash", drawer(badge), counted_cents) + move(drawer(badge), "over_short", difference),
         ),
     )
+
+
+def _out_of_range(cents: int) -> Refused:
+    return Refused(Refusal.BAD_AMOUNT, Detail.AMOUNT_RANGE(cents=cents, least_cents=0, most_cents=CENTS_MAX))

@@ -11,8 +11,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from stickman.paper.ticket_words import Language
 from stickman.rules.schema import MeterTerms
-from stickman.rules.spoken import Spoken
+from stickman.rules.spoken import Detail, Detailed, Spoken
 from stickman.table.ledger import ticket_claim
 from stickman.table.messages import Event
 
@@ -115,12 +116,17 @@ class Place(Struct, frozen=True):
             return "office"
         return f"table {self.table} {self.screen}" + (f" {self.seat}" if self.seat else "")
 
+    @property
+    def detail(self) -> Detailed:
+        return Detail.PLACE(screen=self.screen, table=self.table, seat=self.seat)
+
 
 class Settings(Struct, frozen=True):
     """The settings of the floor."""
 
     name: Annotated[str, Meta(min_length=1, max_length=60, description="The casino, on its tickets.")] = "Stickman"
     cage: Annotated[str, Meta(min_length=1, max_length=40, description="Where tickets are paid.")] = "Cage"
+    language: Annotated[Language, Meta(description="The language of tickets and receipts.")] = "en"
     second_over_cents: Annotated[
         int, Meta(ge=0, le=10**11, description="Hand pays and credit over this take a second person.")
     ] = 1_000_000
@@ -171,7 +177,7 @@ class Refused(Struct, frozen=True):
     """Something refused: why, and what exactly where that helps."""
 
     why: Refusal
-    detail: str = ""
+    detail: str | Detailed = ""
 
     def __str__(self) -> str:
         return self.why.in_full(self.detail)

@@ -32,6 +32,7 @@ from stickman.rules.datafile import BadFile
 from stickman.rules.game import Game, value_of
 from stickman.rules.schema import MeterTerms
 from stickman.rules.settings import change, load, written
+from stickman.rules.spoken import Detail
 from stickman.store.store import Claimed, Store
 from stickman.table.ledger import jackpot_claim, key_of, move, progressive, reserve
 from stickman.table.messages import BetsClosed, Reading, RollVoided
@@ -161,11 +162,11 @@ def ask_change(  # noqa: PLR0913 - a deed of two people about one value of one m
         return refused
     known = floor.meters.get(meter)
     if known is None or known.terms is None:
-        return Refused(Refusal.NO_SUCH_METER, meter)
+        return Refused(Refusal.NO_SUCH_METER, Detail.NAME(name=meter))
     try:
         wanted = changed(known.waits or known.terms, key, text)
     except BadFile as problem:
-        return Refused(Refusal.NO_SUCH_SETTING, str(problem))
+        return Refused(Refusal.NO_SUCH_SETTING, problem.detail)
     if wanted == (known.waits or known.terms):
         return Refused(Refusal.ALREADY_SO)
     return (MeterChangeWaits(meter=meter, terms=wanted, hits=hits, by=by, approver=approver),)
@@ -210,10 +211,10 @@ def move_meter(  # noqa: PLR0913 - a deed of two people, with what the house has
     if refused := floor.refuses_two(by, approver, Act.CHANGE_METER):
         return refused
     if meter not in floor.meters:
-        return Refused(Refusal.NO_SUCH_METER, meter)
+        return Refused(Refusal.NO_SUCH_METER, Detail.NAME(name=meter))
     target = floor.meters.get(to)
     if target is None or target.terms is None or to == meter:
-        return Refused(Refusal.NO_SUCH_METER, to)
+        return Refused(Refusal.NO_SUCH_METER, Detail.NAME(name=to))
     transfers = move(progressive(meter), progressive(to), cents)
     transfers += move(reserve(meter), reserve(to), kept_cents)
     moved = MeterMoved(

@@ -14,8 +14,9 @@ from stickman.floor import events as e
 from stickman.floor import journal
 from stickman.floor.events import Act, Decision, FloorEvent, Place, Refusal, Refused, Role, Settings
 from stickman.floor.journal import BadRecord
-from stickman.rules.datafile import allowed
+from stickman.rules.datafile import BadFile, allowed
 from stickman.rules.schema import MeterTerms
+from stickman.rules.spoken import Detail
 from stickman.store.store import EMPTY, FLOOR, Batch, Moved, Record, Store, Taken, breaks
 
 TRIES = 20
@@ -149,14 +150,14 @@ class Floor(Struct, frozen=True):
     def refuses(self, by: str, act: Act) -> Refused | None:
         """Why somebody may not do something."""
         if by == CONSOLE:
-            return None if act is Act.MANAGE_STAFF else Refused(Refusal.NOT_ALLOWED, "not at the console")
+            return None if act is Act.MANAGE_STAFF else Refused(Refusal.NOT_ALLOWED, Detail.NOT_AT_CONSOLE())
         account = self.staff.get(by)
         if account is None or not account.active:
             return Refused(Refusal.NOT_SIGNED_IN)
         if account.must_change:
             return Refused(Refusal.MUST_CHANGE)
-        lowest = e.LOWEST[act].value.replace("_", " ")
-        return None if account.role.may(act) else Refused(Refusal.NOT_ALLOWED, f"{lowest} or above")
+        lowest = Detail.ROLE_OR_ABOVE(role=e.LOWEST[act].value)
+        return None if account.role.may(act) else Refused(Refusal.NOT_ALLOWED, lowest)
 
     def refuses_two(self, by: str, approver: str, act: Act) -> Refused | None:
         """Why two people may not do something together."""
@@ -325,11 +326,12 @@ def change_setting(floor: Floor, *, by: str, key: str, text: str) -> Decision:
         return refused
     kinds = {field.name: field.type for field in fields(Settings)}
     if key not in kinds:
-        return Refused(Refusal.NO_SUCH_SETTING, f"there is no {key!r}; allowed: {', '.join(kinds)}")
+        return Refused(Refusal.NO_SUCH_SETTING, BadFile("floor", key, "an unknown key", ", ".join(kinds)).detail)
     try:
         value = msgspec.convert(text, kinds[key], strict=False)
     except msgspec.ValidationError:
-        return Refused(Refusal.NO_SUCH_SETTING, f"{key} is {text[:40]!r}; allowed: {allowed(kinds[key])}")
+        problem = BadFile("floor", key, repr(text[:40]), allowed(kinds[key]))
+        return Refused(Refusal.NO_SUCH_SETTING, problem.detail)
     before = getattr(floor.settings, key)
     if value == before:
         return Refused(Refusal.ALREADY_SO)

@@ -36,6 +36,7 @@ from stickman.floor.events import (
     SignInFailed,
 )
 from stickman.floor.office import CONSOLE, FORGOTTEN_MS, Account, Failing, Floor, folded
+from stickman.rules.spoken import Detail, Detailed
 
 HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
 """Argon2id as RFC 9106 recommends it where memory is short: 64 MiB."""
@@ -119,23 +120,22 @@ def _normal(password: str) -> bytes:
     return unicodedata.normalize("NFKC", password).encode("utf-8", "surrogatepass")
 
 
-def weakness(password: str, badge: str) -> str:
-    """What is wrong with a password; empty where nothing is.
+def weakness(password: str, badge: str) -> Detailed | None:
+    """What is wrong with a password; none where nothing is.
 
-    >>> weakness("stickman-badge-12-123456", "badge-12")
-    'too little of it is neither a common word nor a run nor a repetition'
+    >>> print(weakness("stickman-badge-12-123456", "badge-12"))
+    too little of it is neither a common word nor a run nor a repetition
     >>> weakness("four coloured chips on the rail", "badge-12")
-    ''
     """
     if not PASSWORD_MIN <= len(password) <= PASSWORD_MAX:
-        return f"it has {len(password)} characters; allowed: {PASSWORD_MIN} to {PASSWORD_MAX}"
+        return Detail.PASSWORD_LENGTH(found=len(password), least=PASSWORD_MIN, most=PASSWORD_MAX)
     left = unicodedata.normalize("NFKC", password).casefold()
     for word in sorted({*_common_words(), badge.casefold()}, key=len, reverse=True):
         left = left.replace(word, "")
     left = _without_runs(left)
     if len(left) < UNFORESEEN_MIN or len(set(left)) < DIFFERENT_MIN:
-        return "too little of it is neither a common word nor a run nor a repetition"
-    return ""
+        return Detail.PASSWORD_COMMON()
+    return None
 
 
 @cache
@@ -246,7 +246,7 @@ def waits(floor: Floor, *, badge: str, terminal: str, at_ms: int) -> Refused | N
 
 
 def _must_wait(left_ms: int) -> Refused:
-    return Refused(Refusal.MUST_WAIT, f"{-(-left_ms // 1000)} s")
+    return Refused(Refusal.MUST_WAIT, Detail.WAIT(seconds=-(-left_ms // 1000)))
 
 
 def _failed(floor: Floor, badge: str, terminal: str, why: Why, at_ms: int) -> SignInFailed:
@@ -334,11 +334,11 @@ def add(  # noqa: PLR0913 - what an account is made of
     if refused := floor.refuses(by, Act.MANAGE_STAFF):
         return refused
     if not BADGE.fullmatch(badge) or _is_reserved(folded(badge), demo=demo):
-        return Refused(Refusal.BAD_BADGE, badge[:40])
+        return Refused(Refusal.BAD_BADGE, Detail.NAME(name=badge[:40]))
     if not (1 <= len(label) <= 40 and label.isprintable() and label.strip()):
         return Refused(Refusal.BAD_LABEL)
     if taken := floor.account(badge):
-        return Refused(Refusal.BADGE_TAKEN, taken.badge)
+        return Refused(Refusal.BADGE_TAKEN, Detail.NAME(name=taken.badge))
     return (AccountAdded(badge=badge, label=label, role=role, password_hash=password_hash),)
 
 
@@ -397,7 +397,8 @@ def _no_account(floor: Floor, by: str, badge: str) -> Refused | None:
     if refused := floor.refuses(by, Act.MANAGE_STAFF):
         return refused
     account = floor.staff.get(badge)
-    return Refused(Refusal.NO_SUCH_ACCOUNT, badge[:40]) if account is None or account.removed else None
+    unknown = account is None or account.removed
+    return Refused(Refusal.NO_SUCH_ACCOUNT, Detail.NAME(name=badge[:40])) if unknown else None
 
 
 def _is_last_administrator(floor: Floor, badge: str) -> bool:

@@ -17,6 +17,7 @@ from stickman.floor.events import (
 )
 from stickman.floor.office import Floor, Terminal
 from stickman.floor.staff import spelled
+from stickman.rules.spoken import Detail
 
 CODE_BYTES = 8
 TOKEN_BYTES = 32
@@ -54,7 +55,7 @@ def offer(floor: Floor, *, by: str, place: Place, code_hash: str, at_ms: int) ->
     if refused := floor.refuses(by, Act.ENROL_TERMINALS):
         return refused
     if not _is_place(place):
-        return Refused(Refusal.NO_SUCH_PLACE, f"{place.screen}, table {place.table}, seat {place.seat}")
+        return Refused(Refusal.NO_SUCH_PLACE, place.detail)
     return (TerminalOffered(place=place, code_hash=code_hash, expires_at_ms=at_ms + OFFER_MS),)
 
 
@@ -98,7 +99,7 @@ def revoke(floor: Floor, *, by: str, terminal: str) -> Decision:
     if refused := floor.refuses(by, Act.ENROL_TERMINALS):
         return refused
     if terminal not in floor.terminals:
-        return Refused(Refusal.NO_SUCH_TERMINAL, terminal[:40])
+        return Refused(Refusal.NO_SUCH_TERMINAL, Detail.NAME(name=terminal[:40]))
     return (TerminalRevoked(terminal=terminal, place=floor.terminals[terminal].place, why="revoked"),)
 
 

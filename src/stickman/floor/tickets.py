@@ -25,6 +25,8 @@ from stickman.floor.events import Act, Decision, Refusal, Refused, Settings, Tic
 from stickman.floor.journal import BadRecord, events_of
 from stickman.floor.office import Floor, Office
 from stickman.paper.ticket import Slip
+from stickman.paper.ticket_words import Language
+from stickman.rules.spoken import Detail
 from stickman.store import keyfile
 from stickman.store.store import Record, Store, Taken
 from stickman.table import messages as m
@@ -317,9 +319,10 @@ def _ended(ticket: Ticket) -> Refused | None:
             return Refused(Refusal.TICKET_UNKNOWN)
         case "redeemed" | "voided":
             assert ticket.ended
-            where = f"table {ticket.ended.stream} seat {ticket.ended.seat}" if ticket.ended.stream else "the cage"
             why = Refusal.TICKET_VOIDED if ticket.status == "voided" else Refusal.TICKET_REDEEMED
-            return Refused(why, f"at {where} by {ticket.ended.actor}" if ticket.ended.actor else f"at {where}")
+            table, seat, actor = ticket.ended.stream, ticket.ended.seat, ticket.ended.actor
+            where = Detail.AT_SEAT(table=table, seat=seat, who=actor) if table else Detail.AT_CAGE(badge=actor)
+            return Refused(why, where)
         case _:
             return None
 
@@ -327,7 +330,7 @@ def _ended(ticket: Ticket) -> Refused | None:
 # --- On paper ---
 
 
-def slip(ticket: Ticket, settings: Settings, *, count: int, zone: tzinfo) -> Slip:
+def slip(ticket: Ticket, settings: Settings, *, count: int, zone: tzinfo, language: Language = "en") -> Slip:
     """A ticket as it is printed; `count` is which of its seat's tickets it is."""
     assert ticket.issued
     return Slip(
@@ -340,6 +343,7 @@ def slip(ticket: Ticket, settings: Settings, *, count: int, zone: tzinfo) -> Sli
         seat=ticket.issued.seat,
         count=count,
         expires=local_time(ticket.expires_at_ms, zone).strftime("%Y-%m-%d"),
+        language=language,
     )
 
 

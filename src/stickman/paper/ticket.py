@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 from reportlab.graphics.barcode.common import I2of5
 from reportlab.lib.units import mm
-from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfbase.pdfmetrics import registerFont, stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 from stickman.paper.figures import dollars
+from stickman.paper.ticket_words import CENTS_MAX, WORDS, Language, SlipKind, in_words
 
 WIDTH, HEIGHT = 156, 65
 """In mm, like every length below."""
@@ -26,20 +28,15 @@ BARS_FROM, BARS_HIGH = 32, 14
 PLAIN, BOLD, MONO = "Helvetica", "Helvetica-Bold", "Courier-Bold"
 LONGEST = {"place": 60, "printed": 20, "table": 12, "expires": 16}
 """How many letters are still readable."""
-CENTS_MAX = 10**15
-
-TITLES = {
-    "cash_out": "CASH OUT TICKET",
-    "tip": "TIP TICKET",
-    "hand_pay": "HAND PAY RECEIPT",
-    "credit": "CREDIT RECEIPT",
-}
-RECEIPTS = {"hand_pay": ("Paid by", "Witness", "Received by"), "credit": ("Taken by", "Witness", "Given by")}
-"""The kinds that cannot be redeemed, and who signs each."""
+RECEIPTS = ("hand_pay", "credit")
+"""The kinds that cannot be redeemed."""
+CHINESE = "STSong-Light"
+"""A font that readers and printers bring themselves; it is not in the file."""
+registerFont(UnicodeCIDFont(CHINESE))
 
 
 class Slip(Struct, frozen=True, kw_only=True):
-    kind: Literal["cash_out", "tip", "hand_pay", "credit"]
+    kind: SlipKind
     place: str
     number: str
     """An even number of digits; empty on a receipt, which cannot be redeemed."""
@@ -51,6 +48,7 @@ class Slip(Struct, frozen=True, kw_only=True):
     count: int
     """The number of the ticket at its seat."""
     expires: str = ""
+    language: Language = "en"
 
 
 class BadSlip(ValueError):
@@ -61,15 +59,16 @@ def draw(slip: Slip) -> bytes:
     _check(slip)
     paper = BytesIO()
     canvas = Canvas(paper, pagesize=(WIDTH * mm, HEIGHT * mm), invariant=True)
-    canvas.setTitle(f"{TITLES[slip.kind].capitalize()} {grouped(slip.number)}".strip())
+    title = WORDS[slip.language].titles[slip.kind]
+    canvas.setTitle(f"{title.capitalize()} {grouped(slip.number)}".strip())
     _write(canvas, slip.place, At(MIDDLE, 58, RIGHT - LEFT), BOLD, 10)
-    _write(canvas, TITLES[slip.kind], At(MIDDLE, 50, RIGHT - LEFT), BOLD, 18)
+    _write(canvas, title, At(MIDDLE, 50, RIGHT - LEFT), BOLD, 18)
     _stub(canvas, slip)
     if slip.number:
         _barcode(canvas, slip.number)
     else:
-        _signatures(canvas, RECEIPTS[slip.kind])
-    _amount(canvas, slip.cents)
+        _signatures(canvas, slip)
+    _amount(canvas, slip)
     _foot(canvas, slip)
     canvas.showPage()
     canvas.save()
@@ -111,6 +110,7 @@ class At(NamedTuple):
 
 def _write(canvas: Canvas, text: str, at: At, font: str, size: float) -> None:
     """A centred line, smaller if it does not fit."""
+    font = font if _is_printable(text) else CHINESE
     wide = stringWidth(text, font, size)
     canvas.setFont(font, size * min(1, at.width * mm / wide) if wide else size)
     canvas.drawCentredString(at.x * mm, at.y * mm, text)
@@ -124,7 +124,7 @@ def _barcode(canvas: Canvas, number: str) -> None:
 
 def _stub(canvas: Canvas, slip: Slip) -> None:
     """The number and the amount again along the edge, so that a torn ticket still shows them."""
-    name = grouped(slip.number) or TITLES[slip.kind]
+    name = grouped(slip.number) or WORDS[slip.language].titles[slip.kind]
     canvas.setLineWidth(0.5)
     canvas.setDash(2, 2)
     canvas.line(STUB * mm, 3 * mm, STUB * mm, (HEIGHT - 3) * mm)
@@ -136,30 +136,31 @@ def _stub(canvas: Canvas, slip: Slip) -> None:
     canvas.restoreState()
 
 
-def _signatures(canvas: Canvas, people: tuple[str, ...]) -> None:
+def _signatures(canvas: Canvas, slip: Slip) -> None:
     canvas.setLineWidth(0.5)
-    for place, who in enumerate(people):
+    words = WORDS[slip.language]
+    for place, who in enumerate(words.signers[slip.kind]):
         x = LEFT + 44 * place
         canvas.line(x * mm, 37 * mm, (x + 42) * mm, 37 * mm)
         _write(canvas, who, At(x + 21, 34, 42), PLAIN, 7)
-    _write(canvas, "A receipt: it cannot be redeemed.", At(MIDDLE, 27.5, RIGHT - LEFT), PLAIN, 8)
+    _write(canvas, words.receipt_only, At(MIDDLE, 27.5, RIGHT - LEFT), PLAIN, 8)
 
 
-def _amount(canvas: Canvas, cents: int) -> None:
-    words = in_words(cents)
-    _write(canvas, words, At(MIDDLE, 21.5, RIGHT - LEFT), PLAIN, 9)
-    _write(canvas, dollars(cents), At(MIDDLE, 12.5, RIGHT - LEFT), BOLD, 22)
+def _amount(canvas: Canvas, slip: Slip) -> None:
+    _write(canvas, in_words(slip.cents, slip.language), At(MIDDLE, 21.5, RIGHT - LEFT + 4), PLAIN, 9)
+    _write(canvas, dollars(slip.cents), At(MIDDLE, 12.5, RIGHT - LEFT), BOLD, 22)
 
 
 def _foot(canvas: Canvas, slip: Slip) -> None:
     canvas.setLineWidth(0.5)
     canvas.line(LEFT * mm, 10 * mm, RIGHT * mm, 10 * mm)
+    words = WORDS[slip.language]
     columns = [
-        ("PRINTED", slip.printed, 38),
-        ("TABLE", slip.table, 24),
-        ("SEAT", str(slip.seat), 14),
-        ("TICKET" if slip.number else "RECEIPT", f"{slip.count:04}", 24),
-        ("VOID AFTER" if slip.expires else "", slip.expires, 30),
+        (words.printed, slip.printed, 38),
+        (words.table, slip.table, 24),
+        (words.seat, str(slip.seat), 14),
+        (words.ticket if slip.number else words.receipt, f"{slip.count:04}", 24),
+        (words.expires if slip.expires else "", slip.expires, 30),
     ]
     x = LEFT
     for label, value, width in columns:
@@ -180,44 +181,3 @@ def grouped(number: str) -> str:
     first = len(number) % 4
     groups = [number[:first], *(number[start : start + 4] for start in range(first, len(number), 4))]
     return "-".join(group for group in groups if group)
-
-
-UNITS = (
-    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-THOUSANDS = ("", " thousand", " million", " billion", " trillion")
-
-
-def in_words(cents: int) -> str:
-    """
-    >>> in_words(12345)
-    'One hundred twenty-three dollars and 45 cents'
-    >>> in_words(100), in_words(1)
-    ('One dollar and no cents', 'No dollars and 1 cent')
-    """
-    assert 0 <= cents < CENTS_MAX, cents
-    whole, part = divmod(cents, 100)
-    text = f"{_spelled(whole)} dollar{'' if whole == 1 else 's'} and {part or 'no'} cent{'' if part == 1 else 's'}"
-    return text[0].upper() + text[1:]
-
-
-def _spelled(value: int) -> str:
-    """A whole number in words; none is "no"."""
-    groups = []
-    for scale in THOUSANDS:
-        value, below = divmod(value, 1000)
-        groups += [_below_thousand(below) + scale] if below else []
-    return " ".join(reversed(groups)) or UNITS[0]
-
-
-def _below_thousand(value: int) -> str:
-    hundreds, rest = divmod(value, 100)
-    tens, units = divmod(rest, 10)
-    words = [f"{UNITS[hundreds]} hundred"] if hundreds else []
-    if 0 < rest < 20:
-        words.append(UNITS[rest])
-    elif rest:
-        words.append(TENS[tens] + (f"-{UNITS[units]}" if units else ""))
-    return " ".join(words)

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import inspect
 
 from stickman.rules.money import Pays
+from stickman.rules.spoken import Detail, Detailed
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -24,6 +25,10 @@ class BadFile(ValueError):
         self.file, self.key, self.found, self.allowed = file, key, found, allowed
         where = f"{file}: {key}" if key else file
         super().__init__(f"{where}: found {found}; allowed: {allowed}")
+
+    @property
+    def detail(self) -> Detailed:
+        return Detail.SETTING(file=self.file, key=self.key, found=self.found, allowed=self.allowed)
 
 
 def parse_toml(text: str, file: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from stickman.floor.staff import Alarm
 from stickman.floor.tally import Jackpot
 from stickman.rules.datafile import to_text
 from stickman.rules.schema import MeterTerms
+from stickman.rules.spoken import Detailed
 from stickman.store.checkpoints import Heads
 from stickman.table.messages import Mode
 from stickman.table.state import Phase
@@ -46,7 +47,7 @@ class No(Given, frozen=True, kw_only=True):
     """Why the floor refuses, with a status from 401 on."""
 
     why: str
-    detail: str
+    detail: str | Detailed
     says: str
     """In English."""
 

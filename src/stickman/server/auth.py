@@ -24,7 +24,7 @@ from stickman.floor.office import Account, Floor, Office, folded
 from stickman.floor.staff import Deed
 from stickman.floor.terminals import digest
 from stickman.rules.datafile import to_text
-from stickman.rules.spoken import Spoken
+from stickman.rules.spoken import Detail, Detailed, Spoken
 from stickman.server.house import HOUSE
 from stickman.table import messages as m
 from stickman.table.messages import Request
@@ -153,7 +153,7 @@ class Denied(Struct, frozen=True):
     """Something denied; what the floor itself refuses is its own `Refused`."""
 
     why: Denial
-    detail: str = ""
+    detail: str | Detailed = ""
 
     def __str__(self) -> str:
         return self.why.in_full(self.detail)
@@ -182,7 +182,7 @@ def denies(floor: Floor, caller: Caller, request: Request, *, demo: bool = False
     if (who.seat or (who.emulated and demo)) and caller.is_seat_of(request):
         return None
     if who.act is None or caller.place.screen not in who.where.split(" or "):
-        return Denied(Denial.WRONG_PLACE, str(who))
+        return Denied(Denial.WRONG_PLACE, Detail.ASKED_BY(who=str(who)))
     return floor.refuses(caller.badge, who.act)
 
 

@@ -23,8 +23,10 @@ from stickman.floor.office import Floor
 from stickman.floor.report import Dealer
 from stickman.floor.staff import Deed
 from stickman.floor.tally import LOGS, UNTOLD, Jackpot, NoSuchTable, Scope
+from stickman.paper.ticket_words import LANGUAGES, Language
 from stickman.rules.datafile import BadFile, to_text
 from stickman.rules.settings import change, settings, written
+from stickman.rules.spoken import Detail
 from stickman.server import answers as a
 from stickman.server import auth, papers
 from stickman.server.auth import WHO
@@ -76,6 +78,14 @@ class Visit(NamedTuple):
         """What part of the journal is asked for: `table`, `from`, and `to` without it, in ms since 1970."""
         table = self.path.get("table") or self.asked("table", terminals.TABLE_MAX)
         return Scope(table=table, since_ms=self.asked("from", TIME_MAX), until_ms=self.asked("to", TIME_MAX))
+
+    def language(self) -> Language:
+        """The language of what is printed: `lang`, by default the floor's."""
+        asked = self.query.get("lang", self.floor.state.settings.language)
+        for known in LANGUAGES:
+            if asked == known:
+                return known
+        raise BadQuery(f"lang is {asked[:40]!r}; allowed: {', '.join(LANGUAGES)}")
 
     @property
     def pit(self) -> Pit:
@@ -240,7 +250,7 @@ async def change_meter(visit: Visit, body: a.MeterChange) -> Decision:
     if isinstance(approver, Refused):
         return approver
     if forbidden := _lock_forbids(visit.floor, body):
-        return Refused(Refusal.NO_SUCH_SETTING, forbidden)
+        return Refused(Refusal.NO_SUCH_SETTING, Detail.LOCK_FORBIDS(key=body.key, found=forbidden))
     hits = (await meters.read(visit.floor.store, body.meter)).hits
     decide = partial(
         meters.ask_change,
@@ -279,7 +289,8 @@ async def move_meter(visit: Visit, body: a.MeterMove) -> Decision:
     for number in floor.plan.tables:
         pit = floor.pits.get(number)
         if pit is None or body.meter in meters.played(pit.table.game):
-            return Refused(Refusal.METER_PLAYED, f"table {number}" if pit else f"table {number} is not served here")
+            told = Detail.TABLE if pit else Detail.TABLE_NOT_SERVED
+            return Refused(Refusal.METER_PLAYED, told(table=number))
     cents = (await meters.read(floor.store, body.meter)).cents
     kept_cents = await meters.reserve_cents(floor.store, body.meter)
     decide = partial(
@@ -485,9 +496,11 @@ def _number(visit: Visit) -> str:
 
 
 async def ticket_pdf(visit: Visit) -> Response | Refused:
-    """A ticket as it was printed, as PDF."""
-    found = await _looked_up(visit, _number(visit))
-    return await papers.ticket_paper(visit.floor, found) if found.issued else Refused(Refusal.TICKET_UNKNOWN)
+    """A ticket as it was printed, as PDF, in the language `lang`."""
+    found, language = await _looked_up(visit, _number(visit)), visit.language()
+    if not found.issued:
+        return Refused(Refusal.TICKET_UNKNOWN)
+    return await papers.ticket_paper(visit.floor, found, language)
 
 
 async def ticket(visit: Visit) -> tickets.Ticket:
@@ -582,13 +595,14 @@ async def all_drawers(visit: Visit) -> list[a.DrawerRow]:
 
 
 async def receipt(visit: Visit) -> Response:
-    """The receipt for cash that was given, as PDF; it is known by its table and its record."""
+    """The receipt for cash that was given, as PDF, in the language `lang`; it is known by its table and its
+    record."""
     table, seq = visit.path["table"], visit.path["seq"]
     record = await visit.floor.store.record(table, seq) if table <= terminals.TABLE_MAX and seq <= SEQ_MAX else None
     given = [event for event in events_of(record) if isinstance(event, m.CreditGiven)] if record else []
     if record is None or not given:
         raise NotHere(f"record {visit.path['seq']} of table {visit.path['table']} gave no credit")
-    return await papers.receipt_paper(visit.floor, record, given[0])
+    return await papers.receipt_paper(visit.floor, record, given[0], visit.language())
 
 
 # --- Health ---
@@ -662,7 +676,7 @@ async def offer(visit: Visit, body: a.OfferPlace) -> a.OfferedPlace | Refused:
     place = Place(body.screen, body.table, body.seat)
     laid = visit.floor.plan.tables.get(place.table)
     if place.table and (laid is None or place.seat > laid.game.seats):
-        return Refused(Refusal.NO_SUCH_PLACE, str(place))
+        return Refused(Refusal.NO_SUCH_PLACE, place.detail)
     code = terminals.code(secrets.token_bytes(terminals.CODE_BYTES))
     at_ms, known = visit.floor.clock.now_ms(), terminals.code_hash(code)
     decision = await visit.act(partial(terminals.offer, by=visit.badge, place=place, code_hash=known, at_ms=at_ms))

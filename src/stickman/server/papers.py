@@ -24,6 +24,7 @@ from stickman.floor.tally import Scope
 from stickman.paper.par_page import par_page
 from stickman.paper.report_page import report_page
 from stickman.paper.ticket import Slip, draw
+from stickman.paper.ticket_words import Language
 from stickman.par import sheet as par_sheets
 from stickman.rules.game import Game
 from stickman.server.floor import LiveFloor
@@ -120,20 +121,20 @@ def _par_page(game: Game) -> str:
 # --- Tickets ---
 
 
-async def ticket_paper(floor: LiveFloor, ticket: tickets.Ticket) -> Response:
+async def ticket_paper(floor: LiveFloor, ticket: tickets.Ticket, language: Language) -> Response:
     """A ticket as it was printed."""
     settings, zone = floor.state.settings, datetime.now(UTC).astimezone().tzinfo
     assert zone
 
     async def work(store: Store) -> bytes:
         count = await _which_of_its_seat(store, ticket)
-        return draw(tickets.slip(ticket, settings, count=count, zone=zone))
+        return draw(tickets.slip(ticket, settings, count=count, zone=zone, language=language))
 
     named = {"content-disposition": f'inline; filename="ticket-{ticket.number}.pdf"'}
     return Response(await beside(floor, work), media_type="application/pdf", headers={**OWN_POLICY, **named})
 
 
-async def receipt_paper(floor: LiveFloor, record: Record, given: m.CreditGiven) -> Response:
+async def receipt_paper(floor: LiveFloor, record: Record, given: m.CreditGiven, language: Language) -> Response:
     """What a player is handed for the cash that they gave; its number is the record's."""
     zone = datetime.now(UTC).astimezone().tzinfo
     assert zone
@@ -146,6 +147,7 @@ async def receipt_paper(floor: LiveFloor, record: Record, given: m.CreditGiven) 
         table=str(record.stream),
         seat=given.seat,
         count=record.seq,
+        language=language,
     )
     named = {"content-disposition": f'inline; filename="receipt-{record.stream}-{record.seq}.pdf"'}
     drawn = await asyncio.to_thread(draw, slip)

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from stickman.floor import meters, tickets
 from stickman.floor.boxman import Boxman, NewRecord
 from stickman.rules.game import Game
+from stickman.rules.spoken import Detail
 from stickman.server.entropy import BadEntropy
 from stickman.server.house import Asked, Draws, House
 from stickman.server.operations import Metrics
@@ -154,7 +155,7 @@ class Pit:
             except BadEntropy as fault:
                 self.distrust(fault)
                 await self._step(Asked(m.PauseTable()))
-                answer = Refused(m.Refusal.NO_DICE, str(fault))
+                answer = Refused(m.Refusal.NO_DICE, Detail.DICE_FAULT(fault=str(fault)))
                 outcome = self._outcome(answer)
             finally:
                 kind = str(asked.request.__struct_config__.tag)

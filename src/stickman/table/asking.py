@@ -7,7 +7,7 @@ from stickman.rules import felt as felts
 from stickman.rules import layout as layouts
 from stickman.rules.felt import Felt, Reason
 from stickman.rules.layout import Layout
-from stickman.rules.money import dollars
+from stickman.rules.spoken import Detail
 from stickman.table.ledger import Transfer, credit, felt, move
 from stickman.table.messages import Event, Facts, Refusal, Refused
 from stickman.table.state import Table
@@ -38,9 +38,8 @@ def at(table: Table, number: int) -> felts.Seat:
 
 
 def no_seat(table: Table, number: int) -> Refused | None:
-    return (
-        None if 1 <= number <= len(table.seats) else Refused(Refusal.NO_SUCH_SEAT, f"seats 1 to {len(table.seats)}")
-    )
+    seats = len(table.seats)
+    return None if 1 <= number <= seats else Refused(Refusal.NO_SUCH_SEAT, Detail.SEATS(seats=seats))
 
 
 def table_stops(table: Table) -> Refused | None:
@@ -57,7 +56,7 @@ def terminal_stops(table: Table, number: int, facts: Facts) -> Refused | None:
     """Why a seat's terminal takes no input."""
     seat = table.seat(number)
     if seat.terminal.lockups:
-        return Refused(Refusal.LOCKED_UP, ", ".join(sorted(seat.terminal.lockups)))
+        return Refused(Refusal.LOCKED_UP, Detail.LOCKUPS(lockups=tuple(sorted(seat.terminal.lockups))))
     if seat.stay.reserved_until_ms > facts.now_ms:
         return Refused(Refusal.RESERVED)
     return None if seat.terminal.linked else Refused(Refusal.NOT_LINKED)
@@ -74,7 +73,7 @@ def no_betting(table: Table, number: int, facts: Facts) -> Refused | None:
         return stop
     late = table.deadline_ms and facts.now_ms >= table.deadline_ms
     if table.phase != "betting" or late:
-        return Refused(Refusal.WRONG_PHASE, "bets are closed")
+        return Refused(Refusal.WRONG_PHASE, Detail.BETS_CLOSED())
     if stop := no_input(table, number, facts):
         return stop
     return Refused(Refusal.POP_UP_OPEN) if table.seat(number).bet_time.pop_up else None
@@ -84,8 +83,8 @@ DETAIL_MAX = 40
 """The most of a client's text that a refusal repeats."""
 
 
-def refused(reason: Reason, detail: str = "") -> Refused:
-    return Refused(reason, detail[:DETAIL_MAX])
+def refused(reason: Reason, spot: str = "") -> Refused:
+    return Refused(reason, spot[:DETAIL_MAX])
 
 
 # --- Money ---
@@ -104,7 +103,7 @@ def cost(before: Felt, after: Felt) -> int:
 
 def too_dear(table: Table, number: int, after: Felt) -> Refused | None:
     short = cost(table.seat(number).felt, after) - table.accounts.get(credit(number), 0)
-    return Refused(Refusal.CREDIT_SHORT, f"short by {dollars(short)}") if short > 0 else None
+    return Refused(Refusal.CREDIT_SHORT, Detail.SHORT_BY(cents=short)) if short > 0 else None
 
 
 def asks_fee(table: Table, number: int, after: Felt) -> int:

@@ -12,9 +12,9 @@ from stickman.rules import felt as felts
 from stickman.rules.felt import Felt, Reason, Wager
 from stickman.rules.layout import Layout, Switch
 from stickman.rules.machine import How
+from stickman.rules.spoken import Detail
 from stickman.table import messages as m
 from stickman.table.asking import (
-    DETAIL_MAX,
     Decision,
     asks_fee,
     at,
@@ -226,7 +226,7 @@ CHOSEN_BY_GAME: tuple[m.Button, ...] = ("across", "inside", "outside", "press")
 
 def _no_such_button(table: Table, request: m.PressButton) -> Refused | None:
     missing = request.button in CHOSEN_BY_GAME and request.button not in table.game.buttons
-    return Refused(Refusal.NO_SUCH_BUTTON, request.button) if missing else None
+    return Refused(Refusal.NO_SUCH_BUTTON, Detail.BUTTON(button=request.button)) if missing else None
 
 
 def _not_enabled(table: Table, request: m.PressButton) -> Refused | None:
@@ -303,7 +303,7 @@ def _repeats(table: Table, number: int) -> Repeats:
 def _repeat(table: Table, request: m.PressButton) -> Felt | Refused:
     stakes, left_out = _repeats(table, request.seat)
     if not stakes:
-        return Refused(Refusal.NOTHING_TO_DO, ", ".join(left_out)[:DETAIL_MAX])
+        return Refused(Refusal.NOTHING_TO_DO, Detail.BETS(bets=tuple(left_out)) if left_out else "")
     return _placed(at(table, request.seat), stakes, again=True)
 
 

@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 from stickman.rules.felt import Felt, Hand, Line, Reason
 from stickman.rules.game import Game
 from stickman.rules.schema import MeterTerms
-from stickman.rules.spoken import Spoken
+from stickman.rules.spoken import Detailed, Spoken
 from stickman.table.ledger import Transfer, jackpot_claim, ticket_claim
 
 Button = Literal[
@@ -396,7 +396,8 @@ class Refused(Struct, frozen=True):
     """A refused request: why, and the detail, if that helps."""
 
     why: Why
-    detail: str = ""
+    detail: str | Detailed = ""
+    """The id of a bet, or more by key."""
 
     def __str__(self) -> str:
         return self.why.in_full(self.detail)

@@ -284,7 +284,7 @@ def _chip_button(trial: Trial, button: m.Button) -> ChipButton | Refused:
     seat, fits = at(trial.table, trial.seat), Amounts(1, ENDLESS, 1)
     answer = trial.accepting(button, fits.low)
     while isinstance(answer, Refused):
-        narrower = _within(fits, felts.offer(seat, answer.detail).place)
+        narrower = _within(fits, felts.offer(seat, str(answer.detail)).place)
         if narrower == fits or narrower.low > narrower.high:
             return answer
         fits = narrower

@@ -14,6 +14,7 @@ from stickman.rules.felt import Felt, Reason
 from stickman.rules.layout import Layout, Switch
 from stickman.rules.machine import How
 from stickman.rules.schema import Progressive
+from stickman.rules.spoken import Detail
 from stickman.table import messages as m
 from stickman.table.asking import (
     Decision,
@@ -58,7 +59,7 @@ def decide_open(table: Table, _: m.OpenBets, facts: Facts) -> Decision:
     if stop := table_waits(table):
         return stop
     if table.phase != "rolled" and not (table.phase == "betting" and not table.deadline_ms):
-        return Refused(Refusal.WRONG_PHASE, table.phase)
+        return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
     return open_bets(table, facts)
 
 
@@ -66,7 +67,7 @@ def decide_close(table: Table, _: m.CloseBets, facts: Facts) -> Decision | Needs
     if stop := table_waits(table):
         return stop
     if table.phase != "betting":
-        return Refused(Refusal.WRONG_PHASE, table.phase)
+        return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
     return close_bets(table, facts)
 
 
@@ -260,7 +261,7 @@ def name_shooter(table: Table, request: m.NameShooter, _: Facts) -> Decision:
     if table.mode != "dealer_assisted":
         return Refused(Refusal.WRONG_MODE)
     if table.phase not in ("betting", "closed", "shooting"):
-        return Refused(Refusal.WRONG_PHASE, table.phase)
+        return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
     if request.seat not in may_shoot(table):
         return Refused(Refusal.NOT_ELIGIBLE)
     if table.phase == "betting":
@@ -274,11 +275,11 @@ def name_shooter(table: Table, request: m.NameShooter, _: Facts) -> Decision:
 def press_roll(table: Table, request: m.PressRoll, facts: Facts) -> Decision | Needs:
     """Bets close early when every seat with a wager has pressed Roll (IB 5.1)."""
     if not table.game.roll_button:
-        return Refused(Refusal.NO_SUCH_BUTTON, "roll")
+        return Refused(Refusal.NO_SUCH_BUTTON, Detail.BUTTON(button="roll"))
     if stop := no_betting(table, request.seat, facts):
         return stop
     if not table.seat(request.seat).felt.wagers:
-        return Refused(Refusal.NOTHING_TO_DO, "there is no wager")
+        return Refused(Refusal.NOTHING_TO_DO, Detail.NO_LIVE_WAGER())
     if table.seat(request.seat).bet_time.ready:
         return Refused(Reason.ALREADY_SO)
     pressed = m.RollPressed(seat=request.seat)
@@ -305,9 +306,12 @@ def shoot(table: Table, request: m.Shoot, facts: Facts) -> Decision | Needs:
     if table.phase == "betting" and len(table.seats) == 1:
         return _shot_alone(table, facts)
     if table.phase != "shooting":
-        return Refused(Refusal.WRONG_PHASE, table.phase)
+        return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
     if table.shooter != request.seat:
-        return Refused(Refusal.NOT_SHOOTER, f"seat {table.shooter} shoots" if table.shooter else "nobody shoots")
+        return Refused(
+            Refusal.NOT_SHOOTER,
+            Detail.SEAT_SHOOTS(seat=table.shooter) if table.shooter else Detail.NOBODY_SHOOTS(),
+        )
     return _generated(table, facts)
 
 
@@ -318,7 +322,7 @@ def _shot_alone(table: Table, facts: Facts) -> Decision | Needs:
         return closing
     after = evolve_all(table, closing)
     if after.phase != "shooting":
-        return Refused(Refusal.NOTHING_TO_DO, "no wager is live")
+        return Refused(Refusal.NOTHING_TO_DO, Detail.NO_LIVE_WAGER())
     rolled = _generated(after, facts)
     return rolled if isinstance(rolled, Needs) else (*closing, *rolled)
 
@@ -328,7 +332,11 @@ def roll_dice(table: Table, _: m.RollDice, facts: Facts) -> Decision | Needs:
         return Refused(Refusal.TABLE_PAUSED)
     if table.mode != "automated":
         return Refused(Refusal.WRONG_MODE)
-    return _generated(table, facts) if table.phase == "shooting" else Refused(Refusal.WRONG_PHASE, table.phase)
+    return (
+        _generated(table, facts)
+        if table.phase == "shooting"
+        else Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
+    )
 
 
 def _generated(table: Table, facts: Facts) -> tuple[Event, ...] | Needs:
@@ -371,7 +379,7 @@ def enter_dice(table: Table, request: m.EnterDice, _: Facts) -> Decision:
     if table.mode != "dealer_assisted":
         return Refused(Refusal.WRONG_MODE)
     if table.phase != "shooting":
-        return Refused(Refusal.WRONG_PHASE, table.phase)
+        return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
     return Refused(Refusal.BAD_DICE) if _bad_dice(request.dice) else (m.DiceEntered(dice=request.dice),)
 
 
@@ -384,7 +392,7 @@ def confirm_dice(table: Table, _: m.ConfirmDice, facts: Facts) -> Decision:
 def call_no_roll(table: Table, request: m.CallNoRoll, _: Facts) -> Decision:
     """Nothing is settled, the Power Odds draw is kept, bets stay closed (ruling 8)."""
     if table.phase != "shooting":
-        return Refused(Refusal.WRONG_PHASE, table.phase)
+        return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
     return (m.NoRollCalled(reason=request.reason),)
 
 
@@ -442,11 +450,11 @@ def restart(table: Table, _: m.Restart, facts: Facts) -> Decision:
 def put_puck_off(table: Table, request: m.PutPuckOff, facts: Facts) -> Decision:
     """Only while no wager depends on it (IB 4.1.2, ruling 21). Every wager that can be off goes off with it."""
     if not table.game.puck_can_be_reset:
-        return Refused(Refusal.NO_SUCH_BUTTON, "puck")
+        return Refused(Refusal.NO_SUCH_BUTTON, Detail.BUTTON(button="puck"))
     if stop := table_waits(table):
         return stop
     if table.phase != "betting":
-        return Refused(Refusal.WRONG_PHASE, table.phase)
+        return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
     if request.seat and (stop := no_betting(table, request.seat, facts)):
         return stop
     if len(table.seats) > 1 and (request.seat or not table.dealer):
@@ -481,7 +489,7 @@ def reverse(table: Table, request: m.ReverseRoll, facts: Facts) -> Decision:
     if table.before_roll is None or table.phase not in ("rolled", "betting"):
         return Refused(Refusal.NOTHING_TO_REVERSE)
     if table.before_roll.mode == "automated":
-        return Refused(Refusal.NOTHING_TO_REVERSE, "only dice that a dealer entered can be wrong")
+        return Refused(Refusal.NOTHING_TO_REVERSE, Detail.GENERATED())
     if not facts.actor or not facts.approver or facts.actor == facts.approver:
         return Refused(Refusal.NEEDS_TWO)
     if _bad_dice(request.dice):

@@ -10,6 +10,7 @@ from stickman.rules.datafile import BadFile
 from stickman.rules.felt import Hand, Reason
 from stickman.rules.game import Game, value_of
 from stickman.rules.settings import change, moves_the_edge, written
+from stickman.rules.spoken import Detail
 from stickman.table import messages as m
 from stickman.table.asking import Decision, layout_of, moves, no_input, no_seat, table_stops
 from stickman.table.evolve import evolve_all
@@ -29,9 +30,9 @@ def set_switch(table: Table, request: m.SetSwitch, facts: Facts) -> Decision:
     if stop := no_input(table, request.seat, facts):
         return stop
     if request.switch == "keep_bets" and not table.game.keep_bets_on:
-        return Refused(Refusal.NO_SUCH_BUTTON, "keep bets on")
+        return Refused(Refusal.NO_SUCH_BUTTON, Detail.BUTTON(button="keep_bets"))
     if request.switch == "auto_repeat" and not table.game.auto_repeat:
-        return Refused(Refusal.NO_SUCH_BUTTON, "auto-repeat")
+        return Refused(Refusal.NO_SUCH_BUTTON, Detail.BUTTON(button="auto_repeat"))
     same = table.seat(request.seat).is_on(request.switch) == request.on
     return _unless(same, m.SwitchSet(seat=request.seat, switch=request.switch, on=request.on))
 
@@ -41,7 +42,7 @@ def choose_denomination(table: Table, request: m.ChooseDenomination, facts: Fact
     if stop := no_input(table, request.seat, facts):
         return stop
     if len(table.game.denominations) == 1:
-        return Refused(Refusal.NO_SUCH_BUTTON, "denomination")
+        return Refused(Refusal.NO_SUCH_BUTTON, Detail.BUTTON(button="denomination"))
     if table.seat(request.seat).bet_time.pop_up:
         return Refused(Refusal.POP_UP_OPEN)
     if request.cents not in table.game.denominations:
@@ -51,7 +52,7 @@ def choose_denomination(table: Table, request: m.ChooseDenomination, facts: Fact
     if table.seat(request.seat).felt.wagers:
         return Refused(Refusal.FELT_NOT_EMPTY)
     if not table.credit(request.seat):
-        return Refused(Refusal.CREDIT_SHORT, "there is no credit")
+        return Refused(Refusal.CREDIT_SHORT, Detail.NO_CREDIT())
     return (m.DenominationChosen(seat=request.seat, cents=request.cents),)
 
 
@@ -185,7 +186,7 @@ def clear_lockup(table: Table, request: m.ClearLockup, _: Facts) -> Decision:
         return stop
     seat = table.seat(request.seat)
     if seat.terminal.doors:
-        return Refused(Refusal.LOCKED_UP, "a door is open")
+        return Refused(Refusal.LOCKED_UP, Detail.LOCKUPS(lockups=("door",)))
     if "cage_order" in seat.terminal.lockups:
         return Refused(Refusal.CAGE_ORDER)
     if seat.terminal.lockups and not seat.terminal.key:
@@ -212,9 +213,9 @@ def sign_out(table: Table, _request: m.SignOut, _facts: Facts) -> Decision:
 def select_mode(table: Table, request: m.SelectMode, _: Facts) -> Decision:
     """Only between rounds, and only if the game allows both modes."""
     if table.game.mode != "selectable":
-        return Refused(Refusal.WRONG_MODE, f"the game is {table.game.mode}")
+        return Refused(Refusal.WRONG_MODE, Detail.GAME_MODE(mode=table.game.mode))
     if table.phase != "betting":
-        return Refused(Refusal.WRONG_PHASE, table.phase)
+        return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
     same = table.mode == request.mode
     return _unless(same, m.ModeSelected(mode=request.mode))
 
@@ -224,25 +225,25 @@ def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Deci
     if stop := table_stops(table):
         return stop
     if table.phase != "betting":
-        return Refused(Refusal.WRONG_PHASE, table.phase)
+        return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
     layout = layout_of(table)
     wagers = [wager for seat in table.seats for wager in seat.felt.wagers.values()]
     if any(layout.states[w.state].locked or layout.bet_at[w.state].side for w in wagers):
         return Refused(Refusal.WAGERS_LIE)
     if facts.forbidden:
-        return Refused(Refusal.FORBIDDEN, facts.forbidden)
+        return Refused(Refusal.FORBIDDEN, Detail.LOCK_FORBIDS(key=request.key, found=facts.forbidden))
     try:
         game = change(table.game, request.key, request.text)
     except BadFile as problem:
-        return Refused(Refusal.NO_SUCH_SETTING, str(problem))
+        return Refused(Refusal.NO_SUCH_SETTING, problem.detail)
     if facts.unfit:
-        return Refused(Refusal.NO_SUCH_SETTING, facts.unfit)
+        return Refused(Refusal.NO_SUCH_SETTING, Detail.METER_DIFFERS(key=request.key, found=facts.unfit))
     if game.seats != table.game.seats:
-        return Refused(Refusal.NO_SUCH_SETTING, "the number of seats cannot change while the table runs")
+        return Refused(Refusal.NO_SUCH_SETTING, Detail.SEATS_FIXED())
     if game.denominations != table.game.denominations and any(table.credit(seat.number) for seat in table.seats):
-        return Refused(Refusal.NO_SUCH_SETTING, "credits must be paid out before the denominations change")
+        return Refused(Refusal.NO_SUCH_SETTING, Detail.CREDITS_FIRST())
     if moves_the_edge(table.game, game) and facts.approver in ("", facts.actor):
-        return Refused(Refusal.NEEDS_TWO, "the setting may change the house's edge")
+        return Refused(Refusal.NEEDS_TWO, Detail.MOVES_EDGE())
     returned: tuple[Event, ...] = tuple(_returned(seat) for seat in table.playing())
     changed = m.SettingChanged(
         key=request.key,

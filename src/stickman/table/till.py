@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from stickman.rules.money import dollars
+from stickman.rules.spoken import Detail
 from stickman.table import messages as m
-from stickman.table.asking import DETAIL_MAX, Decision, moves, no_input, no_seat, table_stops
+from stickman.table.asking import Decision, moves, no_input, no_seat, table_stops
 from stickman.table.evolve import evolve_all
 from stickman.table.ledger import Transfer, credit, drawer, move
 from stickman.table.messages import Facts, Needs, Refusal, Refused
@@ -22,7 +22,7 @@ def insert_cash(table: Table, request: m.InsertCash, facts: Facts) -> Decision:
     if not 0 < request.cents <= CENTS_MAX:
         return Refused(Refusal.BAD_AMOUNT)
     if facts.bills_cents and request.cents not in facts.bills_cents:
-        return Refused(Refusal.BAD_AMOUNT, f"bills are {', '.join(map(dollars, facts.bills_cents))}")
+        return Refused(Refusal.BAD_AMOUNT, Detail.BILLS(cents=tuple(facts.bills_cents)))
     transfers = move("cash", credit(request.seat), request.cents)
     return (m.CashInserted(seat=request.seat, cents=request.cents, at_ms=facts.now_ms, transfers=transfers),)
 
@@ -64,7 +64,7 @@ def insert_ticket(table: Table, request: m.InsertTicket, facts: Facts) -> Decisi
     if facts.ticket is None:
         return Needs("ticket")
     if facts.ticket.cents <= 0:
-        return Refused(Refusal.TICKET_NOT_GOOD, request.number[:DETAIL_MAX])
+        return Refused(Refusal.TICKET_NOT_GOOD, Detail.TICKET(number=request.number))
     number, cents = facts.ticket
     transfers = move("tickets", credit(request.seat), cents)
     return (
@@ -81,7 +81,7 @@ def tip(table: Table, request: m.GiveTip, facts: Facts) -> Decision | Needs:
     if not 0 < request.cents <= CENTS_MAX:
         return Refused(Refusal.BAD_AMOUNT)
     if request.cents > table.credit(request.seat):
-        return Refused(Refusal.CREDIT_SHORT, f"credit is {dollars(table.credit(request.seat))}")
+        return Refused(Refusal.CREDIT_SHORT, Detail.CREDIT_IS(cents=table.credit(request.seat)))
     if missing := _no_number(facts):
         return missing
     transfers = move(credit(request.seat), "tips", request.cents)
@@ -106,7 +106,7 @@ def cash_out(table: Table, request: m.CashOut, facts: Facts) -> Decision | Needs
         return Refused(Refusal.FELT_NOT_EMPTY)
     cents = evolve_all(table, marks).credit(request.seat)
     if cents == 0:
-        return Refused(Refusal.CREDIT_SHORT, "there is no credit")
+        return Refused(Refusal.CREDIT_SHORT, Detail.NO_CREDIT())
     if cents > table.game.hand_pay_over_cents:
         transfers = move(credit(request.seat), "handpay", cents)
         return (*marks, m.HandPayCalled(seat=request.seat, cents=cents, transfers=transfers))
@@ -156,10 +156,10 @@ def pay_by_hand(table: Table, request: m.PayByHand, facts: Facts) -> Decision:
         return _needs_two(facts, due) or (*marks, *_paid_by_hand(seat, due, "handpay", facts, left=left))
     reserved = seat.stay.reserved_until_ms > facts.now_ms
     if seat.terminal.linked and not reserved:
-        return Refused(Refusal.NOTHING_TO_DO, "no hand pay is due")
+        return Refused(Refusal.NOTHING_TO_DO, Detail.NO_HAND_PAY())
     cents = table.credit(request.seat)
     if cents == 0:
-        return Refused(Refusal.CREDIT_SHORT, "there is no credit")
+        return Refused(Refusal.CREDIT_SHORT, Detail.NO_CREDIT())
     stop = _needs_two(facts, cents, always=reserved)
     return stop or _paid_by_hand(seat, cents, credit(request.seat), facts)
 

@@ -2,7 +2,6 @@
 
 import { fill } from "../words/fill.ts";
 import { words } from "../words/words.svelte.ts";
-import type { Place } from "../wire.ts";
 import { named, office } from "./words.svelte.ts";
 
 export const DAY_MS = 86_400_000;
@@ -20,18 +19,6 @@ export function rate(bp: number): string {
 /** The beginning of a digest, which is enough to tell two apart. */
 export function short(digest: string): string {
   return digest.slice(0, 16);
-}
-
-export function placed({ screen, table, seat }: Place): string {
-  const name = office().terminals.screens[screen];
-  if (!table) return name;
-  const at = seat ? `, ${fill(words.text.seat.terminal, { n: seat })}` : "";
-  return `${office().common.table} ${table}, ${name}${at}`;
-}
-
-/** Who did it; the house where the record names nobody. */
-export function actor(name: string): string {
-  return !name || name === "house" ? office().events.house : name.replace(/^seat (\d+)$/, `${office().common.seat} $1`);
 }
 
 /** An account by its name in the ledger. */

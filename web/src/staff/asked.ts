@@ -1,9 +1,10 @@
 /** What staff ask of the desk, and what came of it: a value, or a no in words. */
 
 import { ask } from "../http.ts";
-import type { Denial, FloorRefusal, Reason, Refusal } from "../wire.ts";
+import type { Denial, Detailed, FloorRefusal, Reason, Refusal } from "../wire.ts";
 import { words } from "../words/words.svelte.ts";
 
+type Why = Reason | Refusal | Denial | FloorRefusal;
 export type Told<T> = { readonly ok: true; readonly value: T } | No;
 
 export interface No {
@@ -22,11 +23,11 @@ async function told<T>(path: string, request: RequestInit): Promise<Told<T>> {
   return ok ? { ok, value } : no(value, status);
 }
 
-/** A refusal in our words; anything else in the server's, which say what is allowed. */
-function no(answer: unknown, status: number): No {
-  const { why = "", detail = "", error } = answer as Partial<Record<"why" | "detail" | "error", string>>;
-  const other = status === 429 ? words.text.dealer.busy : (error ?? words.text.dealer.no_answer);
-  const says = why ? words.why(why as Reason | Refusal | Denial | FloorRefusal, detail) : other;
+/** A refusal, or what went wrong by its status. */
+export function no(answer: unknown, status: number): No {
+  const { why = "", detail = "" } = answer as { why?: Why | ""; detail?: string | Detailed };
+  const { problems } = words.text.dealer;
+  const says = why ? words.why(why, detail) : (problems[status as 400] ?? problems[500]);
   return { ok: false, why, says, status };
 }
 

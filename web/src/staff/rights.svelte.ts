@@ -1,7 +1,6 @@
 /** What whoever is signed in may ask for, as the desk says it. Screens show nothing else. */
 
-import type { May } from "../wire.ts";
-import { words } from "../words/words.svelte.ts";
+import type { Detailed, May } from "../wire.ts";
 import { get } from "./asked.ts";
 
 export class Rights {
@@ -22,8 +21,8 @@ export class Rights {
   }
 
   /** Why it is not: it takes a higher role. */
-  refusal(what: string): { why: "not_allowed"; detail: string } | null {
+  refusal(what: string): { why: "not_allowed"; detail: Detailed } | null {
     const role = this.#may.higher[what];
-    return role ? { why: "not_allowed", detail: words.text.dealer.roles[role] } : null;
+    return role ? { why: "not_allowed", detail: { key: "role_or_above", values: { role } } } : null;
   }
 }

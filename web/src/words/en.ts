@@ -1,7 +1,21 @@
 /** English: the type of the other catalogues. */
 
-import type { Denial, Reason, Refusal } from "../wire.ts";
-import type { StaffRefusal } from "./staff/en.ts";
+import type { Denial, Detail, Reason, Refusal } from "../wire.ts";
+import type { StaffDetail, StaffRefusal } from "./staff/en.ts";
+
+/** Details that are for programs: to people, their reason says it all. */
+export type Unsaid =
+  | "amount_range"
+  | "asked_by"
+  | "at_cage"
+  | "at_seat"
+  | "button"
+  | "game_mode"
+  | "not_at_console"
+  | "phase"
+  | "place"
+  | "seats"
+  | "ticket";
 
 export const en = {
   language: "English",
@@ -252,6 +266,19 @@ export const en = {
     short: "Short",
     other: "Other",
   },
+  /** What a refusal adds to its reason. */
+  details: {
+    bets: "{bets}",
+    lockups: "{lockups}",
+    bets_closed: "bets are closed",
+    short_by: "short by {cents}",
+    credit_is: "credit is {cents}",
+    no_credit: "no credit",
+    seat_shoots: "seat {seat} shoots",
+    nobody_shoots: "nobody shoots",
+    no_live_wager: "no live bets",
+    bills: "bills are {cents}",
+  } satisfies Record<Exclude<Detail, StaffDetail | Unsaid>, string>,
   why: {
     command_of_another: "This belongs to another player.",
     too_many_tries: "That did not work. Please try again.",

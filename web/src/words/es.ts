@@ -252,6 +252,18 @@ export const es: Catalogue = {
     short: "Corto",
     other: "Otro",
   },
+  details: {
+    bets: "{bets}",
+    lockups: "{lockups}",
+    bets_closed: "las apuestas están cerradas",
+    short_by: "faltan {cents}",
+    credit_is: "su crédito es de {cents}",
+    no_credit: "no hay crédito",
+    seat_shoots: "tira el puesto {seat}",
+    nobody_shoots: "no tira nadie",
+    no_live_wager: "no hay apuestas en juego",
+    bills: "billetes de {cents}",
+  },
   why: {
     command_of_another: "Esto es de otro jugador.",
     too_many_tries: "No ha funcionado. Inténtelo otra vez.",

@@ -1,6 +1,6 @@
 /** The texts of the screens in the chosen language; a change of language changes every screen at once. */
 
-import type { Denial, FeltSpot, FloorRefusal, Reason, Refusal } from "../wire.ts";
+import type { Denial, Detailed, FeltSpot, FloorRefusal, Reason, Refusal } from "../wire.ts";
 import { detailed } from "./detail.ts";
 import { en, type Catalogue } from "./en.ts";
 import { fill, keyOfBet, pluralsOf } from "./fill.ts";
@@ -155,11 +155,11 @@ class Words {
   }
 
   /** The reason for a refusal with its detail, unless that is the bet where it is shown. */
-  why(why: Reason | Refusal | Denial | FloorRefusal, detail: string, at = ""): string {
+  why(why: Reason | Refusal | Denial | FloorRefusal, detail: string | Detailed, at = ""): string {
     const { floor_why, why: known } = this.text;
     const says = { ...floor_why, ...known }[why] ?? known.too_many_tries;
     if (!detail || detail === at) return says;
-    const more = detailed(detail, this.text, this.language === "en" || !!floor_why);
+    const more = detailed(detail, this.text, (cents) => this.money(cents));
     return more ? `${says} (${more})` : says;
   }
 }

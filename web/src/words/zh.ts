@@ -246,6 +246,18 @@ export const zh: Catalogue = {
     short: "未达挡板",
     other: "其他",
   },
+  details: {
+    bets: "{bets}",
+    lockups: "{lockups}",
+    bets_closed: "已停止下注",
+    short_by: "还差 {cents}",
+    credit_is: "余额为 {cents}",
+    no_credit: "没有余额",
+    seat_shoots: "由 {seat} 号座掷骰",
+    nobody_shoots: "无人掷骰",
+    no_live_wager: "没有有效的下注",
+    bills: "可用钞票：{cents}",
+  },
   why: {
     command_of_another: "这属于其他玩家。",
     too_many_tries: "没有成功，请重试。",

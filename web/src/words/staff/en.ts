@@ -17,6 +17,25 @@ export type StaffRefusal =
   | "no_drawer"
   | "house_alone";
 
+/** What only staff need to read of a refusal. */
+export type StaffDetail =
+  | "generated"
+  | "dice_fault"
+  | "no_hand_pay"
+  | "setting"
+  | "lock_forbids"
+  | "meter_differs"
+  | "seats_fixed"
+  | "credits_first"
+  | "moves_edge"
+  | "role_or_above"
+  | "wait"
+  | "name"
+  | "password_length"
+  | "password_common"
+  | "table"
+  | "table_not_served";
+
 export const en = {
   dealer: {
     sign_in: "Sign in",
@@ -29,7 +48,14 @@ export const en = {
     locked_why: "This terminal was idle for five minutes, or the server restarted. The table keeps playing.",
     unlock: "Unlock",
     somebody_else: "Sign in as someone else",
-    busy: "Too many attempts. Wait a moment and try again.",
+    /** What went wrong, by the status of the answer. */
+    problems: {
+      400: "The server could not read this.",
+      404: "This is not here, or not any more.",
+      429: "Too many attempts. Wait a moment and try again.",
+      503: "The journal cannot be used now. Try again.",
+      500: "The server could not do this. Its log says why.",
+    },
     no_answer: "The server does not respond. Try again.",
     first: "First die",
     second: "Second die",
@@ -280,8 +306,120 @@ export const en = {
       sign_in_failed: "Sign-in failed",
       attempts_refused: "Attempts refused while waiting",
       deed_approved: "Approved by a second person",
+      program_started: "Program started",
+      clock_overridden: "Clock ahead, overridden",
+      journal_adopted: "Journal adopted by a key",
+      key_rotated: "Journal key rotated",
+      checkpoints_begun: "New checkpoint file begun",
+      pin_missed: "Wrong PIN",
+      setting_changed: "Setting changed",
+      floor_setting_changed: "Floor setting changed",
     },
+    /** Reasons, deeds and choices, by their name in the journal. */
+    whys: {
+      revoked: "revoked",
+      replaced: "replaced by another",
+      unknown_badge: "unknown badge",
+      removed: "account removed",
+      locked: "account locked",
+      wrong_password: "wrong password",
+      unknown_code: "unknown code",
+      expired_code: "expired code",
+      failures: "too many wrong passwords",
+      terminals: "wrong at many terminals",
+      in_full: "each in full",
+      split: "shared",
+      reverse_roll: "reverse a roll",
+      pay_by_hand: "pay by hand",
+      give_credit: "give credit",
+      return_to_seat: "open a reserved seat",
+      change_setting: "change a setting",
+      "POST /api/tickets/{number}/void": "void a ticket",
+      "POST /api/progressives/change": "change a meter",
+      "POST /api/progressives/move": "move a meter",
+    },
+    /** Names of an event's fields. */
+    fields: {
+      after: "after",
+      ahead_ms: "ahead, in ms",
+      alarm: "alarm",
+      approver: "with",
+      badge: "badge",
+      before: "before",
+      by: "by",
+      by_ms: "by ms",
+      cap_cents: "cap",
+      cents: "amount",
+      count: "attempts",
+      counted_cents: "counted",
+      dealer: "dealer",
+      difference_cents: "difference",
+      door: "door",
+      failures: "failures",
+      fingerprint: "fingerprint",
+      float_cents: "float",
+      hand_pays: "hand pays",
+      held_cents: "expected",
+      hits: "hits",
+      increment_bp: "increment",
+      key: "key",
+      label: "name",
+      left: "after the player left",
+      lost: "records lost",
+      meter: "meter",
+      mode: "mode",
+      must_change: "must choose a password",
+      number: "number",
+      on: "on",
+      one_time: "one-time",
+      out_of_order: "in the wrong order",
+      place: "place",
+      reason: "reason",
+      reserve_bp: "reserve rate",
+      reserve_cents: "reserve",
+      role: "role",
+      seed_cents: "seed",
+      sha256: "SHA-256",
+      stream: "journal",
+      terminal: "terminal",
+      terminals: "terminals",
+      terms: "values",
+      to: "to",
+      took: "taken back",
+      version: "version",
+      what: "what",
+      why: "why",
+      winners: "winners",
+      wrong: "wrong dice",
+    },
+    screens: {
+      seat: "Player terminal",
+      dealer: "Dealer terminal",
+      table: "Table display",
+      info: "Information display",
+      office: "Office",
+    },
+    house: "the house",
   },
+  /** What such a refusal adds to its reason. */
+  floor_details: {
+    generated: "the table rolled these dice; only entered dice can be wrong",
+    dice_fault: "the dice generator failed its health test",
+    no_hand_pay: "no hand pay is due",
+    setting: "{key}",
+    lock_forbids: "{key}",
+    meter_differs: "{key} belongs to a meter: change it there, and it takes effect after a win",
+    seats_fixed: "the number of seats is fixed while the table runs",
+    credits_first: "pay out all credits first",
+    moves_edge: "the setting may change what the house keeps",
+    role_or_above: "{role} or above",
+    wait: "{seconds} s",
+    name: "{name}",
+    password_length: "it has {found} characters; allowed: {least} to {most}",
+    password_common: "too much of it is common words, runs or repetitions",
+    table: "table {table}",
+    table_not_served: "table {table} does not run here",
+  } satisfies Record<StaffDetail, string>,
   /** Refusals that a seat never gets. */
   floor_why: {
     no_such_setting: "This setting cannot have that value.",
