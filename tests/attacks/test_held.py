@@ -64,9 +64,9 @@ from tests.attacks import kit
 from tests.attacks.kit import Deed, Target
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, CONFIG, OFFICE, PASSWORD, dealer, seat, token
-from tests.server.talk import PATIENCE_S, Screen, http, line, screen, sign_in
 from tests.server.test_app import EXAMPLES
 from tests.server.test_auth import example
+from tests.talk.server import PATIENCE_S, Screen, http, line, screen, sign_in
 
 BET = 500
 

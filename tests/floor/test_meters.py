@@ -25,7 +25,7 @@ from stickman.table.messages import Facts, Reading, Refused
 from stickman.table.round import Fed, _contributions
 from stickman.table.state import new_table
 from tests.floor.evening import STARTS_MS, awaited
-from tests.rulings.felt_talk import game
+from tests.talk.games import game
 
 SEED = 2_500_000
 METER = "make_em_all/100/MEA-01"

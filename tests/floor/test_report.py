@@ -28,10 +28,10 @@ from stickman.table import script
 from stickman.table.messages import Event
 from stickman.table.state import Table
 from tests.floor.evening import STARTS_MS, at_table, awaited, busy
-from tests.floor.floor_talk import ADMINISTRATOR, DEALER
 from tests.floor.scripted import EVENING, SECRETS, staffed, written
 from tests.playthroughs.update import SCRIPTS
 from tests.table.walks import TABLES
+from tests.talk.floor import ADMINISTRATOR, DEALER
 
 DAY_MS = 24 * 60 * 60_000
 

@@ -32,7 +32,7 @@ from stickman.floor.events import (
 from stickman.floor.office import CONSOLE, FAILING_MAX, FORGOTTEN_MS, Account, Floor, Office
 from stickman.floor.staff import Checked
 from stickman.store.memory import MemoryStore
-from tests.floor.floor_talk import (
+from tests.talk.floor import (
     ADMINISTRATOR,
     AT_MS,
     DEALER,

@@ -31,7 +31,7 @@ from stickman.store.store import FLOOR, Batch, Claimed, Head, Store, Taken
 from stickman.table import messages as m
 from stickman.table.ledger import Transfer
 from stickman.table.state import new_table
-from tests.floor.floor_talk import (
+from tests.talk.floor import (
     AT_MS,
     DEALER,
     KEY,

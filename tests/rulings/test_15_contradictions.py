@@ -5,25 +5,8 @@ import pytest
 from stickman.rules.layout import Layout
 from stickman.rules.machine import How
 from stickman.rules.paytable import pay_tables
-from tests.rulings.felt_talk import (
-    FIVE_GAMES,
-    LED_GAMES,
-    SIX_POINTS,
-    TEN_POINTS,
-    after,
-    game,
-    laid,
-    lies,
-    lying,
-    par,
-    par_tables,
-    rounded,
-    states,
-    totals,
-)
-
-DONT_GAMES = ["craps", *LED_GAMES]
-
+from tests.talk.cells import after, lies, lying, states, totals
+from tests.talk.games import DONT_GAMES, FIVE_GAMES, SIX_POINTS, TEN_POINTS, game, laid, par, par_tables, rounded
 
 # --- 15.1 Big and Small ---
 

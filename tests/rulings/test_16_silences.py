@@ -6,7 +6,8 @@ import pytest
 
 from stickman.rules.paytable import PayRow, pay_tables
 from stickman.rules.schema import Limits
-from tests.rulings.felt_talk import FIVE_GAMES, TOTALS, game, laid, lying, par, par_tables, pays, rounded, totals
+from tests.talk.cells import TOTALS, lying, pays, totals
+from tests.talk.games import FIVE_GAMES, game, laid, par, par_tables, rounded
 
 TEN_POINT_GAMES = ["crapless", "easy"]
 

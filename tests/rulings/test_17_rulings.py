@@ -11,27 +11,19 @@ from stickman.rules.layout import Switch, working
 from stickman.rules.machine import How
 from stickman.rules.money import Payment, upfront_fee
 from stickman.rules.paytable import odds_tables
-from tests.rulings.felt_talk import (
+from tests.talk.cells import after, lies, lying, settled, totals, untouched, winning
+from tests.talk.games import (
+    COME_GAMES,
+    DONT_GAMES,
     FIVE_GAMES,
     IB_GAMES,
     LED_GAMES,
     SIX_POINTS,
-    after,
     game,
     laid,
-    lies,
-    lying,
     par,
     par_tables,
-    settled,
-    totals,
-    untouched,
-    winning,
 )
-
-DONT_GAMES = ["craps", *LED_GAMES]
-COME_GAMES = ["craps", "crapless", *LED_GAMES]
-
 
 # --- Ruling 1: push on 12 ---
 

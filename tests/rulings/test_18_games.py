@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from stickman.rules.game import value_of
-from tests.rulings.felt_talk import FIVE_GAMES, IB_GAMES, LED_GAMES, game, laid
+from tests.talk.games import FIVE_GAMES, IB_GAMES, LED_GAMES, game, laid
 
 DASH = "–"
 

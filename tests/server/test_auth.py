@@ -30,8 +30,8 @@ from stickman.table.decide import DECIDERS
 from stickman.table.messages import Request
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, PASSWORD, dealer, password_hash, prepare, seat, serving
-from tests.server.talk import approve, screen, sign_in
 from tests.server.test_pit import StillClock
+from tests.talk.server import approve, screen, sign_in
 
 # --- Every request, every caller ---
 

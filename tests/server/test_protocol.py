@@ -23,9 +23,9 @@ from stickman.table.frames import Plain, plain
 from stickman.table.view import view
 from tests.floor.evening import awaited
 from tests.server.process import OFFICE, prepare, serving
-from tests.server.talk import http, sign_in
 from tests.server.test_app import EXAMPLES as DESK_EXAMPLES
 from tests.table.walks import walks
+from tests.talk.server import http, sign_in
 
 ROOT = Path(__file__).parent.parent.parent
 Fits = Callable[[Any], bool]

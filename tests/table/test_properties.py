@@ -39,8 +39,8 @@ from stickman.table.messages import Event, Facts, Refused, Request
 from stickman.table.round import close_bets
 from stickman.table.settle import settlement
 from stickman.table.state import Seat, Table, new_table
-from tests.rulings.felt_talk import FIVE_GAMES, game
-from tests.table.table_talk import check_books
+from tests.talk.games import FIVE_GAMES, game
+from tests.talk.table import check_books
 
 STEPS = 200
 WALKS = 5 * int(os.environ.get("STICKMAN_WALKS", "1"))
