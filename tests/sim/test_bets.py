@@ -34,8 +34,9 @@ from tests.talk.games import laid
 
 SEED = 20_261_116
 SESSIONS, ROLLS = 1_000, 1_000
-FEW_SESSIONS = 12
-"""Of the bets that remember a set of totals: they have many states, and every one is asked of the felt."""
+FEW_SESSIONS = 4
+"""Of the bets that remember a set of totals: they have many states, and every one is asked of the felt, which takes
+most of the time. Their interval is wide for that; `test_compiled` plays them session by session."""
 SETS = ("lucky_roller", "bonus", "make_em_all")
 FAMILY = 1 / 1000
 WORKS = (("come_out", '"working"'), ("after_seven_out", '"working"'))
