@@ -300,14 +300,15 @@ def test_rules_6_an_off_lay_goes_on_again_after_a_point_is_set_or_a_seven(dice: 
     assert one.paid == 10_00
 
 
-def test_rules_6_an_off_lay_stays_off_in_the_led_games() -> None:
-    one = seated("roll-to-win").bets("lay.6", 12).off("lay.6").bets("pass", 5)
+@pytest.mark.parametrize("name", LED_GAMES)
+def test_rules_6_an_off_lay_stays_off_in_the_led_games(name: str) -> None:
+    one = seated(name).bets("lay.6", 12).off("lay.6").bets("pass", 5)
     one.table.rolls("2-2", "3-4")
     assert one.wager("lay.6").switch.value == "off"
     assert one.paid == 0
 
 
-@pytest.mark.parametrize(("name", "returned"), [("craps", True), ("crapless", True), ("roll-to-win", False)])
+@pytest.mark.parametrize(("name", "returned"), [(name, name not in LED_GAMES) for name in COME_GAMES])
 def test_rules_6_off_odds_are_returned_when_a_point_is_set_anew_in_ib_games(name: str, returned: bool) -> None:
     one = on_point(name).bets("come", 10)
     one.table.rolls("4-2")

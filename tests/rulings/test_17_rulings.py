@@ -364,14 +364,6 @@ def test_17_16_a_one_roll_wager_that_sits_out_is_not_touched(name: str) -> None:
     assert [bet for bet in one_roll if not untouched(layout, bet, "fresh", How.OFF)] == []
 
 
-# --- Ruling 18: cash-out ---
-
-
-@pytest.mark.parametrize("name", FIVE_GAMES)
-def test_17_18_credit_leaves_an_empty_felt_or_at_any_time(name: str) -> None:
-    assert game(name).cash_out == ("felt_empty" if name in IB_GAMES else "credit")
-
-
 # --- Ruling 20: Hot Shooter ---
 
 

@@ -190,6 +190,10 @@ class SeatTalk:
         """This seat at a twin of its table, whose next deed must be refused for this reason."""
         return self.table.refused(why).seat(self.number)
 
+    def twin(self) -> SeatTalk:
+        """This seat at a table that stands exactly as its own."""
+        return self.table.twin().seat(self.number)
+
     def _asks(self, request: Request, **facts: object) -> SeatTalk:
         self.table.asked(request, **facts)
         return self
