@@ -31,11 +31,11 @@ from stickman.table.messages import CloseBets, Facts, InsertCash, OpenBets, Plac
 from stickman.table.view import view
 from stickman.wire import SAID, Again, Ask, Bad, Done, Join, Ping, Pong, Said, Told, refused
 from tests.floor.evening import STARTS_MS, awaited
-from tests.rulings.felt_talk import game
 from tests.server import process
 from tests.server.process import ServerProcess
-from tests.server.talk import fund
 from tests.server.test_pit import sitting
+from tests.talk.games import game
+from tests.talk.server import fund
 
 CASH = InsertCash(seat=1, cents=10_000)
 PASS = PlaceBet(seat=1, spot="pass", cents=1_000)

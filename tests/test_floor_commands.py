@@ -16,7 +16,7 @@ from stickman.cli.floor_commands import now_ms, staff, terminal, ticket
 from stickman.floor import tickets
 from stickman.floor.seals import open_journal
 from stickman.store.sealed import JournalKey
-from tests.floor.floor_talk import KEY, Pit
+from tests.talk.floor import KEY, Pit
 
 ONES, TWOS = "four coloured chips on the rail", "the puck is off until a point"
 

@@ -46,7 +46,7 @@ from stickman.table.decide import DECIDERS
 from tests.attacks.raw import frame, head
 from tests.server.process import BADGES, CONFIG, OFFICE, SEATS, ServerProcess, dealer, prepare, seat, token
 from tests.server.process import SLOW as SLOWLY
-from tests.server.talk import fund, http, screen, sign_in
+from tests.talk.server import fund, http, screen, sign_in
 
 KEPT, KEPT_SEAT = 2, 3
 """The table and the seat that are left alone, so that a round can be played there at the end."""

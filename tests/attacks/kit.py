@@ -25,7 +25,7 @@ from stickman.store.store import Record
 from stickman.table import messages as m
 from stickman.table.messages import Event, Request
 from tests.server.process import BADGES, CONFIG, PASSWORD, SLOW, ServerProcess, dealer, prepare, seat
-from tests.server.talk import Answer, Screen, cage, http, screen, sign_in
+from tests.talk.server import Answer, Screen, cage, http, screen, sign_in
 
 QUICK = CONFIG.replace(SLOW, "timers = { bets_s = 1, shooter_s = 1, result_s = 1 }")
 """A floor whose rounds are short, so that a test sees several."""

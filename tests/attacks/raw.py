@@ -134,7 +134,9 @@ class RawLine:
 
     def join(self) -> None:
         self.say({"type": "join"})
-        assert b'"type":"snapshot"' in self.hear().data
+        while (heard := self.hear()).opcode == PING:
+            pass
+        assert b'"type":"snapshot"' in heard.data
 
     def hear(self) -> Frame:
         """The next frame."""

@@ -13,8 +13,8 @@ from stickman.floor.events import Role
 from stickman.table import messages as m
 from tests.floor.evening import awaited
 from tests.server.process import ServerProcess, dealer, prepare, seat
-from tests.server.talk import Screen, http, line, screen, sign_in
 from tests.store.postgres_server import postgres_server, postgres_url
+from tests.talk.server import Screen, http, line, screen, sign_in
 
 __all__ = ["postgres_server", "postgres_url"]
 

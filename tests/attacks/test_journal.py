@@ -54,9 +54,9 @@ from tests.server.process import (
     seat,
     serving,
 )
-from tests.server.talk import http, screen, sign_in
 from tests.store.conftest import url_of
 from tests.store.postgres_server import postgres_server, postgres_url  # noqa: F401 - fixtures, found by name
+from tests.talk.server import http, screen, sign_in
 
 FORGED = "123456789012345678"
 MALLORYS = "a password of the attacker"

@@ -18,8 +18,8 @@ from stickman.floor.events import Role
 from stickman.store.signing import Signer
 from tests.attacks.raw import CONT, PING, TEXT, RawLine, asked, dial, frame, head, is_cut, rest, status
 from tests.server.process import BADGES, CONFIG, OFFICE, PASSWORD, ServerProcess, dealer, prepare, seat
-from tests.server.talk import screen
 from tests.server.test_app import certify
+from tests.talk.server import screen
 
 REQUEST_S = 1
 SHORT = f"[limits]\nrequest_s = {REQUEST_S}\nkeep_alive_s = 1\nsend_s = 1\nping_s = 1\n"

@@ -44,8 +44,8 @@ from tests.server.process import (
     prepare,
     seat,
 )
-from tests.server.talk import Answer, Screen, http, line, screen, sign_in
 from tests.store.postgres_server import PostgresServer
+from tests.talk.server import Answer, Screen, http, line, screen, sign_in
 
 DEALS, WATCHES, SUPERVISES, RUNS = (BADGES[role] for role in Role)
 """A badge for each role, the lowest first."""

@@ -19,8 +19,8 @@ from stickman.floor.journal import events_of
 from stickman.store import open_store
 from stickman.table import messages as m
 from tests.server.process import CONFIG, OFFICE, ServerProcess, dealer, prepare, seat
-from tests.server.talk import Screen, approve, http, screen, sign_in
 from tests.store.postgres_server import PostgresServer
+from tests.talk.server import Screen, approve, http, screen, sign_in
 
 Scenario = Callable[..., Coroutine[Any, Any, None]]
 

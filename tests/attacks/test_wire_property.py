@@ -36,12 +36,12 @@ from stickman.table.state import Table, new_table
 from tests.attacks import kit
 from tests.attacks.kit import Target
 from tests.floor.evening import awaited
-from tests.rulings.felt_talk import FIVE_GAMES
 from tests.server.process import seat
-from tests.server.talk import screen
 from tests.server.test_auth import example
-from tests.table.table_talk import check_books
 from tests.table.test_properties import Player, drawn_game
+from tests.talk.games import FIVE_GAMES
+from tests.talk.server import screen
+from tests.talk.table import check_books
 
 STEPS, WALKS = 250, 8
 ME = 1

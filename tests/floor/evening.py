@@ -17,8 +17,8 @@ from stickman.table import messages as m
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Facts, Refused, Request
-from tests.rulings.felt_talk import game
 from tests.table.walks import TABLES, asked, known
+from tests.talk.games import game
 
 STARTS_MS = 1_900_000_000_000
 

@@ -9,7 +9,7 @@ from stickman.floor.office import Office
 from stickman.store.store import Store
 from stickman.table import script
 from tests.floor.evening import STARTS_MS
-from tests.floor.floor_talk import ADMINISTRATOR, DEALER, SUPERVISOR, hiring
+from tests.talk.floor import ADMINISTRATOR, DEALER, SUPERVISOR, hiring
 
 SECRET = "nobody may see this"
 SECRETS = (SECRET, "once of", "hash of", "code-secret")

@@ -14,7 +14,7 @@ from stickman.floor.tally import Scope
 from stickman.floor.verify import verify
 from stickman.store.memory import MemoryStore
 from stickman.table import messages as m
-from tests.floor.floor_talk import (
+from tests.talk.floor import (
     AT_MS,
     DEALER,
     KEY,

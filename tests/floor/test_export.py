@@ -19,7 +19,7 @@ from stickman.floor.office import Office
 from stickman.store.memory import MemoryStore
 from stickman.store.store import EMPTY
 from tests.floor.evening import STARTS_MS, at_table, awaited, busy
-from tests.floor.floor_talk import hiring
+from tests.talk.floor import hiring
 
 FORMS: list[Form] = ["jsonl", "csv"]
 PLACE = e.Place("seat", 1, 2)

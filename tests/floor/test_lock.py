@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as drawing
 from hypothesis import strategies as st
 
 from stickman.floor.lock import (
@@ -420,6 +421,7 @@ def games(draw: st.DrawFn) -> Game:
     return changed(*(f"{key} {draw(st.sampled_from(CHANGES[key]))}" for key in sorted(keys)), game=game)
 
 
+@drawing(max_examples=40)
 @given(locks(), locks(), games())
 def test_two_locks_together_allow_exactly_what_both_allow(one: Lock, other: Lock, game: Game) -> None:
     alone = not one.forbids(game) and not other.forbids(game)

@@ -19,7 +19,7 @@ from stickman.floor.staff import Checked
 from stickman.rules.settings import load
 from stickman.store.memory import MemoryStore
 from stickman.store.store import FLOOR, Batch, Head, Moved, Unavailable
-from tests.floor.floor_talk import (
+from tests.talk.floor import (
     ADMINISTRATOR,
     AT_MS,
     KEY,

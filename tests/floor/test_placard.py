@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 
 import pytest
 
 from stickman.floor.placard import Placard, placard
 from stickman.par.sheet import SheetRequest, sheet
-from stickman.rules.game import Game
-from stickman.rules.layout import lay_out
-from stickman.rules.settings import change, load
-
-GAMES = ("craps", "crapless", "easy", "roll-to-win", "shoot-to-win")
+from tests.talk.games import FIVE_GAMES, game, laid, side_games
 
 
-def explained(game: Game) -> Placard:
-    return placard(lay_out(game))
+@cache
+def explained(name: str, *changes: str) -> Placard:
+    return placard(laid(name, *changes))
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", FIVE_GAMES)
 def test_every_spot_of_the_felt_has_its_bet_and_every_bet_its_card(name: str) -> None:
-    layout = lay_out(load(name))
-    found = placard(layout)
+    layout, found = laid(name), explained(name)
     assert set(found.spots) == {state.spot for state in layout.states.values()}
     assert set(found.spots.values()) == set(found.bets) == set(layout.bets)
     assert all(card.pays for card in found.bets.values())
@@ -30,16 +27,15 @@ def test_every_spot_of_the_felt_has_its_bet_and_every_bet_its_card(name: str) ->
 
 @pytest.mark.parametrize("bet", ["pass", "place.6", "hard.8", "horn", "lucky_shooter"])
 def test_edges_are_those_of_the_par_sheet(bet: str) -> None:
-    game = load("craps")
-    [exact] = sheet(game, SheetRequest(bet=bet)).bets
-    card = explained(game).bets[bet]
+    [exact] = sheet(game("craps"), SheetRequest(bet=bet)).bets
+    card = explained("craps").bets[bet]
     told = (card.edge_per_bet_made, card.edge_per_roll, card.hit_rate, card.mean_rolls)
     measured = (exact.edge_per_bet_made, exact.edge_per_roll, exact.hit_rate, exact.mean_rolls)
     assert tuple(map(Fraction, told)) == measured
 
 
 def test_pays_that_read_the_same_are_one_line() -> None:
-    field = explained(load("craps")).bets["field"]
+    field = explained("craps").bets["field"]
     assert [(line.pays, line.on) for line in field.pays] == [
         ("1 to 1", ("3", "4", "9", "10", "11")),
         ("2 to 1", ("2", "12")),
@@ -50,7 +46,7 @@ def test_pays_that_read_the_same_are_one_line() -> None:
 
 
 def test_a_travelling_bet_says_where_it_goes() -> None:
-    come = explained(load("craps")).bets["come"]
+    come = explained("craps").bets["come"]
     box, *points = come.stages
     assert (box.wins_on, box.loses_on, box.moves_on) == (
         ("7", "11"),
@@ -61,15 +57,15 @@ def test_a_travelling_bet_says_where_it_goes() -> None:
 
 
 def test_a_commission_is_told_with_when_it_is_taken() -> None:
-    upfront = explained(change(load("craps"), "buy.when", "upfront")).bets["buy.4"]
-    on_win = explained(change(load("craps"), "buy.when", "on_win")).bets["buy.4"]
+    upfront = explained("craps", "buy.when=upfront").bets["buy.4"]
+    on_win = explained("craps", "buy.when=on_win").bets["buy.4"]
     assert (upfront.commission, on_win.commission) == ("upfront", "on_win")
     assert Fraction(upfront.commission_rate) == Fraction(on_win.commission_rate) == Fraction(1, 20)
 
 
 def test_power_odds_are_told_with_their_group() -> None:
-    plain = explained(change(load("roll-to-win"), "power_odds.on", "false"))
-    power = explained(change(load("roll-to-win"), "power_odds.on", "true"))
+    plain = explained("roll-to-win", "power_odds.on=false")
+    power = explained("roll-to-win", "power_odds.on=true")
     assert (plain.power_one_in, {line.group for card in plain.bets.values() for line in card.pays}) == (0, {""})
     assert power.power_one_in > 1
     lines = [line for card in power.bets.values() for line in card.pays if line.group]
@@ -85,13 +81,12 @@ def _ratio(pays: str) -> Fraction:
 
 
 def test_a_meter_is_named() -> None:
-    game = change(load("craps"), "fired_up.on", "true")
-    meters = {line.meter for line in explained(game).bets["fired_up"].pays}
+    meters = {line.meter for line in explained("craps", "fired_up.on=true").bets["fired_up"].pays}
     assert meters == {"", "fired_up"}
 
 
 def test_odds_are_told_by_point() -> None:
-    found = explained(change(load("craps"), "odds.take", "3-4-5x"))
+    found = explained("craps", "odds.take=3-4-5x")
     assert found.bets["pass"].odds == {4: "3/1", 5: "4/1", 6: "5/1", 8: "5/1", 9: "4/1", 10: "3/1"}
     assert found.bets["come"].odds == found.bets["pass"].odds
     assert found.bets["place.6"].odds == found.bets["pass.odds"].odds == {}
@@ -99,14 +94,14 @@ def test_odds_are_told_by_point() -> None:
 
 def test_odds_that_are_limited_by_their_win_are_told_as_what_may_be_staked() -> None:
     # STW Don't Come Odds: twice the flat wager may be won, at 1 to 2, 2 to 3 and 5 to 6.
-    bets = explained(load("shoot-to-win")).bets
+    bets = explained("shoot-to-win").bets
     assert bets["dont_come"].odds == {4: "4/1", 5: "3/1", 6: "12/5", 8: "12/5", 9: "3/1", 10: "4/1"}
     assert set(bets["dont_pass"].odds.values()) == {"2/1"}
 
 
 def test_12_pushes_on_the_first_roll_of_a_dont_bet_and_on_no_other() -> None:
     for bet in ("dont_pass", "dont_come"):
-        first, *later = explained(load("craps")).bets[bet].stages
+        first, *later = explained("craps").bets[bet].stages
         assert (first.wins_on, first.loses_on, first.pushes_on) == (("2", "3"), ("7", "11"), ("12",))
         assert {stage.pushes_on for stage in later} == {()}
 
@@ -127,14 +122,14 @@ def test_12_pushes_on_the_first_roll_of_a_dont_bet_and_on_no_other() -> None:
 def test_what_stays_up_after_a_win_is_told(
     bet: str, stays_up: tuple[str, ...], comes_down: tuple[str, ...]
 ) -> None:
-    up, down = explained(load("shoot-to-win")).bets[bet], explained(load("craps")).bets[bet]
+    up, down = explained("shoot-to-win").bets[bet], explained("craps").bets[bet]
     assert (up.stays_up, up.comes_down) == (stays_up, comes_down)
     assert down.stays_up == ()
     assert set(down.comes_down) == {*stays_up, *comes_down}
 
 
 def test_what_excludes_what_is_told() -> None:
-    craps, stw = explained(load("craps")).bets, explained(load("shoot-to-win")).bets
+    craps, stw = explained("craps").bets, explained("shoot-to-win").bets
     assert craps["pass"].excluded_by == ("dont_pass",)
     assert craps["dont_come"].excluded_by == ("come",)
     assert craps["place.6"].excluded_by == ("lay.6",)
@@ -142,12 +137,12 @@ def test_what_excludes_what_is_told() -> None:
     numbers = (4, 5, 6, 8, 9, 10)
     wrong = {f"{family}.{number}" for family in ("lay", "place_to_lose") for number in numbers}
     assert set(stw["place.6"].excluded_by) == set(stw["buy.10"].excluded_by) == wrong
-    either = explained(change(load("craps"), "big_pair", "either")).bets
+    either = explained("craps", "big_pair=either").bets
     assert either["big.6"].excluded_by == ("big.8",)
 
 
 def test_contracts_are_told() -> None:
-    craps, stw = explained(load("craps")).bets, explained(load("shoot-to-win")).bets
+    craps, stw = explained("craps").bets, explained("shoot-to-win").bets
     told = {bet: card.contract for bet, card in craps.items() if card.contract}
     assert told == {
         "pass": "point",
@@ -163,10 +158,8 @@ def test_contracts_are_told() -> None:
 
 
 def test_when_each_bet_may_be_placed_is_told() -> None:
-    everything = load("craps")
-    for side in ("bonus_craps", "hot_shooter", "make_em_all", "fired_up"):
-        everything = change(everything, f"{side}.on", "true")
-    bets, stw = explained(everything).bets, explained(load("shoot-to-win")).bets
+    everything = side_games("bonus_craps", "hot_shooter", "make_em_all", "fired_up")
+    bets, stw = explained("craps", *everything).bets, explained("shoot-to-win").bets
     windows = {
         "pass": "come_out_only",
         "dont_pass": "come_out_only",
@@ -188,16 +181,16 @@ def test_when_each_bet_may_be_placed_is_told() -> None:
 
 
 def test_what_a_side_game_needs_and_is_capped_at_is_told() -> None:
-    game = change(load("roll-to-win"), "hot_shooter.qualifying_cents", "2500")
-    game = change(change(game, "lucky_roller.needs_line", "true"), "lucky_roller.aggregate_max_cents", "500000")
-    bets = explained(game).bets
+    needs = "hot_shooter.qualifying_cents=2500", "lucky_roller.needs_line=true"
+    told = explained("roll-to-win", *needs, "lucky_roller.aggregate_max_cents=500000")
+    bets = told.bets
     hot, low = bets["hot_shooter"], bets["lucky_roller.low"]
     assert hot.side_bet is not None
     assert low.side_bet is not None
     assert (hot.needs, hot.side_bet.qualifying_cents) == (("needs_main",), 2500)
     assert hot.side_bet.winners == ""
     assert low.needs == ("needs_line",)
-    posted = explained(game).side_games
+    posted = told.side_games
     assert set(posted) == {"hot_shooter", "lucky_roller"}
     assert (posted["lucky_roller"].aggregate_max_cents, posted["lucky_roller"].aggregate_per) == (500_000, "roll")
     assert posted["hot_shooter"].aggregate_max_cents == 0
@@ -215,8 +208,7 @@ def test_what_a_side_game_needs_and_is_capped_at_is_told() -> None:
 def test_fired_up_is_told_by_its_sequences_and_by_what_each_length_pays(
     table: str, sequences: tuple[tuple[int, ...], ...]
 ) -> None:
-    game = change(change(load("craps"), "fired_up.on", "true"), "fired_up.paytable", table)
-    card = explained(game).bets["fired_up"]
+    card = explained("craps", "fired_up.on=true", f"fired_up.paytable={table}").bets["fired_up"]
     assert card.side_bet is not None
     assert (card.side_bet.sequences, card.side_bet.collects, card.stages) == (sequences, (), ())
     lengths = [row for line in card.pays for row in line.rows]
@@ -226,7 +218,7 @@ def test_fired_up_is_told_by_its_sequences_and_by_what_each_length_pays(
 
 
 def test_what_a_line_of_pays_is_for_is_told_in_numbers() -> None:
-    craps = explained(change(change(load("craps"), "make_em_all.on", "true"), "hot_shooter.on", "true")).bets
+    craps = explained("craps", *side_games("make_em_all", "hot_shooter")).bets
 
     def paid_for(bet: str) -> list[list[tuple[str, int, int]]]:
         return [[(each.kind, each.at_least, each.at_most) for each in line.paid_for] for line in craps[bet].pays]
@@ -245,8 +237,7 @@ def test_what_a_line_of_pays_is_for_is_told_in_numbers() -> None:
 
 
 def test_what_a_side_bet_collects_is_told() -> None:
-    game = change(change(load("craps"), "make_em_all.on", "true"), "hot_shooter.on", "true")
-    bets = explained(game).bets
+    bets = explained("craps", *side_games("make_em_all", "hot_shooter")).bets
     sides = {bet: card.side_bet.collects for bet, card in bets.items() if card.side_bet}
     ten = (2, 3, 4, 5, 6, 8, 9, 10, 11, 12)
     assert sides == {
@@ -261,7 +252,7 @@ def test_what_a_side_bet_collects_is_told() -> None:
 
 
 def test_when_a_bet_works_is_told() -> None:
-    craps, stw = explained(load("craps")).bets, explained(load("shoot-to-win")).bets
+    craps, stw = explained("craps").bets, explained("shoot-to-win").bets
     started_off = {card.family for card in craps.values() if card.starts_off}
     assert started_off == {"place", "buy"}
     assert {card.family for card in stw.values() if card.starts_off} == set()
@@ -273,11 +264,11 @@ def test_when_a_bet_works_is_told() -> None:
 
 
 def test_when_the_dice_pass_is_told() -> None:
-    assert explained(load("shoot-to-win")).rotate_on == ("seven_out", "point_established")
-    assert explained(load("craps")).rotate_on == ("seven_out",)
-    assert (explained(load("craps")).off_released, explained(load("shoot-to-win")).off_released) == (False, True)
+    assert explained("shoot-to-win").rotate_on == ("seven_out", "point_established")
+    assert explained("craps").rotate_on == ("seven_out",)
+    assert (explained("craps").off_released, explained("shoot-to-win").off_released) == (False, True)
 
 
 def test_what_a_place_win_offers_is_told() -> None:
-    assert explained(load("craps")).win_offers == ("move",)
-    assert explained(load("roll-to-win")).win_offers == ("press_by_win",)
+    assert explained("craps").win_offers == ("move",)
+    assert explained("roll-to-win").win_offers == ("press_by_win",)

@@ -18,7 +18,6 @@ from stickman.floor.journal import BadRecord, _leaves, entry, events_of
 from stickman.floor.office import Office
 from stickman.floor.report import BetRow, Money, Report, report
 from stickman.floor.tally import LOGS, BetCounts, NoSuchTable, Scope
-from stickman.rules import layout as layouts
 from stickman.rules.machine import Decided
 from stickman.rules.settings import load
 from stickman.store.memory import MemoryStore
@@ -28,10 +27,11 @@ from stickman.table import script
 from stickman.table.messages import Event
 from stickman.table.state import Table
 from tests.floor.evening import STARTS_MS, at_table, awaited, busy
-from tests.floor.floor_talk import ADMINISTRATOR, DEALER
 from tests.floor.scripted import EVENING, SECRETS, staffed, written
 from tests.playthroughs.update import SCRIPTS
 from tests.table.walks import TABLES
+from tests.talk.floor import ADMINISTRATOR, DEALER
+from tests.talk.games import laid
 
 DAY_MS = 24 * 60 * 60_000
 
@@ -331,8 +331,8 @@ def field_tally(won: int, lost: int, stake_cents: int = 500, seats: int = 1) -> 
 
 
 def judged(counted: BetCounts) -> BetRow:
-    craps = load("craps")
-    return reports._bet((craps.fingerprint(), craps, layouts.lay_out(craps)), "field", counted)
+    craps = laid("craps")
+    return reports._bet((craps.game.fingerprint(), craps.game, craps), "field", counted)
 
 
 def test_the_band_is_that_of_an_independent_calculation() -> None:

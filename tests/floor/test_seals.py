@@ -13,7 +13,7 @@ from stickman.store.memory import MemoryStore
 from stickman.store.sealed import JournalKey, Sealed
 from stickman.store.store import FLOOR, BadRecord, Claimed, Store
 from tests.floor.evening import STARTS_MS, at_table, awaited, busy
-from tests.floor.floor_talk import staffed_office
+from tests.talk.floor import staffed_office
 
 OLD, NEW, THIRD = (JournalKey.of(bytes([number]) * 32) for number in (1, 2, 3))
 

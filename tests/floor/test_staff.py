@@ -33,7 +33,7 @@ from stickman.floor.office import CONSOLE, FAILING_MAX, FORGOTTEN_MS, Account, F
 from stickman.floor.staff import Checked
 from stickman.rules.spoken import Detail
 from stickman.store.memory import MemoryStore
-from tests.floor.floor_talk import (
+from tests.talk.floor import (
     ADMINISTRATOR,
     AT_MS,
     DEALER,

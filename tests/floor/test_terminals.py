@@ -23,7 +23,7 @@ from stickman.floor.events import (
 from stickman.floor.office import Floor, Office
 from stickman.store.memory import MemoryStore
 from stickman.store.store import FLOOR
-from tests.floor.floor_talk import (
+from tests.talk.floor import (
     AT_MS,
     DEALER,
     PIT_BOSS,

@@ -31,7 +31,7 @@ from stickman.store.store import FLOOR, Batch, Claimed, Head, Store, Taken
 from stickman.table import messages as m
 from stickman.table.ledger import Transfer
 from stickman.table.state import new_table
-from tests.floor.floor_talk import (
+from tests.talk.floor import (
     AT_MS,
     DEALER,
     KEY,
@@ -91,9 +91,10 @@ def test_enciphering_moves_every_number_to_another_place() -> None:
 # --- Numbers ---
 
 
-def test_a_hundred_thousand_tickets_of_many_tables_have_as_many_numbers() -> None:
-    numbers = {tickets.number(KEY, stream, count) for stream in (1, 2, 77, 999_999) for count in range(1, 25_001)}
-    assert len(numbers) == 100_000
+def test_ten_thousand_tickets_of_many_tables_have_as_many_numbers() -> None:
+    """Each number can be deciphered, as the next test says, so that no two are the same; this counts some."""
+    numbers = {tickets.number(KEY, stream, count) for stream in (1, 2, 77, 999_999) for count in range(1, 2_501)}
+    assert len(numbers) == 10_000
     assert all(len(number) == 18 and number.isdigit() for number in numbers)
 
 

@@ -3,8 +3,9 @@
 import pytest
 
 from stickman.rules.felt import Amounts, Reason
-from tests.rules.seated import COME_GAMES, DONT_GAMES, OFF, Seated, after_point, points
-from tests.rulings.felt_talk import FIVE_GAMES, IB_GAMES, LED_GAMES
+from tests.talk import exactly
+from tests.talk.felt import FeltTalk, after_point
+from tests.talk.games import COME_GAMES, DONT_GAMES, FIVE_GAMES, IB_GAMES, LED_GAMES, points
 
 ANY_ROLL = ["place.6", "buy.6", "lay.6", "place_to_lose.6", "big.6", "hard.6", "big", "small"]
 ONE_ROLL = ["field", "low_field", "high_field", "c", "e", "c_and_e", "seven", "any_craps", "horn.2", "hop.1-3"]
@@ -16,61 +17,61 @@ ONE_ROLL = ["field", "low_field", "high_field", "c", "e", "c_and_e", "seven", "a
 @pytest.mark.parametrize("name", FIVE_GAMES)
 def test_rules_3_pass_is_placed_on_the_come_out_only(name: str) -> None:
     for point in points(name):
-        seat = Seated(name)
-        assert seat.why_not_bet("pass") is None
+        seat = FeltTalk(name)
+        seat.twin().bets("pass", 10)
         seat.rolls(point)
-        assert seat.why_not_bet("pass") is Reason.COME_OUT_ONLY
+        seat.refused("come_out_only").bets("pass", 10)
         seat.rolls(point)
-        assert seat.why_not_bet("pass") is None
+        seat.twin().bets("pass", 10)
 
 
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_rules_3_dont_pass_is_placed_on_the_come_out_only(name: str) -> None:
-    seat = Seated(name)
-    assert seat.why_not_bet("dont_pass") is None
+    seat = FeltTalk(name)
+    seat.twin().bets("dont_pass", 10)
     seat.rolls(12)
-    assert seat.why_not_bet("dont_pass") is None
+    seat.twin().bets("dont_pass", 10)
     seat.rolls(9)
-    assert seat.why_not_bet("dont_pass") is Reason.COME_OUT_ONLY
+    seat.refused("come_out_only").bets("dont_pass", 10)
     seat.rolls(7)
-    assert seat.why_not_bet("dont_pass") is None
+    seat.twin().bets("dont_pass", 10)
 
 
 @pytest.mark.parametrize("bet", ["come", "dont_come"])
 @pytest.mark.parametrize("name", LED_GAMES)
 def test_rules_15_3_point_on_come_is_placed_only_with_a_point_on(name: str, bet: str) -> None:
-    seat = Seated(name)
-    assert seat.why_not_bet(bet) is Reason.POINT_ONLY
+    seat = FeltTalk(name)
+    seat.refused("point_only").bets(bet, 10)
     seat.rolls(8)
-    assert seat.why_not_bet(bet) is None
+    seat.twin().bets(bet, 10)
     seat.rolls(8)
-    assert seat.why_not_bet(bet) is Reason.POINT_ONLY
+    seat.refused("point_only").bets(bet, 10)
 
 
 @pytest.mark.parametrize(("name", "bet"), [("craps", "come"), ("craps", "dont_come"), ("crapless", "come")])
 def test_rules_15_3_since_point_come_is_placed_on_come_outs_after_a_point_until_the_seven_out(
     name: str, bet: str
 ) -> None:
-    seat = Seated(name)
-    assert seat.why_not_bet(bet) is Reason.SINCE_POINT_ONLY
+    seat = FeltTalk(name)
+    seat.refused("since_point_only").bets(bet, 10)
     seat.rolls(7)
-    assert seat.why_not_bet(bet) is Reason.SINCE_POINT_ONLY
+    seat.refused("since_point_only").bets(bet, 10)
     seat.rolls(8)
-    assert seat.why_not_bet(bet) is None
+    seat.twin().bets(bet, 10)
     seat.rolls(8)
-    assert seat.why_not_bet(bet) is None
+    seat.twin().bets(bet, 10)
     seat.rolls(7)  # ruling 2: a come-out 7 leaves the window open
-    assert seat.why_not_bet(bet) is None
+    seat.twin().bets(bet, 10)
     seat.rolls(4, 7)
-    assert seat.why_not_bet(bet) is Reason.SINCE_POINT_ONLY
+    seat.refused("since_point_only").bets(bet, 10)
 
 
 def test_ruling_2_the_puck_put_off_by_hand_closes_the_window_of_come() -> None:
-    seat = Seated("craps")
+    seat = FeltTalk("craps")
     seat.rolls(8)
     seat.hand = seat.hand.with_puck_off()
-    assert seat.why_not_bet("come") is Reason.SINCE_POINT_ONLY
-    assert seat.why_not_bet("pass") is None
+    seat.refused("since_point_only").bets("come", 10)
+    seat.twin().bets("pass", 10)
 
 
 @pytest.mark.parametrize(
@@ -78,73 +79,74 @@ def test_ruling_2_the_puck_put_off_by_hand_closes_the_window_of_come() -> None:
 )
 @pytest.mark.parametrize("name", COME_GAMES)
 def test_rules_15_3_come_when_is_a_setting_of_any_game(name: str, setting: str, reason: Reason) -> None:
-    seat = Seated(name, f"come_when={setting}")
-    assert seat.why_not_bet("come") is reason
+    seat = FeltTalk(name, f"come_when={setting}")
+    seat.refused(reason).bets("come", 10)
     seat.rolls(6, 6)
-    assert seat.why_not_bet("come") is (None if setting == "since_point" else reason)
+    seat.refused(None if setting == "since_point" else reason).bets("come", 10)
 
 
 @pytest.mark.parametrize("bet", [*ANY_ROLL, *ONE_ROLL])
 @pytest.mark.parametrize("name", FIVE_GAMES)
 def test_rules_3_number_and_one_roll_bets_are_placed_before_any_roll(name: str, bet: str) -> None:
-    seat = Seated(name)
+    seat = FeltTalk(name)
     expected = None if bet in seat.layout.bets else Reason.NO_SUCH_BET
-    assert seat.why_not_bet(bet) is expected
+    seat.refused(expected).bets(bet, 10)
     for total in (5, 3, 7, 7, 6, 6):
         seat.rolls(total)
-        assert seat.why_not_bet(bet) is expected
+        seat.refused(expected).bets(bet, 10)
 
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
 def test_rules_3_odds_need_a_flat_bet_with_its_point(name: str) -> None:
     for point in points(name):
-        seat = Seated(name)
-        assert seat.why_not_bet("pass.odds") is Reason.NEEDS_FLAT
-        seat.bets("pass", 1000)
-        assert seat.why_not_bet("pass.odds") is Reason.NEEDS_FLAT
+        seat = FeltTalk(name)
+        seat.refused("needs_flat").bets("pass.odds", 10)
+        seat.bets("pass", 10)
+        seat.refused("needs_flat").bets("pass.odds", 10)
         seat.rolls(point)
-        assert seat.why_not_bet("pass.odds") is None
-        state = seat.bets("pass.odds", 1000).wager("pass.odds").state
+        seat.twin().bets("pass.odds", 10)
+        state = seat.bets("pass.odds", 10).wager("pass.odds").state
         assert seat.layout.states[state].name == str(point)
 
 
 @pytest.mark.parametrize("name", COME_GAMES)
 def test_rules_3_come_odds_need_a_come_bet_on_that_number(name: str) -> None:
-    seat = Seated(name)
+    seat = FeltTalk(name)
     seat.rolls(4)
-    seat.bets("come", 1000)
-    assert seat.why_not_bet("come.9.odds") is Reason.NEEDS_FLAT
+    seat.bets("come", 10)
+    seat.refused("needs_flat").bets("come.9.odds", 10)
     seat.rolls(9)
-    assert seat.why_not_bet("come.9.odds") is None
-    assert seat.why_not_bet("come.4.odds") is Reason.NEEDS_FLAT
+    seat.twin().bets("come.9.odds", 10)
+    seat.refused("needs_flat").bets("come.4.odds", 10)
 
 
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_rules_3_dont_odds_need_a_dont_bet_with_its_point(name: str) -> None:
-    seat = Seated(name).bets("dont_pass", 1000)
-    assert seat.why_not_bet("dont_pass.odds") is Reason.NEEDS_FLAT
+    seat = FeltTalk(name).bets("dont_pass", 10)
+    seat.refused("needs_flat").bets("dont_pass.odds", 10)
     seat.rolls(5)
-    seat.bets("dont_pass.odds", 300).bets("dont_come", 1000)
-    assert seat.why_not_bet("dont_come.10.odds") is Reason.NEEDS_FLAT
+    seat.bets("dont_pass.odds", 3).bets("dont_come", 10)
+    seat.refused("needs_flat").bets("dont_come.10.odds", 10)
     seat.rolls(10)
-    seat.bets("dont_come.10.odds", 400)
-    assert seat.lies() == {"dont_pass": 1000, "dont_pass.odds": 300, "dont_come.10": 1000, "dont_come.10.odds": 400}
+    seat.bets("dont_come.10.odds", 4)
+    assert seat.lies == {"dont_pass": 1000, "dont_pass.odds": 300, "dont_come.10": 1000, "dont_come.10.odds": 400}
 
 
 @pytest.mark.parametrize("name", COME_GAMES)
 def test_rules_3_a_moved_come_is_not_placed_where_it_lies(name: str) -> None:
-    seat = Seated(name)
+    seat = FeltTalk(name)
     seat.rolls(4)
-    assert seat.why_not_bet("come.6") is Reason.TRAVELS_HERE
-    seat.bets("come", 1000).rolls(6)
-    assert seat.why_not_bet("come.6") is Reason.TRAVELS_HERE
+    seat.refused("travels_here").bets("come.6", 10)
+    seat.bets("come", 10).rolls(6)
+    seat.refused("travels_here").bets("come.6", 10)
 
 
 def test_rules_2_a_bet_that_the_game_leaves_out_is_no_bet() -> None:
-    assert Seated("easy").why_not_bet("come.6") is Reason.NO_SUCH_BET
-    assert Seated("crapless").why_not_bet("dont_pass") is Reason.NO_SUCH_BET
-    seat = Seated("craps", 'leave_out=["pass"]')
-    assert [seat.why_not_bet(bet) for bet in ("pass", "pass.odds")] == [Reason.NO_SUCH_BET] * 2
+    FeltTalk("easy").refused("no_such_bet").bets("come.6", 10)
+    FeltTalk("crapless").refused("no_such_bet").bets("dont_pass", 10)
+    seat = FeltTalk("craps", 'leave_out=["pass"]')
+    for bet in "pass", "pass.odds":
+        seat.refused("no_such_bet").bets(bet, 10)
     offer = seat.offer("pass")
     assert offer.place is offer.take is offer.switch is Reason.NO_SUCH_BET
 
@@ -158,50 +160,50 @@ BONUS = ["bonus.small", "bonus.tall", "bonus.all"]
 @pytest.mark.parametrize("bet", [*SETS, *BONUS, "make_em_all", "fired_up"])
 @pytest.mark.parametrize("name", IB_GAMES)
 def test_rules_9_set_bets_and_progressives_are_placed_after_a_seven_or_at_the_start(name: str, bet: str) -> None:
-    seat = Seated(name, every_side_game=True)
-    assert seat.why_not_bet(bet, 100) is None
+    seat = FeltTalk(name, every_side_game=True)
+    seat.twin().bets(bet, 1)
     seat.rolls(11)
-    assert seat.why_not_bet(bet, 100) is Reason.AFTER_SEVEN_ONLY
+    seat.refused("after_seven_only").bets(bet, 1)
     seat.rolls(7)
-    assert seat.why_not_bet(bet, 100) is None
+    seat.twin().bets(bet, 1)
     seat.rolls(6)
-    assert seat.why_not_bet(bet, 100) is Reason.AFTER_SEVEN_ONLY
+    seat.refused("after_seven_only").bets(bet, 1)
     seat.rolls(7)
-    assert seat.why_not_bet(bet, 100) is None
+    seat.twin().bets(bet, 1)
 
 
 @pytest.mark.parametrize("bet", SETS)
 @pytest.mark.parametrize("name", LED_GAMES)
 def test_rules_9_lucky_roller_any_roll_is_placed_before_any_roll_while_none_is_active(name: str, bet: str) -> None:
-    seat = Seated(name)
+    seat = FeltTalk(name)
     for total in (11, 6, 5, 6):
-        assert seat.why_not_bet(bet) is None
+        seat.twin().bets(bet, 10)
         seat.rolls(total)
-    seat.bets(bet, 500).bets(bet, 500)
+    seat.bets(bet, 5).bets(bet, 5)
     seat.rolls(6)
-    assert seat.why_not_bet(bet) is Reason.LOCKED
-    assert seat.why_not_take(bet) is Reason.LOCKED
+    seat.refused("locked").bets(bet, 10)
+    seat.refused("locked").takes(bet)
     seat.rolls(7)
-    assert seat.why_not_bet(bet) is None
+    seat.twin().bets(bet, 10)
 
 
 def test_ruling_22_lucky_roller_any_roll_starts_anew_at_once_after_a_win() -> None:
-    seat = Seated("roll-to-win").bets("lucky_roller.low", 100).bets("lucky_roller.all", 100)
-    lines = seat.rolls(2, 3, 4, 5, 6)
+    seat = FeltTalk("roll-to-win").bets("lucky_roller.low", 1).bets("lucky_roller.all", 1)
+    lines = seat.rolls(2, 3, 4, 5, 6).lines
     assert lines["lucky_roller.low"].payment.paid_cents == 3000
     everything = seat.layout.states[seat.wager("lucky_roller.all").state].name
     assert everything == "2 3 4 5 6"
-    seat.bets("lucky_roller.low", 100)
+    seat.bets("lucky_roller.low", 1)
     assert seat.layout.states[seat.wager("lucky_roller.low").state].name == "none"
 
 
 def test_ruling_22_lucky_roller_after_seven_is_not_placed_again_after_a_win_until_a_seven() -> None:
-    seat = Seated("craps").bets("lucky_roller.low", 100)
+    seat = FeltTalk("craps").bets("lucky_roller.low", 1)
     seat.rolls(2, 3, 4, 5, 6)
-    assert seat.lies() == {}
-    assert seat.why_not_bet("lucky_roller.low", 100) is Reason.AFTER_SEVEN_ONLY
+    assert seat.lies == {}
+    seat.refused("after_seven_only").bets("lucky_roller.low", 1)
     seat.rolls(7)
-    assert seat.why_not_bet("lucky_roller.low", 100) is None
+    seat.twin().bets("lucky_roller.low", 1)
 
 
 @pytest.mark.parametrize(
@@ -213,86 +215,86 @@ def test_ruling_22_lucky_roller_after_seven_is_not_placed_again_after_a_win_unti
     ],
 )
 def test_ruling_22_bonus_is_placed_again_once_the_table_has_seen_its_whole_set(bet: str, totals: list[int]) -> None:
-    seat = Seated("craps", every_side_game=True)
+    seat = FeltTalk("craps", every_side_game=True)
     for total in totals:
         seat.rolls(total)
         complete = total == totals[-1]
-        assert seat.why_not_bet(bet) is (None if complete else Reason.AFTER_SEVEN_ONLY)
+        seat.refused(None if complete else Reason.AFTER_SEVEN_ONLY).bets(bet, 10)
     seat.rolls(11)
-    assert seat.why_not_bet(bet) is None
-    seat.bets(bet, 100).rolls(4)
-    assert seat.why_not_bet(bet) is Reason.LOCKED
+    seat.twin().bets(bet, 10)
+    seat.bets(bet, 1).rolls(4)
+    seat.refused("locked").bets(bet, 10)
     seat.rolls(7, 11)
-    assert seat.why_not_bet(bet) is Reason.AFTER_SEVEN_ONLY
+    seat.refused("after_seven_only").bets(bet, 10)
 
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
 def test_rules_9_hot_shooter_is_placed_on_the_come_out_that_starts_a_hand(name: str) -> None:
-    seat = Seated(name, every_side_game=True)
-    assert seat.why_not_bet("hot_shooter", 500) is None
+    seat = FeltTalk(name, every_side_game=True)
+    seat.twin().bets("hot_shooter", 5)
     seat.rolls(7)
-    assert seat.why_not_bet("hot_shooter", 500) is Reason.HAND_START_ONLY
+    seat.refused("hand_start_only").bets("hot_shooter", 5)
     seat.rolls(6, 6)
-    assert seat.why_not_bet("hot_shooter", 500) is Reason.HAND_START_ONLY
+    seat.refused("hand_start_only").bets("hot_shooter", 5)
     seat.rolls(6, 7)
-    assert seat.why_not_bet("hot_shooter", 500) is None
+    seat.twin().bets("hot_shooter", 5)
 
 
 def test_ruling_20_hot_shooter_paid_at_the_fiftieth_roll_waits_for_the_next_hand() -> None:
-    seat = Seated("shoot-to-win").bets("hot_shooter", 500)
-    lines = seat.rolls(*[11] * 50)
+    seat = FeltTalk("shoot-to-win").bets("hot_shooter", 5)
+    lines = seat.rolls(*[11] * 50).lines
     assert lines["hot_shooter"].payment.paid_cents == 50_000
-    assert seat.lies() == {}
-    assert seat.why_not_bet("hot_shooter", 500) is Reason.HAND_START_ONLY
+    assert seat.lies == {}
+    seat.refused("hand_start_only").bets("hot_shooter", 5)
 
 
 def test_rules_9_lucky_shooter_is_placed_with_the_puck_off_and_locked_by_its_point() -> None:
-    seat = Seated("craps").bets("lucky_shooter", 500)
+    seat = FeltTalk("craps").bets("lucky_shooter", 5)
     seat.rolls(7, 11)  # before the point it stays, and may be changed (RULES 3, 15.4)
-    seat.bets("lucky_shooter", 500).takes("lucky_shooter", 100)
-    assert seat.lies() == {"lucky_shooter": 900}
+    seat.bets("lucky_shooter", 5).takes("lucky_shooter", 1)
+    assert seat.lies == {"lucky_shooter": 900}
     seat.rolls(6)
-    assert seat.why_not_take("lucky_shooter") is Reason.LOCKED
-    assert seat.why_not_bet("lucky_shooter") is Reason.LOCKED
-    other = Seated("craps")
+    seat.refused("locked").takes("lucky_shooter")
+    seat.refused("locked").bets("lucky_shooter", 10)
+    other = FeltTalk("craps")
     other.rolls(6)
-    assert other.why_not_bet("lucky_shooter") is Reason.COME_OUT_ONLY
+    other.refused("come_out_only").bets("lucky_shooter", 10)
 
 
 def test_rules_9_a_hand_puts_the_puck_off_to_bet_lucky_shooter_again_inside_a_cycle() -> None:
-    seat = Seated("craps", "puck_can_be_reset=true")
+    seat = FeltTalk("craps", "puck_can_be_reset=true")
     seat.rolls(6)
     seat.hand = seat.hand.with_puck_off()
     assert seat.hand.rolls == 1  # ruling 21
-    assert seat.why_not_bet("lucky_shooter") is None
+    seat.twin().bets("lucky_shooter", 10)
 
 
 @pytest.mark.parametrize("bet", ["make_em_all", "fired_up"])
 @pytest.mark.parametrize("base", [100, 500])
 def test_rules_9_a_progressive_takes_exactly_one_base_unit(bet: str, base: int) -> None:
-    seat = Seated("craps", f"{bet}.base_cents={base}", every_side_game=True)
+    seat = FeltTalk("craps", f"{bet}.base_cents={base}", every_side_game=True)
     assert seat.offer(bet).place == Amounts(base, base, base)
-    assert seat.why_not_bet(bet, base * 2) is Reason.OVER_MAX
-    assert seat.why_not_bet(bet, base // 2) is Reason.WRONG_STEP
-    seat.bets(bet, base)
-    assert seat.why_not_bet(bet, base) is Reason.OVER_MAX
+    seat.refused("over_max").bets(bet, exactly(base * 2))
+    seat.refused("wrong_step").bets(bet, exactly(base // 2))
+    seat.bets(bet, exactly(base))
+    seat.refused("over_max").bets(bet, exactly(base))
     assert seat.offer(bet).take == Amounts(base, 0, base, whole=base)
     seat.rolls(6)
-    assert seat.lies() == {bet: base}
-    assert seat.why_not_take(bet) is Reason.LOCKED
+    assert seat.lies == {bet: base}
+    seat.refused("locked").takes(bet)
 
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
 @pytest.mark.parametrize("bet", [*SETS, *BONUS, "hot_shooter"])
 def test_rules_3_a_side_wager_is_changed_until_its_first_roll_then_locked(name: str, bet: str) -> None:
-    seat = Seated(name, every_side_game=True)
-    seat.bets(bet, 500).bets(bet, 300).takes(bet, 200)
-    assert seat.lies() == {bet: 600}
+    seat = FeltTalk(name, every_side_game=True)
+    seat.bets(bet, 5).bets(bet, 3).takes(bet, 2)
+    assert seat.lies == {bet: 600}
     seat.rolls(11)
-    assert seat.why_not_take(bet) is Reason.LOCKED
-    assert seat.why_not_take(bet, 100) is Reason.LOCKED
-    assert seat.why_not_bet(bet, 100) is not None
-    assert seat.why_not_switch(bet, OFF) is Reason.NOT_OFF_ABLE
+    seat.refused("locked").takes(bet)
+    seat.refused("locked").takes(bet, 1)
+    assert isinstance(seat.offer(bet).place, Reason)
+    seat.refused("not_off_able").off(bet)
 
 
 @pytest.mark.parametrize(
@@ -307,27 +309,27 @@ def test_rules_3_a_side_wager_is_changed_until_its_first_roll_then_locked(name: 
     ],
 )
 def test_rules_9_needs_line_is_judged_when_placed(family: str, bet: str) -> None:
-    seat = Seated("craps", f"{family}.needs_line=true", every_side_game=True)
-    assert seat.why_not_bet(bet, 100) is Reason.NEEDS_LINE
-    seat.bets("field", 1000)
-    assert seat.why_not_bet(bet, 100) is Reason.NEEDS_LINE
+    seat = FeltTalk("craps", f"{family}.needs_line=true", every_side_game=True)
+    seat.refused("needs_line").bets(bet, 1)
+    seat.bets("field", 10)
+    seat.refused("needs_line").bets(bet, 1)
     for line in ("pass", "dont_pass"):
-        seat.bets(line, 100).bets(bet, 100).takes(line)
-        assert seat.lies() == {"field": 1000, bet: 100}  # the line may go again
+        seat.bets(line, 1).bets(bet, 1).takes(line)
+        assert seat.lies == {"field": 1000, bet: 100}  # the line may go again
         seat.takes(bet)
-    needing = [b for b in seat.layout.bets.values() if seat.why_not_bet(b.id, 400) is Reason.NEEDS_LINE]
+    needing = [b for b in seat.layout.bets.values() if seat.offer(b.id).place is Reason.NEEDS_LINE]
     assert {b.family for b in needing} == {family}
 
 
 def test_rules_9_hot_shooter_may_need_a_qualifying_main_bet() -> None:
-    seat = Seated("shoot-to-win", "hot_shooter.qualifying_cents=1500").bets("lucky_roller.low", 2000)
-    assert seat.why_not_bet("hot_shooter", 100) is Reason.NEEDS_MAIN
-    seat.bets("place.6", 1000).bets("field", 400)
-    assert seat.why_not_bet("hot_shooter", 100) is Reason.NEEDS_MAIN
-    seat.bets("field", 100)
-    assert seat.why_not_bet("hot_shooter", 100) is None
-    seat.switches("place.6", OFF)  # a mark is no money on the felt (ruling 5)
-    assert seat.why_not_bet("hot_shooter", 100) is Reason.NEEDS_MAIN
+    seat = FeltTalk("shoot-to-win", "hot_shooter.qualifying_cents=1500").bets("lucky_roller.low", 20)
+    seat.refused("needs_main").bets("hot_shooter", 1)
+    seat.bets("place.6", 10).bets("field", 4)
+    seat.refused("needs_main").bets("hot_shooter", 1)
+    seat.bets("field", 1)
+    seat.twin().bets("hot_shooter", 1)
+    seat.off("place.6")  # a mark is no money on the felt (ruling 5)
+    seat.refused("needs_main").bets("hot_shooter", 1)
 
 
 # --- RULES 3: contracts ---
@@ -335,83 +337,83 @@ def test_rules_9_hot_shooter_may_need_a_qualifying_main_bet() -> None:
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
 def test_rules_3_pass_is_a_contract_once_it_has_a_point(name: str) -> None:
-    seat = Seated(name).bets("pass", 1000).bets("pass", 500).takes("pass", 200)
+    seat = FeltTalk(name).bets("pass", 10).bets("pass", 5).takes("pass", 2)
     seat.rolls(4)
     assert seat.offer("pass") == (Reason.LOCKED, Reason.LOCKED, Reason.NOT_OFF_ABLE)
-    assert seat.why_not_take("pass", 100) is Reason.LOCKED
+    seat.refused("locked").takes("pass", 1)
 
 
 @pytest.mark.parametrize("name", COME_GAMES)
 def test_rules_3_come_is_a_contract_once_it_has_a_point(name: str) -> None:
-    seat = Seated(name)
+    seat = FeltTalk(name)
     seat.rolls(4)
-    seat.bets("come", 1000).bets("come", 500).takes("come", 100)
+    seat.bets("come", 10).bets("come", 5).takes("come", 1)
     seat.rolls(6)
-    assert seat.lies() == {"come.6": 1400}
+    assert seat.lies == {"come.6": 1400}
     assert seat.offer("come.6") == (Reason.TRAVELS_HERE, Reason.LOCKED, Reason.NOT_OFF_ABLE)
 
 
 @pytest.mark.parametrize("name", ["craps", "roll-to-win"])
 def test_rules_15_6_dont_pass_is_reduced_or_removed_after_its_point(name: str) -> None:
-    seat = Seated(name).bets("dont_pass", 1000)
+    seat = FeltTalk(name).bets("dont_pass", 10)
     seat.rolls(4)
-    seat.takes("dont_pass", 300).takes("dont_pass")
-    assert seat.lies() == {}
+    seat.takes("dont_pass", 3).takes("dont_pass")
+    assert seat.lies == {}
 
 
 def test_rules_15_6_shoot_to_win_locks_dont_pass_with_its_point() -> None:
-    seat = Seated("shoot-to-win").bets("dont_pass", 1000).takes("dont_pass", 300)
+    seat = FeltTalk("shoot-to-win").bets("dont_pass", 10).takes("dont_pass", 3)
     seat.rolls(4)
-    assert seat.why_not_take("dont_pass") is Reason.LOCKED
-    assert seat.why_not_take("dont_pass", 100) is Reason.LOCKED
+    seat.refused("locked").takes("dont_pass")
+    seat.refused("locked").takes("dont_pass", 1)
 
 
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_rules_3_a_moved_dont_come_is_reduced_or_removed_in_every_game_and_never_increased(name: str) -> None:
-    seat = Seated(name)
+    seat = FeltTalk(name)
     seat.rolls(4)
-    seat.bets("dont_come", 1000).rolls(6)
-    assert seat.why_not_bet("dont_come.6") is Reason.TRAVELS_HERE
-    seat.takes("dont_come.6", 300).takes("dont_come.6")
-    assert seat.lies() == {}
-    assert seat.why_not_bet("dont_come") is None  # only Don't Pass is banned
+    seat.bets("dont_come", 10).rolls(6)
+    seat.refused("travels_here").bets("dont_come.6", 10)
+    seat.takes("dont_come.6", 3).takes("dont_come.6")
+    assert seat.lies == {}
+    seat.twin().bets("dont_come", 10)  # only Don't Pass is banned
 
 
 def test_rules_3_dont_pass_with_its_point_is_never_increased() -> None:
-    seat = Seated("craps").bets("dont_pass", 1000)
+    seat = FeltTalk("craps").bets("dont_pass", 10)
     seat.rolls(6)
-    assert seat.why_not_bet("dont_pass") is Reason.NEVER_INCREASED
-    assert seat.why_not_take("dont_pass") is None
+    seat.refused("never_increased").bets("dont_pass", 10)
+    seat.twin().takes("dont_pass")
 
 
 @pytest.mark.parametrize("name", LED_GAMES)
 def test_rules_3_a_line_bet_that_stands_after_a_win_is_unlocked_until_it_has_a_point(name: str) -> None:
-    seat = Seated(name).bets("pass", 1000)
-    assert seat.rolls(4, 4)["pass"].to == "pass"
-    assert seat.why_not_bet("pass") is None
-    assert seat.why_not_take("pass") is None
+    seat = FeltTalk(name).bets("pass", 10)
+    assert seat.rolls(4, 4).lines["pass"].to == "pass"
+    seat.twin().bets("pass", 10)
+    seat.twin().takes("pass")
     seat.rolls(5)
-    assert seat.why_not_take("pass") is Reason.LOCKED
+    seat.refused("locked").takes("pass")
 
 
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_rules_3_a_pushed_line_bet_is_unlocked(name: str) -> None:
-    seat = Seated(name).bets("dont_pass", 1000)
-    assert seat.rolls(12)["dont_pass"].to == "dont_pass"
-    assert seat.why_not_bet("dont_pass") is None
-    assert seat.why_not_take("dont_pass", 500) is None
+    seat = FeltTalk(name).bets("dont_pass", 10)
+    assert seat.rolls(12).lines["dont_pass"].to == "dont_pass"
+    seat.twin().bets("dont_pass", 10)
+    seat.twin().takes("dont_pass", 5)
 
 
 @pytest.mark.parametrize("bet", ["place.6", "hard.8", "field", "lay.4", "big.8", "hop.2-4"])
 def test_rules_3_everything_else_is_increased_reduced_and_removed_at_any_time(bet: str) -> None:
-    seat = Seated("roll-to-win")
+    seat = FeltTalk("roll-to-win")
     for total in (4, 11, 4):
-        if bet not in seat.lies():
-            seat.bets(bet, 600)
-        seat.bets(bet, 500).takes(bet, 300)
+        if bet not in seat.lies:
+            seat.bets(bet, 6)
+        seat.bets(bet, 5).takes(bet, 3)
         seat.rolls(total)
-    seat.takes(bet) if bet in seat.lies() else None
-    assert seat.lies() == {}
+    seat.takes(bet) if bet in seat.lies else None
+    assert seat.lies == {}
 
 
 # --- RULES 3: exclusions ---
@@ -419,27 +421,27 @@ def test_rules_3_everything_else_is_increased_reduced_and_removed_at_any_time(be
 
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_rules_3_pass_and_dont_pass_exclude_each_other(name: str) -> None:
-    assert Seated(name).bets("pass", 100).why_not_bet("dont_pass") is Reason.EXCLUDED
-    assert Seated(name).bets("dont_pass", 100).why_not_bet("pass") is Reason.EXCLUDED
+    FeltTalk(name).bets("pass", 1).refused("excluded").bets("dont_pass", 10)
+    FeltTalk(name).bets("dont_pass", 1).refused("excluded").bets("pass", 10)
 
 
 @pytest.mark.parametrize(("one", "other"), [("come", "dont_come"), ("dont_come", "come")])
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_rules_3_come_and_dont_come_exclude_each_other_flat_or_moved(name: str, one: str, other: str) -> None:
-    seat = after_point(name).bets(one, 100)
-    assert seat.why_not_bet(other) is Reason.EXCLUDED
+    seat = after_point(name).bets(one, 1)
+    seat.refused("excluded").bets(other, 10)
     seat.rolls(9)
-    assert seat.lies() == {f"{one}.9": 100}
-    assert seat.why_not_bet(other) is Reason.EXCLUDED
-    assert seat.why_not_bet(one) is None
-    assert after_point(name).bets(other, 100).why_not_bet("place.6") is None
+    assert seat.lies == {f"{one}.9": 100}
+    seat.refused("excluded").bets(other, 10)
+    seat.twin().bets(one, 10)
+    after_point(name).bets(other, 1).twin().bets("place.6", 10)
 
 
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_rules_3_pass_does_not_exclude_dont_come(name: str) -> None:
-    seat = Seated(name).bets("pass", 100)
+    seat = FeltTalk(name).bets("pass", 1)
     seat.rolls(4)
-    assert seat.why_not_bet("dont_come") is None
+    seat.twin().bets("dont_come", 10)
 
 
 RIGHT_AND_WRONG = [(right, wrong) for right in ("place", "buy") for wrong in ("lay", "place_to_lose")]
@@ -449,47 +451,46 @@ RIGHT_AND_WRONG = [(right, wrong) for right in ("place", "buy") for wrong in ("l
 @pytest.mark.parametrize("setting", ["same_number", "any_number"])
 def test_rules_3_place_and_buy_exclude_lay_and_place_to_lose(right: str, wrong: str, setting: str) -> None:
     for first, second in ((right, wrong), (wrong, right)):
-        seat = Seated("roll-to-win", f"place_excludes_lay={setting}").bets(f"{first}.6", 1000)
-        assert seat.why_not_bet(f"{second}.6") is Reason.EXCLUDED
-        other = seat.why_not_bet(f"{second}.8")
-        assert other is (Reason.EXCLUDED if setting == "any_number" else None)
-        assert seat.why_not_bet(f"{first}.6") is None
+        seat = FeltTalk("roll-to-win", f"place_excludes_lay={setting}").bets(f"{first}.6", 10)
+        seat.refused("excluded").bets(f"{second}.6", 10)
+        seat.refused("excluded" if setting == "any_number" else None).bets(f"{second}.8", 10)
+        seat.twin().bets(f"{first}.6", 10)
 
 
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_rules_18_where_each_game_excludes_lay(name: str) -> None:
-    seat = Seated(name).bets("place.6", 1000)
-    assert seat.why_not_bet("lay.8") is (Reason.EXCLUDED if name == "shoot-to-win" else None)
+    seat = FeltTalk(name).bets("place.6", 10)
+    seat.refused("excluded" if name == "shoot-to-win" else None).bets("lay.8", 10)
 
 
 @pytest.mark.parametrize("name", [n for n in FIVE_GAMES if n != "easy"])
 def test_rules_3_place_and_buy_of_one_number_may_both_lie(name: str) -> None:
-    assert Seated(name).bets("place.6", 600).bets("buy.6", 600).lies() == {"place.6": 600, "buy.6": 600}
+    assert FeltTalk(name).bets("place.6", 6).bets("buy.6", 6).lies == {"place.6": 600, "buy.6": 600}
 
 
 def test_rules_3_lay_and_place_to_lose_of_one_number_may_both_lie() -> None:
-    assert len(Seated("roll-to-win").bets("lay.6", 600).bets("place_to_lose.6", 600).lies()) == 2
+    assert len(FeltTalk("roll-to-win").bets("lay.6", 6).bets("place_to_lose.6", 6).lies) == 2
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("big.6", "big.8"), ("big.8", "big.6"), ("big", "small"), ("small", "big")]
 )
 def test_ib_2_8_big_pair_lets_both_lie_or_either(one: str, other: str) -> None:
-    assert Seated("craps").bets(one, 100).why_not_bet(other) is None
-    either = Seated("craps", "big_pair=either").bets(one, 100)
-    assert either.why_not_bet(other) is Reason.EXCLUDED
-    assert either.why_not_bet(one) is None
-    assert either.why_not_bet("place.6") is None
-    assert either.why_not_bet("big.6" if one in ("big", "small") else "big") is None
+    FeltTalk("craps").bets(one, 1).twin().bets(other, 10)
+    either = FeltTalk("craps", "big_pair=either").bets(one, 1)
+    either.refused("excluded").bets(other, 10)
+    either.twin().bets(one, 10)
+    either.twin().bets("place.6", 10)
+    either.twin().bets("big.6" if one in ("big", "small") else "big", 10)
 
 
 @pytest.mark.parametrize("setting", ["both", "either"])
 def test_rules_3_place_excludes_lay_whatever_big_pair_says(setting: str) -> None:
-    seat = Seated("craps", f"big_pair={setting}").bets("place.6", 600)
-    assert seat.why_not_bet("lay.6") is Reason.EXCLUDED
+    seat = FeltTalk("craps", f"big_pair={setting}").bets("place.6", 6)
+    seat.refused("excluded").bets("lay.6", 10)
 
 
 def test_ruling_5_exclusions_count_marks() -> None:
-    seat = Seated("roll-to-win").bets("place.6", 600).switches("place.6", OFF)
+    seat = FeltTalk("roll-to-win").bets("place.6", 6).off("place.6")
     assert seat.felt.money_cents == 0
-    assert seat.why_not_bet("lay.6") is Reason.EXCLUDED
+    seat.refused("excluded").bets("lay.6", 10)

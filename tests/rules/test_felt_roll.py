@@ -18,8 +18,8 @@ from stickman.rules.machine import Decided
 from stickman.rules.money import NOTHING, Payment
 from tests import naive
 from tests.naive import Choices, Played
-from tests.rules.seated import COME_GAMES, DONT_GAMES, OFF, ON, UNTOUCHED, Seated, full, points
-from tests.rulings.felt_talk import FIVE_GAMES, IB_GAMES, LED_GAMES
+from tests.talk.felt import OFF, ON, UNTOUCHED, FeltTalk
+from tests.talk.games import COME_GAMES, DONT_GAMES, FIVE_GAMES, IB_GAMES, LED_GAMES, full, points
 
 CHOICES = {
     "craps": Choices(commission_when="upfront"),
@@ -206,8 +206,8 @@ def test_ruling_10_payments_are_rounded_down_to_the_payout_unit_once(name: str, 
 
 
 def test_ruling_10_lay_6_for_5_dollars_pays_395_keeps_20_and_breaks_1() -> None:
-    seat = Seated("shoot-to-win").bets("lay.6", 500)
-    assert seat.rolls(7)["lay.6"].payment == Payment(395, 20, 1, Fraction(2, 3))
+    seat = FeltTalk("shoot-to-win").bets("lay.6", 5)
+    assert seat.rolls(7).lines["lay.6"].payment == Payment(395, 20, 1, Fraction(2, 3))
 
 
 @pytest.mark.parametrize("draw", ["low", "high"])
@@ -227,7 +227,7 @@ def test_ruling_7_power_odds_move_the_horn_by_its_parts() -> None:
     paid = {}
     for power in ({}, {"C": "low"}, {"C": "high"}, {"D": "low"}, {"D": "high"}, {"C": "low", "D": "high"}):
         for total in (2, 3):
-            lines = Seated("shoot-to-win").bets("horn", 400).rolls(total, power=power)
+            lines = FeltTalk("shoot-to-win").bets("horn", 4).rolls(total, power=power).lines
             paid[total, "".join(g + d for g, d in power.items())] = lines["horn"].payment.paid_cents
     assert [paid[2, p] for p in ("", "Clow", "Chigh", "Dlow", "Dhigh", "ClowDhigh")] == [
         2700, 2700, 2700, 4200, 5700, 5700
@@ -273,41 +273,41 @@ def test_ruling_30_a_seat_that_sits_out_plays_side_wagers_and_flat_ones_with_the
 @pytest.mark.parametrize("total", [6, 7])
 @pytest.mark.parametrize("name", FIVE_GAMES)
 def test_ruling_16_odds_behind_a_contract_that_is_resolved_go_back(name: str, total: int) -> None:
-    seat = Seated(name).bets("pass", 1000)
+    seat = FeltTalk(name).bets("pass", 10)
     seat.rolls(6)
-    seat.bets("pass.odds", 1000)
-    lines = seat.rolls(total, sits_out=True)
+    seat.bets("pass.odds", 10)
+    lines = seat.rolls(total, sits_out=True).lines
     assert lines["pass"].decided is (Decided.WIN if total == 6 else Decided.LOSE)
     odds = lines["pass.odds"]
     assert (odds.decided, odds.returned_cents, odds.payment.paid_cents) == (Decided.PUSH, 1000, 0)
-    assert "pass.odds" not in seat.lies()
+    assert "pass.odds" not in seat.lies
 
 
 @pytest.mark.parametrize("total", [6, 7])
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_ruling_30_a_dont_pass_with_its_point_plays_where_its_seat_sits_out(name: str, total: int) -> None:
     """Removable or not; the odds behind it do not play, and go back with it."""
-    seat = Seated(name).bets("dont_pass", 1000)
+    seat = FeltTalk(name).bets("dont_pass", 10)
     seat.rolls(6)
-    seat.bets("dont_pass.odds", 1200)
-    lines = seat.rolls(total, sits_out=True)
+    seat.bets("dont_pass.odds", 12)
+    lines = seat.rolls(total, sits_out=True).lines
     assert lines["dont_pass"].decided is (Decided.LOSE if total == 6 else Decided.WIN)
     assert lines["dont_pass.odds"].returned_cents == 1200
-    assert seat.lies() == {}
+    assert seat.lies == {}
 
 
 @pytest.mark.parametrize("total", [6, 7])
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_ruling_30_a_moved_dont_come_plays_where_its_seat_sits_out(name: str, total: int) -> None:
     """The one in the box has no point: the seven-out closes its window, so it goes back."""
-    seat = Seated(name)
+    seat = FeltTalk(name)
     seat.rolls(4)
-    seat.bets("dont_come", 1000).rolls(6)
-    seat.bets("dont_come.6.odds", 1200).bets("dont_come", 500)
-    lines = seat.rolls(total, sits_out=True)
+    seat.bets("dont_come", 10).rolls(6)
+    seat.bets("dont_come.6.odds", 12).bets("dont_come", 5)
+    lines = seat.rolls(total, sits_out=True).lines
     assert lines["dont_come.6"].decided is (Decided.LOSE if total == 6 else Decided.WIN)
     assert lines["dont_come.6.odds"].returned_cents == 1200
-    assert seat.lies() == ({"dont_come": 500} if total == 6 else {})
+    assert seat.lies == ({"dont_come": 500} if total == 6 else {})
     if total == 7:
         assert (lines["dont_come"].decided, lines["dont_come"].returned_cents) == (Decided.PUSH, 500)
     assert not seat.felt.dont_pass_banned
@@ -315,52 +315,52 @@ def test_ruling_30_a_moved_dont_come_plays_where_its_seat_sits_out(name: str, to
 
 @pytest.mark.parametrize(("come_when", "goes_back"), [("since_point", False), ("point_on", True)])
 def test_ruling_30_a_come_that_sits_out_goes_back_when_its_window_closes(come_when: str, goes_back: bool) -> None:
-    seat = Seated("craps", f"come_when={come_when}")
+    seat = FeltTalk("craps", f"come_when={come_when}")
     seat.rolls(4)
-    seat.bets("come", 1000).rolls(4, sits_out=True)
-    assert seat.lies() == ({} if goes_back else {"come": 1000})
+    seat.bets("come", 10).rolls(4, sits_out=True)
+    assert seat.lies == ({} if goes_back else {"come": 1000})
 
 
 @pytest.mark.parametrize("bet", ["pass", "dont_pass"])
 def test_ruling_30_a_line_wager_that_sits_out_goes_back_when_the_point_is_set(bet: str) -> None:
-    seat = Seated("craps").bets(bet, 1000)
-    assert seat.rolls(11, 7, 3, sits_out=True) == {}
-    assert seat.lies() == {bet: 1000}
-    assert seat.rolls(6, sits_out=True)[bet].returned_cents == 1000
-    assert seat.lies() == {}
+    seat = FeltTalk("craps").bets(bet, 10)
+    assert seat.rolls(11, 7, 3, sits_out=True).lines == {}
+    assert seat.lies == {bet: 1000}
+    assert seat.rolls(6, sits_out=True).lines[bet].returned_cents == 1000
+    assert seat.lies == {}
     assert not seat.felt.dont_pass_banned
 
 
 def test_ruling_30_a_roll_that_is_sat_out_does_not_count_as_lain_through() -> None:
     """A Don't Pass that only sat out may be corrected freely, as before its first roll (ruling 14)."""
-    seat = Seated("craps").bets("dont_pass", 1000)
+    seat = FeltTalk("craps").bets("dont_pass", 10)
     seat.rolls(11, sits_out=True)
     seat.takes("dont_pass")
     assert not seat.felt.dont_pass_banned
 
 
 def test_rules_6_a_wager_that_sat_out_lies_from_before() -> None:
-    seat = Seated("shoot-to-win").bets("place.8", 600)
+    seat = FeltTalk("shoot-to-win").bets("place.8", 6)
     seat.rolls(4, 4, sits_out=True)
     assert seat.hand.puck == 0
     seat.rolls(7)
-    assert seat.lies() == {"place.8": 600}
+    assert seat.lies == {"place.8": 600}
 
 
 def test_ib_3_2_an_off_lay_comes_on_with_the_point_also_where_its_seat_sits_out() -> None:
-    seat = Seated("craps").bets("lay.8", 600).switches("lay.8", OFF)
+    seat = FeltTalk("craps").bets("lay.8", 6).off("lay.8")
     seat.rolls(4, sits_out=True)
     assert seat.offer("lay.8").switch == (OFF,)
 
 
 def test_ib_3_2_off_odds_go_back_with_a_point_set_anew_also_where_their_seat_sits_out() -> None:
-    seat = Seated("craps")
+    seat = FeltTalk("craps")
     seat.rolls(4)
-    seat.bets("dont_come", 1000).rolls(6)
-    seat.bets("dont_come.6.odds", 1200).switches("dont_come.6.odds", OFF)
+    seat.bets("dont_come", 10).rolls(6)
+    seat.bets("dont_come.6.odds", 12).off("dont_come.6.odds")
     seat.rolls(4)
     seat.rolls(5, sits_out=True)
-    assert seat.lies() == {"dont_come.6": 1000}
+    assert seat.lies == {"dont_come.6": 1000}
 
 
 # --- After a roll: RULES 6, rulings 3 to 5 ---
@@ -368,92 +368,92 @@ def test_ib_3_2_off_odds_go_back_with_a_point_set_anew_also_where_their_seat_sit
 
 def test_ruling_4_what_lies_from_before_rests_on_the_come_out_and_works_with_the_point() -> None:
     for name in LED_GAMES:
-        seat = Seated(name)
+        seat = FeltTalk(name)
         seat.rolls(4)
-        seat.bets("place.6", 600).bets("buy.8", 600).bets("hard.6", 500).bets("big.8", 500)
+        seat.bets("place.6", 6).bets("buy.8", 6).bets("hard.6", 5).bets("big.8", 5)
         if name == "roll-to-win":
-            seat.bets("lay.10", 500)
-        before = seat.lies()
+            seat.bets("lay.10", 5)
+        before = seat.lies
         seat.rolls(4)
-        assert set(seat.rolls(7)) <= {"lay.10"}  # don't side bets work (ruling 2)
-        assert seat.lies() == before
+        assert set(seat.rolls(7).lines) <= {"lay.10"}  # don't side bets work (ruling 2)
+        assert seat.lies == before
         seat.rolls(5)
-        assert {"place.6", "buy.8", "hard.6", "big.8"} <= set(seat.rolls(7))
+        assert {"place.6", "buy.8", "hard.6", "big.8"} <= set(seat.rolls(7).lines)
 
 
 @pytest.mark.parametrize("name", IB_GAMES)
 def test_rules_18_in_ib_games_nothing_rests_on_the_come_out(name: str) -> None:
-    seat = Seated(name).bets("place.6", 600).bets("hard.6", 500)
+    seat = FeltTalk(name).bets("place.6", 6).bets("hard.6", 5)
     seat.rolls(4, 4)
-    assert set(seat.rolls(7)) == {"place.6", "hard.6"}
+    assert set(seat.rolls(7).lines) == {"place.6", "hard.6"}
 
 
 def test_ruling_4_a_wager_placed_on_the_come_out_works() -> None:
-    seat = Seated("shoot-to-win")
+    seat = FeltTalk("shoot-to-win")
     seat.rolls(4, 4)
-    assert seat.bets("place.6", 600).rolls(6)["place.6"].payment.paid_cents == 700
+    assert seat.bets("place.6", 6).rolls(6).lines["place.6"].payment.paid_cents == 700
 
 
 def test_ruling_4_on_by_hand_works_on_the_come_out_and_ends_with_the_point() -> None:
-    seat = Seated("shoot-to-win")
+    seat = FeltTalk("shoot-to-win")
     seat.rolls(4)
-    seat.bets("place.6", 600).rolls(4)
-    seat.switches("place.6", ON)
-    assert seat.rolls(6)["place.6"].payment.paid_cents == 700  # it worked, and the point is set
+    seat.bets("place.6", 6).rolls(4)
+    seat.on("place.6")
+    assert seat.rolls(6).lines["place.6"].payment.paid_cents == 700  # it worked, and the point is set
     assert seat.wager("place.6").switch is UNTOUCHED
     seat.rolls(6)
-    assert seat.rolls(7) == {}  # at rest again
+    assert seat.rolls(7).lines == {}  # at rest again
 
 
 def test_ruling_4_on_by_hand_stays_while_the_come_out_goes_on() -> None:
-    seat = Seated("shoot-to-win")
+    seat = FeltTalk("shoot-to-win")
     seat.rolls(4)
-    seat.bets("place.6", 600).rolls(4)
-    seat.switches("place.6", ON).rolls(11, 3)
-    assert seat.rolls(7)["place.6"].taken_cents == 600
+    seat.bets("place.6", 6).rolls(4)
+    seat.on("place.6").rolls(11, 3)
+    assert seat.rolls(7).lines["place.6"].taken_cents == 600
 
 
 def test_ruling_4_off_by_hand_stays_off_when_the_point_is_set() -> None:
     for name in ("craps", "roll-to-win"):
-        seat = Seated(name).bets("place.6", 600).switches("place.6", OFF)
+        seat = FeltTalk(name).bets("place.6", 6).off("place.6")
         seat.rolls(4)
-        assert seat.rolls(6) == {}  # ruling 3: stands, nothing paid
-        assert seat.rolls(7) == {}
+        assert seat.rolls(6).lines == {}  # ruling 3: stands, nothing paid
+        assert seat.rolls(7).lines == {}
         assert seat.wager("place.6").switch is OFF
 
 
 def test_rules_6_what_was_switched_on_again_during_a_point_rests_on_the_next_come_out() -> None:
     """A hand that undoes its own off has not asked for the come-out: the wager lies from before, and rests."""
-    seat = Seated("shoot-to-win")
+    seat = FeltTalk("shoot-to-win")
     seat.rolls(4)
-    seat.bets("place.6", 600).switches("place.6", OFF).switches("place.6", ON)
+    seat.bets("place.6", 6).off("place.6").on("place.6")
     seat.rolls(4)
-    assert seat.rolls(7) == {}
-    assert seat.lies() == {"place.6": 600}
+    assert seat.rolls(7).lines == {}
+    assert seat.lies == {"place.6": 600}
 
 
 @pytest.mark.parametrize(("total", "comes_on"), [(4, True), (7, True), (11, False), (2, False)])
 def test_ib_3_2_an_off_lay_comes_on_after_a_point_is_set_or_a_seven(total: int, comes_on: bool) -> None:
-    seat = Seated("craps").bets("lay.8", 600).switches("lay.8", OFF)
-    assert seat.rolls(total) == {}
+    seat = FeltTalk("craps").bets("lay.8", 6).off("lay.8")
+    assert seat.rolls(total).lines == {}
     assert seat.wager("lay.8").switch is (UNTOUCHED if comes_on else OFF)
-    other = Seated("roll-to-win").bets("lay.8", 600).switches("lay.8", OFF)
+    other = FeltTalk("roll-to-win").bets("lay.8", 6).off("lay.8")
     other.rolls(total)
     assert other.wager("lay.8").switch is OFF
 
 
 def test_ib_3_2_off_odds_are_returned_when_a_point_is_set_anew() -> None:
     for name in COME_GAMES:
-        seat = Seated(name)
+        seat = FeltTalk(name)
         seat.rolls(4)
-        seat.bets("come", 1000).rolls(6)
-        seat.bets("come.6.odds", 1000).switches("come.6.odds", OFF)
-        assert seat.rolls(8) == {}
-        assert seat.rolls(4) == {}  # the point is made: off odds lie
-        lines = seat.rolls(5)
+        seat.bets("come", 10).rolls(6)
+        seat.bets("come.6.odds", 10).off("come.6.odds")
+        assert seat.rolls(8).lines == {}
+        assert seat.rolls(4).lines == {}  # the point is made: off odds lie
+        lines = seat.rolls(5).lines
         if name in IB_GAMES:
             assert lines["come.6.odds"].returned_cents == 1000
-            assert seat.lies() == {"come.6": 1000}
+            assert seat.lies == {"come.6": 1000}
         else:
             assert lines == {}
             assert seat.wager("come.6.odds").released
@@ -462,16 +462,16 @@ def test_ib_3_2_off_odds_are_returned_when_a_point_is_set_anew() -> None:
 @pytest.mark.parametrize("name", COME_GAMES)
 def test_ruling_2_off_odds_go_back_and_odds_that_are_on_resolve(name: str) -> None:
     for total in (6, 7):
-        seat = Seated(name)
+        seat = FeltTalk(name)
         seat.rolls(4)
-        seat.bets("come", 1000).rolls(6)
-        seat.bets("come.6.odds", 1000).rolls(4)
+        seat.bets("come", 10).rolls(6)
+        seat.bets("come.6.odds", 10).rolls(4)
         if name in LED_GAMES:
-            lines = seat.rolls(total)  # they rest by themselves
+            lines = seat.rolls(total).lines  # they rest by themselves
             assert lines["come.6.odds"].returned_cents == 1000
             assert lines["come.6.odds"].payment.paid_cents == 0
         else:
-            lines = seat.rolls(total)
+            lines = seat.rolls(total).lines
             assert lines["come.6.odds"].payment.paid_cents == (1200 if total == 6 else 0)
             assert lines["come.6.odds"].taken_cents == (0 if total == 6 else 1000)
 
@@ -493,20 +493,20 @@ def test_ruling_5_marks_never_pay_nor_lose_and_odds_marks_vanish_with_their_flat
 
 
 def test_ruling_5_a_mark_that_is_dropped_with_a_new_point_gives_no_line() -> None:
-    seat = Seated("craps", "off_money=released")
+    seat = FeltTalk("craps", "off_money=released")
     seat.rolls(4)
-    seat.bets("come", 1000).rolls(6)
-    seat.bets("come.6.odds", 1000).switches("come.6.odds", OFF).rolls(4)
-    assert seat.rolls(5) == {}
-    assert seat.lies() == {"come.6": 1000}
+    seat.bets("come", 10).rolls(6)
+    seat.bets("come.6.odds", 10).off("come.6.odds").rolls(4)
+    assert seat.rolls(5).lines == {}
+    assert seat.lies == {"come.6": 1000}
 
 
 def test_ruling_5_a_mark_turned_on_works_again() -> None:
-    seat = Seated("roll-to-win")
+    seat = FeltTalk("roll-to-win")
     seat.rolls(4)
-    seat.bets("place.6", 600).switches("place.6", OFF).rolls(6)
-    seat.switches("place.6", ON)
-    assert seat.rolls(6)["place.6"].payment.paid_cents == 700
+    seat.bets("place.6", 6).off("place.6").rolls(6)
+    seat.on("place.6")
+    assert seat.rolls(6).lines["place.6"].payment.paid_cents == 700
 
 
 # --- RULES 15.12: against the table as it was before ---
@@ -515,50 +515,50 @@ def test_ruling_5_a_mark_turned_on_works_again() -> None:
 @pytest.mark.parametrize("name", COME_GAMES)
 def test_rules_15_12_a_come_whose_first_roll_is_the_point_travels_while_the_line_resolves(name: str) -> None:
     for point in points(name):
-        seat = Seated(name).bets("pass", 1000)
+        seat = FeltTalk(name).bets("pass", 10)
         seat.rolls(point)
-        lines = seat.bets("come", 500).rolls(point)
+        lines = seat.bets("come", 5).rolls(point).lines
         assert list(lines) == ["pass"]
         assert lines["pass"].payment.paid_cents == 1000
-        assert seat.lies()[f"come.{point}"] == 500
+        assert seat.lies[f"come.{point}"] == 500
         assert seat.hand.puck == 0
 
 
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_rules_15_12_a_dont_come_whose_first_roll_is_the_point_travels_while_the_line_resolves(name: str) -> None:
-    seat = Seated(name).bets("dont_pass", 1000)
+    seat = FeltTalk(name).bets("dont_pass", 10)
     seat.rolls(8)
-    lines = seat.bets("dont_come", 500).rolls(8)
+    lines = seat.bets("dont_come", 5).rolls(8).lines
     assert list(lines) == ["dont_pass"]
     assert lines["dont_pass"].taken_cents == 1000
-    assert seat.lies() == {"dont_come.8": 500}
+    assert seat.lies == {"dont_come.8": 500}
 
 
 @pytest.mark.parametrize("name", COME_GAMES)
 def test_a_come_travels_to_the_number_that_the_one_before_it_leaves(name: str) -> None:
-    seat = Seated(name)
+    seat = FeltTalk(name)
     seat.rolls(4)
-    seat.bets("come", 500).rolls(8)
-    seat.bets("come.8.odds", 500).bets("come", 300)
-    lines = seat.rolls(8)
+    seat.bets("come", 5).rolls(8)
+    seat.bets("come.8.odds", 5).bets("come", 3)
+    lines = seat.rolls(8).lines
     assert set(lines) == {"come.8", "come.8.odds"}
-    assert seat.lies() == {"come.8": 300}
+    assert seat.lies == {"come.8": 300}
 
 
 def test_ruling_2_a_come_out_seven_with_come_wagers() -> None:
-    seat = Seated("craps")
+    seat = FeltTalk("craps")
     seat.rolls(4)
-    seat.bets("come", 500).rolls(6)
+    seat.bets("come", 5).rolls(6)
     seat.rolls(4)
-    seat.bets("come", 300)
-    lines = seat.rolls(7)
+    seat.bets("come", 3)
+    lines = seat.rolls(7).lines
     assert lines["come"].payment.paid_cents == 300
     assert lines["come.6"].taken_cents == 500
     seat.rolls(4)
-    seat.bets("dont_come", 500).rolls(6)
+    seat.bets("dont_come", 5).rolls(6)
     seat.rolls(4)
-    seat.bets("dont_come", 300)
-    lines = seat.rolls(7)
+    seat.bets("dont_come", 3)
+    lines = seat.rolls(7).lines
     assert lines["dont_come"].taken_cents == 300
     assert lines["dont_come.6"].payment.paid_cents == 500
 
@@ -598,7 +598,7 @@ def test_rules_1_the_hand_is_what_the_list_of_rolls_says(name: str, rolled: list
 
 
 def test_ruling_21_the_puck_put_off_by_hand_ends_neither_hand_nor_count() -> None:
-    seat = Seated("craps")
+    seat = FeltTalk("craps")
     seat.rolls(6, 5, 4)
     before, hand = seat.hand, seat.hand.with_puck_off()
     assert (hand.puck, hand.since_point) == (0, False)

@@ -5,25 +5,20 @@ import pytest
 from stickman.rules.layout import Layout
 from stickman.rules.machine import How
 from stickman.rules.paytable import pay_tables
-from tests.rulings.felt_talk import (
+from tests.talk.cells import after, lies, lying, states, totals
+from tests.talk.games import (
+    COME_GAMES,
+    DONT_GAMES,
     FIVE_GAMES,
     LED_GAMES,
     SIX_POINTS,
     TEN_POINTS,
-    after,
-    game,
     laid,
-    lies,
-    lying,
     par,
     par_tables,
     rounded,
-    states,
-    totals,
 )
-
-DONT_GAMES = ["craps", *LED_GAMES]
-
+from tests.talk.table import seated, two_seats
 
 # --- 15.1 Big and Small ---
 
@@ -45,9 +40,14 @@ def test_15_1_big_and_small_lie_until_seven_or_single_roll() -> None:
 
 
 def test_15_1_until_seven_is_what_craps_plays() -> None:
-    assert game("craps").big_small == "until_seven"
-    assert not laid("craps").bets["big"].one_roll
-    assert laid("craps", "big_small=single_roll").bets["big"].one_roll
+    """Big $3 stays on a 5 and wins 1 to 3 on the 8 that follows; on a single roll the 5 takes it."""
+    one = seated("craps").bets("big", 3)
+    assert one.table.rolls("2-3").seat(1).lies == {"big": 3_00}
+    one.table.rolls("6-2")
+    assert (one.paid, one.credit) == (1_00, 101_00)
+    single = seated("craps", "big_small=single_roll").bets("big", 3)
+    single.table.rolls("2-3")
+    assert (single.lies, single.credit) == ({}, 97_00)
 
 
 # --- 15.2 the don't side ---
@@ -75,17 +75,19 @@ def test_15_2_dont_odds_win_on_seven_and_lose_on_the_point(name: str, point: int
 # --- 15.3 Come on the come-out ---
 
 
-@pytest.mark.parametrize(
-    ("name", "come_when"),
-    [
-        ("craps", "since_point"),
-        ("crapless", "since_point"),
-        ("roll-to-win", "point_on"),
-        ("shoot-to-win", "point_on"),
-    ],
-)
-def test_15_3_come_lies_since_a_point_or_with_a_point_on(name: str, come_when: str) -> None:
-    assert game(name).come_when == come_when
+@pytest.mark.parametrize("name", COME_GAMES)
+def test_15_3_come_lies_since_a_point_or_with_a_point_on(name: str) -> None:
+    """Once a point is made the puck is off: craps and crapless still take Come, the led games do not."""
+    one = seated(name).bets("pass", 10)
+    one.refused("point_only" if name in LED_GAMES else "since_point_only").bets("come", 5)
+    one.table.rolls("2-2")
+    one.twin().bets("come", 5)
+    one.table.rolls("2-2")
+    assert one.table.puck == 0
+    if name in LED_GAMES:
+        one.refused("point_only").bets("come", 5)
+    else:
+        assert one.bets("come", 5).lies == {"come": 5_00}
 
 
 @pytest.mark.parametrize("how", [How.COME_OUT, How.POINT_ON])
@@ -206,8 +208,15 @@ def test_15_7_place_in_easy_wins_on_its_number_and_loses_on_seven(number: int) -
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
 def test_15_8_only_shoot_to_win_passes_the_dice_when_a_point_is_established(name: str) -> None:
-    events = {"seven_out", "point_established"} if name == "shoot-to-win" else {"seven_out"}
-    assert game(name).rotate_on == events
+    table, one, two = two_seats(name)
+    for seat in one, two:
+        seat.bets("pass", 5)
+    assert table.closes().now.shooter == 1
+    assert table.counts("2-2").opens().closes().now.shooter == (2 if name == "shoot-to-win" else 1)
+    table.counts("3-4").opens()
+    for seat in one, two:
+        seat.bets("pass", 5)
+    assert table.closes().now.shooter == (1 if name == "shoot-to-win" else 2)
 
 
 # --- 15.9, 15.10 pay tables that look like misprints ---

@@ -6,7 +6,9 @@ import pytest
 
 from stickman.rules.paytable import PayRow, pay_tables
 from stickman.rules.schema import Limits
-from tests.rulings.felt_talk import FIVE_GAMES, TOTALS, game, laid, lying, par, par_tables, pays, rounded, totals
+from tests.talk.cells import TOTALS, lying, pays, totals
+from tests.talk.games import FIVE_GAMES, game, laid, par, par_tables, rounded
+from tests.talk.table import seated
 
 TEN_POINT_GAMES = ["crapless", "easy"]
 
@@ -200,18 +202,13 @@ def test_16_progressive_meters_have_no_cap(name: str, bet: str) -> None:
 
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
-def test_16_bets_are_taken_for_30_seconds(name: str) -> None:
-    assert game(name).timers.bets_s == 30
-
-
-@pytest.mark.parametrize("name", FIVE_GAMES)
-def test_16_the_shooter_has_10_seconds(name: str) -> None:
-    assert game(name).timers.shooter_s == 10
-
-
-@pytest.mark.parametrize("name", FIVE_GAMES)
-def test_16_the_result_shows_for_5_seconds(name: str) -> None:
-    assert game(name).timers.result_s == 5
+def test_16_bets_are_taken_for_30_seconds_the_shooter_has_10_and_the_result_shows_for_5(name: str) -> None:
+    one = seated(name)
+    table = one.table.at_second(0).opens()
+    one.bets("pass", 5)
+    for second, before, after in (30, "betting", "shooting"), (40, "shooting", "rolled"), (45, "rolled", "betting"):
+        assert table.at_second(second - 0.001).ticks("2-2").phase == before
+        assert table.at_second(second).ticks("2-2").phase == after
 
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
@@ -220,8 +217,9 @@ def test_16_a_ticket_expires_after_180_days(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
-def test_16_hand_pay_is_from_3000_dollars(name: str) -> None:
-    assert game(name).hand_pay_over_cents == 3_000_00
+def test_16_hand_pay_is_over_3000_dollars(name: str) -> None:
+    assert seated(name, dollars=3_000).cashes_out().table.account("handpay") == 0
+    assert seated(name, dollars=3_001).cashes_out().table.account("handpay") == 3_001_00
 
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
@@ -237,7 +235,11 @@ def test_16_a_bet_takes_at_most_1000_dollars(name: str) -> None:
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
 def test_16_a_seat_bets_at_most_10000_dollars_in_all(name: str) -> None:
-    assert game(name).total_max_cents == 10_000_00
+    one = seated(name, dollars=11_000)
+    hops = sorted(bet for bet in laid(name).bets if bet.startswith("hop."))
+    for hop in hops[:10]:
+        one.bets(hop, 1_000)
+    one.refused("over_total").bets(hops[10], 1)
 
 
 # --- What is ours says so ---

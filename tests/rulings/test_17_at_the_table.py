@@ -12,19 +12,8 @@ import pytest
 from msgspec.structs import replace
 
 from stickman.table import messages as m
-from tests.rulings.felt_talk import LED_GAMES
-from tests.table.table_talk import SeatTalk, TableTalk, opened
-
-
-def seated(name: str, *changes: str, dollars: int = 100) -> SeatTalk:
-    """The first seat of a new table, with so much inserted."""
-    return opened(name, *changes).seat(1).inserts(dollars)
-
-
-def two_seats(name: str, *changes: str, dollars: int = 100) -> tuple[TableTalk, SeatTalk, SeatTalk]:
-    table = opened(name, *changes)
-    return table, table.seat(1).inserts(dollars), table.seat(2).inserts(dollars)
-
+from tests.talk.games import LED_GAMES
+from tests.talk.table import SeatTalk, TableTalk, opened, seated, two_seats
 
 # --- Ruling 1: push on 12 ---
 
@@ -32,7 +21,7 @@ def two_seats(name: str, *changes: str, dollars: int = 100) -> tuple[TableTalk, 
 @pytest.mark.parametrize("name", ["craps", *LED_GAMES])
 def test_ruling_1_a_pushed_dont_pass_stands_unpaid_unlocked_and_is_new_handle_at_the_next_close(name: str) -> None:
     one = seated(name).bets("dont_pass", 10)
-    table = one.table.roll("6-6")
+    table = one.table.rolls("6-6")
     assert (one.lies, one.credit, one.paid) == ({"dont_pass": 10_00}, 90_00, 0)
     assert table.meters("bet:dont_pass:handle") == 10_00
     assert table.meters("bet:dont_pass:push") == 1
@@ -42,15 +31,15 @@ def test_ruling_1_a_pushed_dont_pass_stands_unpaid_unlocked_and_is_new_handle_at
 
 def test_ruling_1_a_pushed_stake_may_be_taken_down() -> None:
     one = seated("craps").bets("dont_pass", 10)
-    one.table.roll("6-6")
+    one.table.rolls("6-6")
     assert one.takes("dont_pass").credit == 100_00
 
 
 def test_ruling_1_a_pushed_dont_come_stays_in_its_box() -> None:
     one = seated("craps").bets("place.10", 5)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.bets("dont_come", 10)
-    one.table.roll("6-6")
+    one.table.rolls("6-6")
     assert one.lies["dont_come"] == 10_00
 
 
@@ -61,13 +50,13 @@ def come_at_six(name: str, *changes: str) -> tuple[TableTalk, SeatTalk, SeatTalk
     """Come-out, with $10 moved to the 6: a Come at seat 1, a Don't Come at seat 2, both with $10 odds."""
     table, one, two = two_seats(name, *changes)
     one.bets("place.10", 5)
-    table.roll("2-2")
+    table.rolls("2-2")
     one.bets("come", 10)
     two.bets("dont_come", 10)
-    table.roll("4-2")
+    table.rolls("4-2")
     one.bets("come.6.odds", 10).takes("place.10")
     two.bets("dont_come.6.odds", 10)
-    table.roll("3-1")
+    table.rolls("3-1")
     assert table.puck == 0
     return table, one, two
 
@@ -78,7 +67,7 @@ def test_ruling_2_on_a_come_out_seven_fresh_and_moved_come_wagers_go_opposite_wa
     table, one, two = come_at_six("craps")
     one.bets("come", 5)
     two.bets("dont_come", 5)
-    table.roll("3-4")
+    table.rolls("3-4")
     assert one.credit == 100_00 - 20_00 + 5_00
     assert two.credit == 100_00 - 5_00 + 10_00 + 8_33
     assert one.lies == two.lies == {}
@@ -86,25 +75,23 @@ def test_ruling_2_on_a_come_out_seven_fresh_and_moved_come_wagers_go_opposite_wa
 
 def test_ruling_2_come_odds_that_are_off_on_the_come_out_are_returned_and_dont_odds_work() -> None:
     table, one, two = come_at_six("roll-to-win")
-    table.roll("3-4")
+    table.rolls("3-4")
     assert one.credit == 100_00 - 10_00
     assert two.credit == 100_00 + 10_00 + 8_33
 
 
 def test_ruling_2_the_since_point_window_stays_open_after_a_come_out_seven_and_a_seven_out_closes_it() -> None:
     table, one, _ = come_at_six("craps")
-    table.roll("3-4")
+    table.rolls("3-4")
     one.bets("come", 5)
-    table.roll("2-2", "3-4")
-    with table.refuses("since_point_only"):
-        one.bets("come", 5)
+    table.rolls("2-2", "3-4")
+    one.refused("since_point_only").bets("come", 5)
 
 
 def test_ruling_2_the_puck_put_off_by_hand_closes_the_since_point_window() -> None:
     one = seated("craps", "seats=1", "puck_can_be_reset=true").bets("place.10", 5)
-    one.table.roll("2-2").asked(m.PutPuckOff(seat=1))
-    with one.table.refuses("since_point_only"):
-        one.bets("come", 5)
+    one.table.rolls("2-2").asked(m.PutPuckOff(seat=1))
+    one.refused("since_point_only").bets("come", 5)
 
 
 # --- Ruling 3: off wagers ---
@@ -115,7 +102,7 @@ def test_ruling_3_off_place_buy_and_hard_ways_stand_whatever_falls(dice: str) ->
     one = seated("craps").bets("place.6", 6).bets("buy.6", 20).bets("hard.6", 5).bets("field", 1)
     one.off("place.6", "buy.6", "hard.6")
     credit = one.credit
-    one.table.roll(dice)
+    one.table.rolls(dice)
     assert one.lies == {"place.6": 6_00, "buy.6": 20_00, "hard.6": 5_00}
     assert one.credit == credit
 
@@ -126,10 +113,10 @@ def test_ruling_3_off_place_buy_and_hard_ways_stand_whatever_falls(dice: str) ->
 def place_on_a_come_out(*bets: str) -> SeatTalk:
     """$12 on these from before, and the puck off again; a Pass line of $5 stays up."""
     one = seated("roll-to-win").bets("pass", 5)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     for bet in bets:
         one.bets(bet, 12)
-    one.table.roll("3-1")
+    one.table.rolls("3-1")
     assert one.table.puck == 0
     return one
 
@@ -144,7 +131,7 @@ def test_ruling_4_automatic_off_releases_no_money() -> None:
 def test_ruling_4_what_went_off_by_itself_goes_on_when_the_point_is_set() -> None:
     """The come-out 6 pays nothing and sets the point; the next 6 pays Place $12 at 7:6 = 14."""
     one = place_on_a_come_out("place.6")
-    one.table.roll("4-2")
+    one.table.rolls("4-2")
     assert one.paid == 0
     one.table.counts("4-2")
     assert one.lines["place.6"].payment.paid_cents == 14_00
@@ -153,9 +140,9 @@ def test_ruling_4_what_went_off_by_itself_goes_on_when_the_point_is_set() -> Non
 def test_ruling_4_what_a_hand_switched_off_stays_off() -> None:
     one = place_on_a_come_out("place.6", "place.8")
     one.on("place.6").off("place.6")
-    one.table.roll("5-3")
+    one.table.rolls("5-3")
     assert one.table.puck == 8
-    one.table.roll("4-2")
+    one.table.rolls("4-2")
     assert one.paid == 0
 
 
@@ -182,9 +169,9 @@ def test_ruling_5_released_chips_are_marks_with_no_money_on_the_felt() -> None:
 
 def test_ruling_5_a_mark_is_neither_paid_nor_taken() -> None:
     one = seated("roll-to-win").bets("place.6", 12).off("place.6").bets("field", 5)
-    one.table.roll("4-2")
+    one.table.rolls("4-2")
     one.bets("field", 5)
-    one.table.roll("3-4")
+    one.table.rolls("3-4")
     assert (one.credit, one.lies) == (90_00, {"place.6": 12_00})
 
 
@@ -198,16 +185,13 @@ def test_ruling_5_a_mark_does_not_count_for_the_minimum() -> None:
 
 def test_ruling_5_turning_on_debits_again_and_is_refused_if_credit_is_short() -> None:
     one = seated("roll-to-win", dollars=20).bets("place.6", 12).off("place.6").bets("place.8", 12)
-    with one.table.refuses("credit_short"):
-        one.on("place.6")
-    with one.table.refuses("credit_short"):
-        one.all_on()
+    one.refused("credit_short").on("place.6")
+    one.refused("credit_short").all_on()
 
 
 def test_ruling_5_limits_are_checked_when_a_mark_is_turned_on() -> None:
     one = seated("roll-to-win", "total_max_cents=2000").bets("place.6", 12).off("place.6").bets("place.8", 12)
-    with one.table.refuses("over_total"):
-        one.on("place.6")
+    one.refused("over_total").on("place.6")
 
 
 def test_ruling_5_marks_are_dropped_at_cash_out() -> None:
@@ -218,16 +202,15 @@ def test_ruling_5_marks_are_dropped_at_cash_out() -> None:
 
 def test_ruling_5_odds_marks_vanish_with_their_flat() -> None:
     one = seated("roll-to-win").bets("pass", 10)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.bets("pass.odds", 20).off("pass.odds")
-    one.table.roll("3-4")
+    one.table.rolls("3-4")
     assert (one.lies, one.credit) == ({}, 90_00)
 
 
 def test_ruling_5_exclusions_count_marks() -> None:
     one = seated("roll-to-win").bets("place.6", 12).off("place.6")
-    with one.table.refuses("excluded"):
-        one.bets("lay.6", 12)
+    one.refused("excluded").bets("lay.6", 12)
 
 
 def test_ruling_5_a_fee_is_due_for_all_that_is_turned_on() -> None:
@@ -245,7 +228,7 @@ def test_ruling_5_a_fee_is_due_for_all_that_is_turned_on() -> None:
 
 def test_ruling_6_after_a_win_the_stake_is_an_ordinary_unlocked_wager_and_handle_counts_again() -> None:
     one = seated("shoot-to-win").bets("place.6", 12)
-    table = one.table.roll("4-2")
+    table = one.table.rolls("4-2")
     assert (one.lies, one.credit) == ({"place.6": 12_00}, 100_00 - 12_00 + 14_00)
     assert table.meters("bet:place.6:handle") == 12_00
     table.closes()
@@ -256,7 +239,7 @@ def test_ruling_6_after_a_win_the_stake_is_an_ordinary_unlocked_wager_and_handle
 
 def test_ruling_6_handle_counts_again_for_a_field_that_stands() -> None:
     one = seated("shoot-to-win").bets("field", 5)
-    table = one.table.roll("1-2").closes()
+    table = one.table.rolls("1-2").closes()
     assert table.meters("bet:field:handle") == 10_00
     assert table.meters("seat:1:handle") == 10_00
 
@@ -264,9 +247,9 @@ def test_ruling_6_handle_counts_again_for_a_field_that_stands() -> None:
 def test_ruling_6_odds_never_stay_they_are_paid_and_returned() -> None:
     """Pass $10 and odds $20 on the 4: 10 + 40; Pass stands unlocked, the odds come down."""
     one = seated("shoot-to-win").bets("pass", 10)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.bets("pass.odds", 20)
-    one.table.roll("3-1")
+    one.table.rolls("3-1")
     assert (one.lies, one.credit) == ({"pass": 10_00}, 100_00 - 10_00 + 10_00 + 40_00)
     assert one.takes("pass").credit == 150_00
 
@@ -276,27 +259,27 @@ def test_ruling_6_dont_bets_that_won_by_seven_after_a_point_are_returned(bet: st
     one = seated("shoot-to-win").bets("place.10", 5)
     if bet == "dont_pass":
         one.bets(bet, 10)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     if bet == "dont_come":
         one.bets(bet, 10)
-    one.table.roll("4-2", "3-4")
+    one.table.rolls("4-2", "3-4")
     assert (one.lies, one.credit) == ({}, 100_00 - 5_00 + 10_00)
 
 
 def test_ruling_6_come_that_won_by_eleven_stands_by_seven_or_its_point_is_returned() -> None:
     one = seated("shoot-to-win").bets("pass", 5)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.bets("come", 10)
-    one.table.roll("5-6")
+    one.table.rolls("5-6")
     assert one.lies == {"pass": 5_00, "come": 10_00}
-    one.table.roll("4-2", "4-2")
+    one.table.rolls("4-2", "4-2")
     assert one.lies == {"pass": 5_00}
 
 
 def test_ruling_6_the_horn_stays_at_full_stake_and_is_paid_net() -> None:
     """$4 at 27:4 = 27."""
     one = seated("shoot-to-win").bets("horn", 4)
-    one.table.roll("6-6")
+    one.table.rolls("6-6")
     assert (one.lies, one.credit) == ({"horn": 4_00}, 96_00 + 27_00)
 
 
@@ -305,7 +288,7 @@ def test_ruling_6_the_horn_stays_at_full_stake_and_is_paid_net() -> None:
 
 def test_ruling_7_100_dollars_on_the_horn_win_675_net() -> None:
     one = seated("craps", dollars=100).bets("horn", 100)
-    one.table.roll("6-6")
+    one.table.rolls("6-6")
     assert one.credit == 100_00 + 675_00
 
 
@@ -313,15 +296,14 @@ def test_ruling_7_100_dollars_on_the_horn_win_675_net() -> None:
 def test_ruling_7_power_odds_change_the_horn_by_its_parts(dice: str, paid: int) -> None:
     """Group C low: 19:4 on 3 and 11; group D high: 57:4 on 2 and 12; both drawn for one roll."""
     one = seated("shoot-to-win").bets("horn", 100)
-    one.table.power(C="low", D="high").roll(dice)
+    one.table.power(C="low", D="high").rolls(dice)
     assert one.paid == paid
 
 
 def test_ruling_7_the_stake_is_a_multiple_of_four_steps() -> None:
     one = seated("craps")
     for amount in 1, 2, 5, 10:
-        with one.table.refuses("wrong_step"):
-            one.bets("horn", amount)
+        one.refused("wrong_step").bets("horn", amount)
     assert one.bets("horn", 8).bets("horn", 4).lies == {"horn": 12_00}
 
 
@@ -331,14 +313,14 @@ def test_ruling_7_the_stake_is_a_multiple_of_four_steps() -> None:
 def test_ruling_8_one_draw_of_a_group_shows_on_all_its_spots() -> None:
     """A high: C and Any Craps both 14:1."""
     one = seated("shoot-to-win").bets("c", 1).bets("any_craps", 2)
-    one.table.power(A="high").roll("1-2")
+    one.table.power(A="high").rolls("1-2")
     assert one.paid == 14_00 + 28_00
 
 
 @pytest.mark.parametrize(("dice", "paid"), [("1-1", 4_00), ("5-6", 10_00)])
 def test_ruling_8_the_two_pays_of_c_and_e_move_together(dice: str, paid: int) -> None:
     one = seated("shoot-to-win").bets("c_and_e", 1)
-    one.table.power(E="low").roll(dice)
+    one.table.power(E="low").rolls(dice)
     assert one.paid == paid
 
 
@@ -346,8 +328,7 @@ def test_ruling_8_a_no_roll_keeps_the_draw_and_bets_stay_closed() -> None:
     one = seated("shoot-to-win").bets("any_craps", 1)
     table = one.table.dealer().power(A="low").closes().power()
     table.asked(m.CallNoRoll(reason="cocked"))
-    with table.refuses("wrong_phase"):
-        one.bets("any_craps", 1)
+    one.refused("wrong_phase").bets("any_craps", 1)
     table.counts("1-1")
     assert one.paid == 10_00
 
@@ -356,7 +337,7 @@ def test_ruling_8_off_and_sat_out_wagers_are_untouched_by_the_draw() -> None:
     table, one, two = two_seats("shoot-to-win", "off_money=held", "table_min_cents=1000")
     one.bets("hard.4", 10).off("hard.4").bets("field", 10)
     two.bets("hard.4", 5)
-    table.power(F="high").roll("2-2")
+    table.power(F="high").rolls("2-2")
     assert one.paid == 10_00, "the Field alone"
     assert two.paid == 0
     assert (one.lies["hard.4"], two.lies["hard.4"]) == (10_00, 5_00)
@@ -364,15 +345,15 @@ def test_ruling_8_off_and_sat_out_wagers_are_untouched_by_the_draw() -> None:
 
 def test_ruling_8_a_draw_is_for_one_roll_only() -> None:
     one = seated("shoot-to-win").bets("any_craps", 1)
-    table = one.table.power(A="high").roll("1-1")
+    table = one.table.power(A="high").rolls("1-1")
     assert one.paid == 14_00
-    table.power().roll("1-1")
+    table.power().rolls("1-1")
     assert one.paid == 7_00
 
 
 def test_ruling_8_no_draw_counts_where_the_game_has_no_power_odds() -> None:
     one = seated("craps").bets("any_craps", 1)
-    one.table.power(A="high").roll("1-1")
+    one.table.power(A="high").rolls("1-1")
     assert one.paid == 7_00
 
 
@@ -382,8 +363,7 @@ def test_ruling_8_no_draw_counts_where_the_game_has_no_power_odds() -> None:
 def test_ruling_9_the_fee_is_asked_for_and_declined_means_no_bet() -> None:
     one = seated("craps").asks_for("buy.4", 20)
     assert (one.pop_up, one.lies, one.credit) == (True, {}, 100_00)
-    with one.table.refuses("pop_up_open"):
-        one.bets("field", 5)
+    one.refused("pop_up_open").bets("field", 5)
     one.declines()
     assert (one.pop_up, one.lies, one.credit) == (False, {}, 100_00)
 
@@ -420,7 +400,7 @@ def test_ruling_9_one_pop_up_for_a_whole_button() -> None:
 
 def test_ruling_9_one_pop_up_for_repeat() -> None:
     one = seated("craps").bets("buy.4", 20).bets("buy.10", 20)
-    one.table.roll("3-4")
+    one.table.rolls("3-4")
     one.presses("repeat")
     assert one.pop_up
     one.accepts()
@@ -430,8 +410,7 @@ def test_ruling_9_one_pop_up_for_repeat() -> None:
 
 def test_ruling_9_refused_if_credit_is_under_stake_and_fee() -> None:
     one = seated("craps", dollars=20)
-    with one.table.refuses("credit_short"):
-        one.asks_for("buy.4", 20)
+    one.refused("credit_short").asks_for("buy.4", 20)
 
 
 def test_ruling_9_removal_before_the_first_working_roll_returns_the_fee_pro_rata() -> None:
@@ -447,20 +426,20 @@ def test_ruling_9_undo_returns_the_fee() -> None:
 
 def test_ruling_9_after_its_first_working_roll_the_fee_never_comes_back() -> None:
     one = seated("craps").bets("buy.4", 20)
-    one.table.roll("3-2")
+    one.table.rolls("3-2")
     assert one.takes("buy.4").credit == 99_00
 
 
 def test_ruling_9_a_roll_while_off_is_no_working_roll() -> None:
     one = seated("craps").bets("buy.4", 20).off("buy.4").bets("field", 1)
-    one.table.roll("3-2")
+    one.table.rolls("3-2")
     assert one.takes("buy.4").credit == 99_00, "the Field's dollar is gone, the fee is back"
 
 
 def test_ruling_9_a_win_with_keep_bets_on_charges_anew() -> None:
     """79.00 left; the 4 pays 40 and returns 20; put back for 20 and 1: 118.00."""
     one = seated("craps").bets("buy.4", 20).keeps_bets()
-    one.table.roll("3-1")
+    one.table.rolls("3-1")
     assert (one.lies, one.credit) == ({"buy.4": 20_00}, 118_00)
     assert one.table.account("commission") == 2_00
 
@@ -469,10 +448,9 @@ def test_ruling_9_a_pop_up_open_at_close_is_declined() -> None:
     table, one, two = two_seats("craps")
     one.asks_for("buy.4", 20)
     two.bets("field", 5)
-    table.roll("3-1")
+    table.rolls("3-1")
     assert (one.pop_up, one.lies, one.credit) == (False, {}, 100_00)
-    with table.refuses("no_pop_up"):
-        one.accepts()
+    one.refused("no_pop_up").accepts()
 
 
 def test_ruling_9_a_pop_up_open_when_the_bet_time_starts_again_is_declined() -> None:
@@ -493,7 +471,7 @@ def test_ruling_9_a_pop_up_is_declined_when_the_link_is_lost() -> None:
 def test_ruling_10_lay_6_for_5_dollars_pays_395_keeps_20_and_a_cent_is_breakage() -> None:
     """Pay 4.1667, commission 0.2083: player 3.95, commission 0.20, breakage 0.01, meter 1/150 dollar."""
     one = seated("shoot-to-win").bets("lay.6", 5)
-    one.table.roll("3-4")
+    one.table.rolls("3-4")
     assert one.credit == 95_00 + 3_95
     assert one.table.account("commission") == 20
     assert one.table.account("breakage") == 1
@@ -504,7 +482,7 @@ def test_ruling_10_lay_6_for_5_dollars_pays_395_keeps_20_and_a_cent_is_breakage(
 def test_ruling_10_the_fractions_of_several_rolls_add_up() -> None:
     """Place 6 $5 pays 5.8333: a third of a cent each time."""
     one = seated("shoot-to-win").bets("place.6", 5).bets("pass", 5)
-    one.table.roll("2-2", "4-2", "4-2")
+    one.table.rolls("2-2", "4-2", "4-2")
     assert one.table.now.under_a_cent == Fraction(2, 3)
     assert one.table.account("breakage") == 0
 
@@ -512,7 +490,7 @@ def test_ruling_10_the_fractions_of_several_rolls_add_up() -> None:
 def test_ruling_10_a_payout_unit_of_a_dollar_books_whole_cents_to_breakage() -> None:
     """Place 6 $5: 5.8333 pays 5.00, breakage 0.83."""
     one = seated("craps", "payout_unit_cents=100").bets("place.6", 5)
-    one.table.roll("4-2")
+    one.table.rolls("4-2")
     assert (one.credit, one.table.account("breakage")) == (105_00, 83)
 
 
@@ -522,9 +500,9 @@ def test_ruling_10_a_payout_unit_of_a_dollar_books_whole_cents_to_breakage() -> 
 def won_place(name: str = "roll-to-win", *changes: str, stake: int = 12) -> SeatTalk:
     """Place 6 made with the point on 4 has won 7:6 on it."""
     one = seated(name, *changes).bets("pass", 5)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.bets("place.6", stake)
-    one.table.roll("4-2")
+    one.table.rolls("4-2")
     return one
 
 
@@ -534,33 +512,29 @@ def test_ruling_11_press_by_the_win_adds_exactly_what_was_paid(name: str) -> Non
     one = won_place(name, stake=5).presses_by_win("place.6")
     assert one.lies["place.6"] == 10_83
     assert one.credit == 100_00 - 5_00 - 5_00
-    with one.table.refuses("no_offer"):
-        one.presses_by_win("place.6")
+    one.refused("no_offer").presses_by_win("place.6")
 
 
 def test_ruling_11_press_by_the_win_needs_the_wager_standing() -> None:
     one = won_place().takes("place.6")
-    with one.table.refuses("no_wager"):
-        one.presses_by_win("place.6")
+    one.refused("no_wager").presses_by_win("place.6")
 
 
 def test_ruling_11_press_by_the_win_keeps_to_the_limits() -> None:
     one = won_place("roll-to-win", "limits.max_cents=2000")
-    with one.table.refuses("over_max"):
-        one.presses_by_win("place.6")
+    one.refused("over_max").presses_by_win("place.6")
 
 
 def test_ruling_11_press_by_the_win_lapses_at_close() -> None:
     one = won_place()
-    one.table.roll("5-6")
-    with one.table.refuses("no_offer"):
-        one.presses_by_win("place.6")
+    one.table.rolls("5-6")
+    one.refused("no_offer").presses_by_win("place.6")
 
 
 def come_out_winner(name: str = "craps", *changes: str) -> SeatTalk:
     """Place 6 $12 made on the come-out has won 14 on it: 114.00."""
     one = seated(name, *changes).bets("place.6", 12)
-    one.table.roll("4-2")
+    one.table.rolls("4-2")
     assert one.credit == 114_00
     return one
 
@@ -571,8 +545,7 @@ def test_ruling_11_move_takes_the_stake_only_and_asks_for_the_fee_of_a_buy() -> 
     assert one.pop_up
     one.accepts()
     assert (one.lies, one.credit) == ({"buy.8": 12_00}, 114_00 - 12_00 - 60)
-    with one.table.refuses("no_offer"):
-        one.moves("place.6", "buy.5")
+    one.refused("no_offer").moves("place.6", "buy.5")
 
 
 @pytest.mark.parametrize("name", ["crapless", "easy"])
@@ -584,38 +557,34 @@ def test_ruling_11_in_crapless_and_easy_the_stake_moves_to_the_place_of_another_
 @pytest.mark.parametrize(("name", "to"), [("craps", "buy.6"), ("crapless", "place.6"), ("craps", "place.8")])
 def test_ruling_11_move_goes_to_another_number_and_to_what_the_game_says(name: str, to: str) -> None:
     one = come_out_winner(name)
-    with one.table.refuses("no_offer"):
-        one.moves("place.6", to)
+    one.refused("no_offer").moves("place.6", to)
 
 
 def test_ruling_11_a_move_keeps_to_exclusions() -> None:
     one = come_out_winner().bets("lay.8", 12)
-    with one.table.refuses("excluded"):
-        one.moves("place.6", "buy.8")
+    one.refused("excluded").moves("place.6", "buy.8")
 
 
 def test_ruling_11_a_move_keeps_to_the_limits() -> None:
     one = come_out_winner("craps", "bet_limits={buy = {max_cents = 1000}}")
-    with one.table.refuses("over_max"):
-        one.moves("place.6", "buy.8")
+    one.refused("over_max").moves("place.6", "buy.8")
 
 
 def test_ruling_11_only_a_place_bet_whose_first_roll_was_that_come_out_may_move() -> None:
     one = seated("craps").bets("place.6", 12)
-    one.table.roll("1-1", "4-2")
+    one.table.rolls("1-1", "4-2")
     assert one.paid == 14_00
     assert one.offers == ()
     one.bets("place.8", 12)
-    one.table.roll("4-4")
+    one.table.rolls("4-4")
     assert one.paid == 14_00
     assert one.offers == ()
 
 
 def test_ruling_11_a_move_lapses_at_close() -> None:
     one = come_out_winner().bets("field", 1)
-    one.table.roll("1-1")
-    with one.table.refuses("no_offer"):
-        one.moves("place.6", "buy.8")
+    one.table.rolls("1-1")
+    one.refused("no_offer").moves("place.6", "buy.8")
 
 
 # --- Ruling 12: press, double, repeat ---
@@ -623,16 +592,15 @@ def test_ruling_11_a_move_lapses_at_close() -> None:
 
 def test_ruling_12_press_doubles_the_place_bet_of_the_point() -> None:
     one = seated("craps").bets("pass", 10)
-    one.table.roll("4-2")
-    with one.table.refuses("no_wager"):
-        one.presses("press")
+    one.table.rolls("4-2")
+    one.refused("no_wager").presses("press")
     one.bets("place.6", 12).bets("place.8", 12).presses("press")
     assert one.lies == {"pass": 10_00, "place.6": 24_00, "place.8": 12_00}
 
 
 def test_ruling_12_double_doubles_every_working_unlocked_wager_odds_included() -> None:
     one = seated("craps").bets("pass", 10)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.bets("pass.odds", 20).bets("place.6", 12).bets("place.8", 6).off("place.8").bets("field", 5)
     one.presses("double")
     assert one.lies == {"pass": 10_00, "pass.odds": 40_00, "place.6": 24_00, "place.8": 6_00, "field": 10_00}
@@ -642,34 +610,30 @@ def test_ruling_12_double_and_repeat_take_what_a_press_by_the_win_made_uneven() 
     """10.83 on Place 6, no multiple of a dollar: doubled to 21.66, and repeated as such after a seven-out."""
     one = won_place("roll-to-win", stake=5).presses_by_win("place.6").presses("double")
     assert one.lies["place.6"] == 21_66
-    one.table.roll("6-1")
+    one.table.rolls("6-1")
     one.presses("repeat")
     assert one.lies["place.6"] == 21_66
-    with one.table.refuses("wrong_step"):
-        one.bets("place.8", "21.66")
+    one.refused("wrong_step").bets("place.8", "21.66")
 
 
 def test_ruling_12_what_is_uneven_keeps_to_the_limits_to_the_cent() -> None:
     one = won_place("roll-to-win", "limits.max_cents=2165", stake=5).presses_by_win("place.6")
-    with one.table.refuses("over_max"):
-        one.presses("double")
+    one.refused("over_max").presses("double")
     one = won_place("roll-to-win", "limits.max_cents=2166", stake=5).presses_by_win("place.6")
     assert one.presses("double").lies["place.6"] == 21_66
 
 
 def test_ruling_12_double_refuses_all_when_one_is_over_its_limit() -> None:
     one = seated("craps").bets("pass", 10)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.bets("pass.odds", 30).bets("place.6", 12)
-    with one.table.refuses("over_odds"):
-        one.presses("double")
+    one.refused("over_odds").presses("double")
     assert one.lies == {"pass": 10_00, "pass.odds": 30_00, "place.6": 12_00}
 
 
 def test_ruling_12_double_refuses_all_when_credit_is_short() -> None:
     one = seated("craps", dollars=20).bets("field", 5).bets("hard.4", 6)
-    with one.table.refuses("credit_short"):
-        one.presses("double")
+    one.refused("credit_short").presses("double")
 
 
 @pytest.mark.parametrize(
@@ -677,7 +641,7 @@ def test_ruling_12_double_refuses_all_when_credit_is_short() -> None:
 )
 def test_ruling_12_double_passes_over_side_wagers_that_are_locked(name: str, side: str) -> None:
     one = seated(name).bets(side, 5)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.bets("field", 5).presses("double")
     assert one.lies == {side: 5_00, "field": 10_00}
 
@@ -685,7 +649,7 @@ def test_ruling_12_double_passes_over_side_wagers_that_are_locked(name: str, sid
 def test_ruling_12_double_passes_over_a_side_wager_that_could_no_longer_be_placed() -> None:
     """The line it needed when it was placed is gone."""
     one = seated("roll-to-win", "lucky_roller.needs_line=true").bets("pass", 5).bets("lucky_roller.all", 5)
-    one.table.roll("5-6")
+    one.table.rolls("5-6")
     one.takes("pass").bets("field", 5).presses("double")
     assert one.lies == {"lucky_roller.all": 5_00, "field": 10_00}
 
@@ -693,21 +657,21 @@ def test_ruling_12_double_passes_over_a_side_wager_that_could_no_longer_be_place
 def test_ruling_12_repeat_places_what_is_absent_and_may_be_placed_now() -> None:
     """Field lost; Place 8 lies on; Pass cannot be placed with the point on."""
     one = seated("craps").bets("pass", 10).bets("field", 5).bets("place.8", 12)
-    one.table.roll("4-2")
+    one.table.rolls("4-2")
     one.presses("repeat")
     assert one.lies == {"pass": 10_00, "field": 5_00, "place.8": 12_00}
-    one.table.roll("3-4")
+    one.table.rolls("3-4")
     one.presses("repeat")
     assert one.lies == {"pass": 10_00, "field": 5_00, "place.8": 12_00}
 
 
 def test_ruling_12_repeat_leaves_out_moved_come_and_what_is_out_of_its_window() -> None:
     one = seated("craps").bets("pass", 10).bets("lucky_roller.low", 5)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.bets("come", 10)
-    one.table.roll("4-2")
+    one.table.rolls("4-2")
     one.bets("come.6.odds", 10).bets("field", 5)
-    one.table.roll("3-3")
+    one.table.rolls("3-3")
     assert one.lies == {"pass": 10_00, "lucky_roller.low": 5_00}
     one.presses("repeat")
     assert one.lies == {"pass": 10_00, "lucky_roller.low": 5_00, "field": 5_00}
@@ -715,17 +679,16 @@ def test_ruling_12_repeat_leaves_out_moved_come_and_what_is_out_of_its_window() 
 
 def test_ruling_12_repeat_is_refused_whole_if_credit_is_short() -> None:
     one = seated("craps", dollars=20).bets("field", 5).bets("hop.2-3", 6)
-    one.table.roll("4-2")
-    with one.table.refuses("credit_short"):
-        one.presses("repeat")
+    one.table.rolls("4-2")
+    one.refused("credit_short").presses("repeat")
     assert one.lies == {}
 
 
 def test_ruling_12_auto_repeat_that_is_refused_switches_off_and_says_so() -> None:
     one = seated("craps", dollars=12).bets("field", 5).repeats_by_itself()
-    one.table.roll("4-2")
+    one.table.rolls("4-2")
     assert (one.lies, one.credit) == ({"field": 5_00}, 2_00)
-    one.table.roll("4-2")
+    one.table.rolls("4-2")
     assert one.lies == {}
     [*_, off] = one.table.happened(m.SwitchSet)
     assert isinstance(off, m.SwitchSet)
@@ -738,7 +701,7 @@ def test_ruling_12_auto_repeat_that_is_refused_switches_off_and_says_so() -> Non
 
 def test_ruling_13_one_press_of_a_button_is_one_action() -> None:
     one = seated("craps").bets("pass", 10)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.presses("across", 6)
     assert len(one.lies) == 6
     assert one.undoes().lies == {"pass": 10_00}
@@ -752,15 +715,13 @@ def test_ruling_13_undo_is_fifty_actions_deep() -> None:
     for _ in range(50):
         one.undoes()
     assert one.lies == {"field": 5_00}
-    with one.table.refuses("nothing_to_undo"):
-        one.undoes()
+    one.refused("nothing_to_undo").undoes()
 
 
 def test_ruling_13_the_stack_empties_when_bets_close() -> None:
     one = seated("craps").bets("place.6", 12)
-    one.table.roll("2-3")
-    with one.table.refuses("nothing_to_undo"):
-        one.undoes()
+    one.table.rolls("2-3")
+    one.refused("nothing_to_undo").undoes()
 
 
 @pytest.mark.parametrize("deed", ["tip", "cash_out", "ticket_in"])
@@ -774,8 +735,7 @@ def test_ruling_13_tip_cash_out_and_ticket_in_clear_it(deed: str) -> None:
         one.cashes_out()
     else:
         one.inserts_ticket(20)
-    with one.table.refuses("nothing_to_undo"):
-        one.undoes()
+    one.refused("nothing_to_undo").undoes()
 
 
 def test_ruling_13_a_seat_paid_out_by_hand_has_nothing_to_undo() -> None:
@@ -783,8 +743,7 @@ def test_ruling_13_a_seat_paid_out_by_hand_has_nothing_to_undo() -> None:
     one = seated("roll-to-win").bets("field", 5).bets("hard.4", 5).leaves()
     one.table.asked(m.PayByHand(seat=1))
     one.returns()
-    with one.table.refuses("nothing_to_undo"):
-        one.undoes()
+    one.refused("nothing_to_undo").undoes()
 
 
 def test_ruling_13_undo_of_a_take_down_debits_again() -> None:
@@ -811,20 +770,18 @@ def test_ruling_13_the_fee_goes_with_its_action() -> None:
 
 def test_ruling_13_what_was_kept_or_repeated_is_the_bottom_action_of_the_new_stack() -> None:
     one = seated("craps").bets("field", 5).keeps_bets()
-    one.table.roll("1-2")
+    one.table.rolls("1-2")
     assert (one.lies, one.credit) == ({"field": 5_00}, 100_00)
     one.bets("hard.4", 1).undoes().undoes()
     assert (one.lies, one.credit) == ({}, 105_00)
-    with one.table.refuses("nothing_to_undo"):
-        one.undoes()
+    one.refused("nothing_to_undo").undoes()
 
 
 def test_ruling_13_what_stood_up_is_not_an_action() -> None:
     one = seated("shoot-to-win").bets("field", 5)
-    one.table.roll("1-2")
+    one.table.rolls("1-2")
     assert one.lies == {"field": 5_00}
-    with one.table.refuses("nothing_to_undo"):
-        one.undoes()
+    one.refused("nothing_to_undo").undoes()
 
 
 def test_ruling_13_undo_of_a_press_by_the_win_brings_its_offer_back() -> None:
@@ -840,46 +797,44 @@ def test_ruling_13_undo_of_a_press_by_the_win_brings_its_offer_back() -> None:
 def test_ruling_14_a_reduction_under_its_odds_limit_is_refused_until_the_odds_are_lowered() -> None:
     """Don't Pass $10 carries 6x: odds $60. At $5 it carries $30."""
     one = seated("craps").bets("dont_pass", 10)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.bets("dont_pass.odds", 60)
-    with one.table.refuses("under_odds"):
-        one.takes("dont_pass", 5)
+    one.refused("under_odds").takes("dont_pass", 5)
     one.takes("dont_pass.odds", 30).takes("dont_pass", 5)
     assert one.lies == {"dont_pass": 5_00, "dont_pass.odds": 30_00}
 
 
 def test_ruling_14_removal_takes_its_odds_with_it() -> None:
     one = seated("craps").bets("dont_pass", 10)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.bets("dont_pass.odds", 60).takes("dont_pass")
     assert (one.lies, one.credit) == ({}, 100_00)
 
 
 def test_ruling_14_the_ban_begins_only_after_it_has_lain_through_a_roll() -> None:
     one = seated("craps").bets("dont_pass", 10).takes("dont_pass", 5).takes("dont_pass").bets("dont_pass", 10)
-    one.table.roll("6-6")
+    one.table.rolls("6-6")
     one.takes("dont_pass")
-    with one.table.refuses("banned"):
-        one.bets("dont_pass", 10)
+    one.refused("banned").bets("dont_pass", 10)
 
 
 def test_ruling_14_the_ban_ends_with_the_cycle_even_at_a_seat_with_nothing_on_its_felt() -> None:
     table, one, two = two_seats("craps")
     one.bets("dont_pass", 10)
     two.bets("field", 10)
-    table.roll("6-6")
+    table.rolls("6-6")
     one.takes("dont_pass")
     two.bets("field", 10)
-    table.roll("3-4")
+    table.rolls("3-4")
     assert one.bets("dont_pass", 10).lies == {"dont_pass": 10_00}
 
 
 def test_ruling_14_the_ban_ends_when_the_puck_is_put_off_by_hand() -> None:
     """It ends the cycle (ruling 21)."""
     one = seated("craps", "seats=1", "puck_can_be_reset=true").bets("dont_pass", 10)
-    one.table.roll("6-6")
+    one.table.rolls("6-6")
     one.takes("dont_pass").bets("place.10", 5)
-    one.table.roll("2-2").asked(m.PutPuckOff(seat=1))
+    one.table.rolls("2-2").asked(m.PutPuckOff(seat=1))
     assert one.bets("dont_pass", 10).lies["dont_pass"] == 10_00
 
 
@@ -888,25 +843,22 @@ def test_ruling_14_the_ban_ends_when_the_puck_is_put_off_by_hand() -> None:
 
 def test_ruling_15_odds_ignore_the_maximum_per_bet() -> None:
     one = seated("craps", "limits.max_cents=1000").bets("pass", 10)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.bets("pass.odds", 50)
-    with one.table.refuses("over_odds"):
-        one.bets("pass.odds", 1)
+    one.refused("over_odds").bets("pass.odds", 1)
 
 
 def test_ruling_15_odds_count_for_the_total() -> None:
     one = seated("craps", "total_max_cents=4000").bets("pass", 10)
-    one.table.roll("2-2")
-    with one.table.refuses("over_total"):
-        one.bets("pass.odds", 50)
+    one.table.rolls("2-2")
+    one.refused("over_total").bets("pass.odds", 50)
     assert one.bets("pass.odds", 30).lies["pass.odds"] == 30_00
 
 
 def test_ruling_15_odds_have_no_minimum_but_the_step() -> None:
     one = seated("craps", "limits.min_cents=1000").bets("pass", 10)
-    one.table.roll("2-2")
-    with one.table.refuses("under_min"):
-        one.bets("field", 5)
+    one.table.rolls("2-2")
+    one.refused("under_min").bets("field", 5)
     assert one.bets("pass.odds", 1).lies["pass.odds"] == 1_00
 
 
@@ -917,7 +869,7 @@ def test_ruling_16_all_unlocked_wagers_one_roll_too_are_as_off_for_that_roll() -
     table, one, two = two_seats("craps", "table_min_cents=1500")
     one.bets("field", 5).bets("place.6", 6)
     two.bets("field", 20)
-    table.roll("4-2")
+    table.rolls("4-2")
     assert one.lies == {"field": 5_00, "place.6": 6_00}
     assert one.credit == 89_00
     assert (two.lies, two.credit) == ({}, 80_00)
@@ -927,9 +879,9 @@ def test_ruling_16_a_seat_that_sat_out_plays_the_next_roll_if_it_has_enough() ->
     table, one, two = two_seats("craps", "table_min_cents=1500")
     one.bets("field", 5)
     two.bets("place.10", 20)
-    table.roll("1-2")
+    table.rolls("1-2")
     one.bets("field", 10)
-    table.roll("1-2")
+    table.rolls("1-2")
     assert one.credit == 115_00
 
 
@@ -938,9 +890,9 @@ def test_ruling_16_locked_wagers_count_and_play() -> None:
     table, one, two = two_seats("craps", "table_min_cents=1500")
     one.bets("pass", 10).bets("field", 5)
     two.bets("place.10", 20)
-    table.roll("2-2")
+    table.rolls("2-2")
     one.bets("hop.2-2", 1)
-    table.roll("2-2")
+    table.rolls("2-2")
     assert one.lies == {"hop.2-2": 1_00}
     assert one.credit == 100_00 + 5_00 + 10_00 - 1_00
 
@@ -949,7 +901,7 @@ def test_ruling_16_side_wagers_do_not_count_but_play() -> None:
     table, one, two = two_seats("craps", "table_min_cents=1500")
     one.bets("lucky_roller.low", 50).bets("field", 5)
     two.bets("field", 20)
-    table.roll("3-4")
+    table.rolls("3-4")
     assert one.lies == {"field": 5_00}
 
 
@@ -968,17 +920,13 @@ def test_ruling_16_what_sat_out_is_no_handle() -> None:
 def test_ruling_17_settings_are_refused_outside_betting_and_over_locked_or_side_wagers() -> None:
     one = seated("craps").bets("pass", 10)
     table = one.table.closes()
-    with table.refuses("wrong_phase"):
-        table.changes("table_min_cents", "500")
+    table.refused("wrong_phase").changes("table_min_cents", "500")
     table.counts("2-2")
-    with table.refuses("wrong_phase"):
-        table.changes("table_min_cents", "500")
+    table.refused("wrong_phase").changes("table_min_cents", "500")
     table.opens()
-    with table.refuses("wagers_lie"):
-        table.changes("table_min_cents", "500")
+    table.refused("wagers_lie").changes("table_min_cents", "500")
     other = seated("craps").bets("lucky_roller.low", 5)
-    with other.table.refuses("wagers_lie"):
-        other.table.changes("table_min_cents", "500")
+    other.table.refused("wagers_lie").changes("table_min_cents", "500")
 
 
 def test_ruling_17_a_change_first_returns_every_unlocked_wager_and_fees_then_reopens_the_bet_time() -> None:
@@ -991,14 +939,12 @@ def test_ruling_17_a_change_first_returns_every_unlocked_wager_and_fees_then_reo
     assert table.account("commission") == 0
     assert table.now.fingerprint != before
     assert isinstance(table.events[-1], m.BetsOpened)
-    with table.refuses("nothing_to_undo"):
-        one.undoes()
+    one.refused("nothing_to_undo").undoes()
 
 
 def test_ruling_17_credits_may_stay_except_for_a_change_of_denomination() -> None:
     one = seated("craps")
-    with one.table.refuses("no_such_setting"):
-        one.table.changes("denominations", "[100]")
+    one.table.refused("no_such_setting").changes("denominations", "[100]")
     one.cashes_out().table.changes("denominations", "[100]")
     assert one.table.game.denominations == (100,)
 
@@ -1013,8 +959,7 @@ def test_ruling_17_a_pop_up_does_not_survive_a_change() -> None:
 def test_ruling_17_the_limits_of_one_bet_may_be_changed() -> None:
     one = seated("craps")
     one.table.changes("bet_limits.field.max_cents", "500")
-    with one.table.refuses("over_max"):
-        one.bets("field", 6)
+    one.refused("over_max").bets("field", 6)
 
 
 def test_ruling_17_a_change_of_mode_is_the_mode_that_is_played() -> None:
@@ -1025,10 +970,10 @@ def test_ruling_17_a_change_of_mode_is_the_mode_that_is_played() -> None:
 
 def test_ruling_17_a_point_that_the_new_game_does_not_have_is_given_up() -> None:
     one = seated("crapless").bets("field", 5)
-    table = one.table.roll("5-6").changes("points", "six")
+    table = one.table.rolls("5-6").changes("points", "six")
     assert table.puck == 0
     one.bets("pass", 5)
-    table.roll("2-2")
+    table.rolls("2-2")
     assert table.puck == 4
 
 
@@ -1037,37 +982,34 @@ def test_ruling_17_a_point_that_the_new_game_does_not_have_is_given_up() -> None
 
 def test_ruling_18_felt_empty_counts_side_wagers() -> None:
     one = seated("craps").bets("lucky_roller.low", 5)
-    with one.table.refuses("felt_not_empty"):
-        one.cashes_out()
+    one.refused("felt_not_empty").cashes_out()
 
 
 def test_ruling_18_the_wagers_of_a_seat_left_behind_play_to_the_end_and_no_new_bets_are_made() -> None:
     one = seated("craps").bets("pass", 10).leaves()
-    table = one.table.roll("2-2")
-    with table.refuses("not_linked"):
-        one.bets("field", 5)
-    table.roll("2-2")
+    table = one.table.rolls("2-2")
+    one.refused("not_linked").bets("field", 5)
+    table.rolls("2-2")
     assert (one.lies, one.credit) == ({}, 110_00)
 
 
 def test_ruling_18_staff_pay_the_credit_out_and_later_wins_wait_on_the_seat() -> None:
     one = seated("craps").bets("pass", 10).leaves()
-    table = one.table.roll("2-2")
+    table = one.table.rolls("2-2")
     table.asked(m.PayByHand(seat=1))
     assert (one.credit, table.account("cash")) == (0, -10_00)
-    table.roll("2-2")
+    table.rolls("2-2")
     assert one.credit == 20_00
 
 
 def test_ruling_18_nobody_takes_a_seat_that_was_left_behind() -> None:
     one = seated("craps").bets("pass", 10).leaves()
-    with one.table.refuses("not_linked"):
-        one.inserts(20)
+    one.refused("not_linked").inserts(20)
 
 
 def test_ruling_18_keep_bets_and_auto_repeat_place_nothing_at_a_seat_left_behind() -> None:
     one = seated("craps").bets("field", 10).repeats_by_itself().leaves()
-    one.table.roll("1-2")
+    one.table.rolls("1-2")
     assert (one.lies, one.credit) == ({}, 110_00)
 
 
@@ -1093,10 +1035,10 @@ def test_ruling_19_no_line_wager_when_bets_close_passes_the_dice_to_the_next_eli
 
 def test_ruling_19_a_button_switched_off_counts_at_once_with_the_puck_off_and_later_with_a_point_on() -> None:
     table = line_of("roll-to-win", 1, 2)
-    table.roll("5-6")
+    table.rolls("5-6")
     table.seat(1).shooter_button(on=False)
     assert table.closes().now.shooter == 2
-    other = line_of("roll-to-win", 1, 2).roll("2-2")
+    other = line_of("roll-to-win", 1, 2).rolls("2-2")
     other.seat(1).shooter_button(on=False)
     assert other.closes().now.shooter == 1
     other.counts("2-2").opens().closes()
@@ -1115,7 +1057,7 @@ def test_ruling_19_with_the_shooters_link_lost_the_time_limit_rolls() -> None:
 def test_ruling_19_a_change_of_shooter_touches_neither_puck_hand_nor_side_wagers() -> None:
     table = line_of("shoot-to-win", 1, 2)
     table.seat(1).bets("hot_shooter", 1).bets("lucky_roller.low", 1)
-    table.roll("2-2", "2-3").closes()
+    table.rolls("2-2", "2-3").closes()
     assert table.now.shooter == 2, "passed on the point (STW)"
     assert (table.puck, table.now.hand.rolls) == (4, 2)
     assert {"hot_shooter", "lucky_roller.low"} <= set(table.seat(1).lies)
@@ -1127,35 +1069,34 @@ def test_ruling_19_a_change_of_shooter_touches_neither_puck_hand_nor_side_wagers
 def hot(rolls: int) -> SeatTalk:
     """Hot Shooter $1, the point on 4, and so many rolls without a 7 so far."""
     one = seated("roll-to-win").bets("hot_shooter", 1)
-    one.table.roll("2-2", *["2-3"] * (rolls - 1))
+    one.table.rolls("2-2", *["2-3"] * (rolls - 1))
     return one
 
 
 def test_ruling_20_the_fiftieth_roll_is_paid_at_once_and_the_hand_goes_on() -> None:
     one = hot(49)
     assert one.lies == {"hot_shooter": 1_00}
-    one.table.roll("2-3")
+    one.table.rolls("2-3")
     assert (one.lies, one.credit) == ({}, 99_00 + 100_00)
     assert (one.table.puck, one.table.now.hand.rolls) == (4, 50)
-    with one.table.refuses("hand_start_only"):
-        one.bets("hot_shooter", 1)
+    one.refused("hand_start_only").bets("hot_shooter", 1)
     one.bets("field", 1)
-    one.table.roll("3-4")
+    one.table.rolls("3-4")
     assert one.bets("hot_shooter", 1).lies == {"hot_shooter": 1_00}
 
 
 def test_ruling_20_hsj_51_pays_100_on_the_51st() -> None:
     one = seated("roll-to-win", "hot_shooter.paytable=HSJ-51").bets("hot_shooter", 1)
-    one.table.roll("2-2", *["2-3"] * 49)
+    one.table.rolls("2-2", *["2-3"] * 49)
     assert one.lies == {"hot_shooter": 1_00}
-    one.table.roll("2-3")
+    one.table.rolls("2-3")
     assert one.credit == 199_00
 
 
 @pytest.mark.parametrize(("rolls", "paid"), [(7, 0), (8, 1_00), (15, 1_00), (16, 3_00), (40, 12_00), (49, 30_00)])
 def test_ruling_20_the_seven_out_counts_and_1x_is_the_stake_back(rolls: int, paid: int) -> None:
     one = hot(rolls - 1)
-    one.table.roll("3-4")
+    one.table.rolls("3-4")
     assert one.credit == 99_00 + paid
 
 
@@ -1172,9 +1113,8 @@ PUCK = "puck_can_be_reset=true"
 
 def test_ruling_21_refused_while_any_hot_shooter_wager_lies() -> None:
     one = seated("craps", "seats=1", PUCK, "hot_shooter.on=true").bets("hot_shooter", 1)
-    one.table.roll("2-2")
-    with one.table.refuses("puck_needed"):
-        one.table.asked(m.PutPuckOff(seat=1))
+    one.table.rolls("2-2")
+    one.table.refused("puck_needed").asked(m.PutPuckOff(seat=1))
 
 
 def test_ruling_21_refused_while_a_wager_at_any_seat_depends_on_the_puck() -> None:
@@ -1182,41 +1122,37 @@ def test_ruling_21_refused_while_a_wager_at_any_seat_depends_on_the_puck() -> No
     table.dealer()
     one.bets("place.10", 5)
     two.bets("pass", 5)
-    table.roll("2-2")
-    with table.refuses("puck_needed"):
-        table.asked(m.PutPuckOff())
+    table.rolls("2-2")
+    table.refused("puck_needed").asked(m.PutPuckOff())
 
 
 def test_ruling_21_it_ends_the_cycle_not_the_hand_or_roll_count_and_turns_wagers_off() -> None:
     one = seated("craps", "seats=1", PUCK).bets("place.10", 5).bets("hard.8", 1).bets("field", 1)
-    table = one.table.roll("2-2", "2-3")
+    table = one.table.rolls("2-2", "2-3")
     table.asked(m.PutPuckOff(seat=1))
     assert (table.puck, table.now.hand.rolls) == (0, 2)
     assert {one.wager(spot).switch.value for spot in ("place.10", "hard.8")} == {"off"}
     assert table.now.history[-1].dice is None
     one.bets("pass", 5)
-    table.roll("3-3")
+    table.rolls("3-3")
     assert table.puck == 6
 
 
 def test_ruling_21_at_a_table_of_several_seats_only_the_dealer_may() -> None:
     one = seated("craps", PUCK).bets("place.10", 5)
-    table = one.table.roll("2-2")
+    table = one.table.rolls("2-2")
     for request in m.PutPuckOff(), m.PutPuckOff(seat=1):
-        with table.refuses("needs_dealer"):
-            table.asked(request)
+        table.refused("needs_dealer").asked(request)
     table.asked(m.SignIn(), actor="badge-12")
-    with table.refuses("needs_dealer"):
-        table.asked(m.PutPuckOff(seat=1))
+    table.refused("needs_dealer").asked(m.PutPuckOff(seat=1))
     table.asked(m.PutPuckOff())
     assert table.puck == 0
 
 
 def test_ruling_21_there_is_no_such_button_where_the_game_does_not_say_so() -> None:
     one = seated("craps", "seats=1").bets("place.10", 5)
-    one.table.roll("2-2")
-    with one.table.refuses("no_such_button"):
-        one.table.asked(m.PutPuckOff(seat=1))
+    one.table.rolls("2-2")
+    one.table.refused("no_such_button").asked(m.PutPuckOff(seat=1))
 
 
 # --- Ruling 22: Lucky Roller and Bonus after a win ---
@@ -1228,42 +1164,39 @@ LOW_SET = ("1-1", "1-2", "2-2", "2-3", "2-4")
 def test_ruling_22_any_roll_allows_a_new_wager_at_once_with_an_empty_set() -> None:
     """$5 at 30:1 = 150."""
     one = seated("roll-to-win").bets("lucky_roller.low", 5).bets("lucky_roller.all", 5)
-    table = one.table.roll(*LOW_SET)
+    table = one.table.rolls(*LOW_SET)
     assert one.credit == 90_00 + 5_00 + 150_00
     one.bets("lucky_roller.low", 5)
-    table.roll("1-1", "1-2", "2-2", "2-3")
+    table.rolls("1-1", "1-2", "2-2", "2-3")
     assert one.lies == {"lucky_roller.low": 5_00, "lucky_roller.all": 5_00}
-    table.roll("2-4")
+    table.rolls("2-4")
     assert one.credit == 90_00 + 5_00 + 300_00
 
 
 def test_ruling_22_low_won_while_all_runs_leaves_all_its_set() -> None:
     """All $5 at 155:1 = 775 when the five high totals follow."""
     one = seated("roll-to-win").bets("lucky_roller.low", 5).bets("lucky_roller.all", 5)
-    one.table.roll(*LOW_SET, "4-4", "4-5", "5-5", "5-6", "6-6")
+    one.table.rolls(*LOW_SET, "4-4", "4-5", "5-5", "5-6", "6-6")
     assert one.credit == 100_00 + 150_00 + 775_00
 
 
 def test_ruling_22_after_seven_allows_one_only_after_a_seven() -> None:
     one = seated("craps").bets("lucky_roller.low", 5)
-    table = one.table.roll(*LOW_SET)
+    table = one.table.rolls(*LOW_SET)
     assert one.credit == 250_00
-    with table.refuses("after_seven_only"):
-        one.bets("lucky_roller.low", 5)
+    one.refused("after_seven_only").bets("lucky_roller.low", 5)
     one.bets("field", 1)
-    table.roll("3-4")
+    table.rolls("3-4")
     assert one.bets("lucky_roller.low", 5).lies == {"lucky_roller.low": 5_00}
 
 
 def test_ruling_22_bonus_is_open_at_any_bet_time_after_the_table_has_seen_the_whole_set() -> None:
     one = seated("craps", "bonus_craps.on=true").bets("place.10", 5)
-    table = one.table.roll("1-1")
-    with table.refuses("after_seven_only"):
-        one.bets("bonus.small", 5)
-    table.roll("1-2", "2-2", "2-3", "2-4")
+    table = one.table.rolls("1-1")
+    one.refused("after_seven_only").bets("bonus.small", 5)
+    table.rolls("1-2", "2-2", "2-3", "2-4")
     assert one.bets("bonus.small", 5).lies["bonus.small"] == 5_00
-    with table.refuses("after_seven_only"):
-        one.bets("bonus.tall", 5)
+    one.refused("after_seven_only").bets("bonus.tall", 5)
 
 
 # --- Ruling 23: progressives ---
@@ -1277,14 +1210,14 @@ def nearly_all(*changes: str) -> tuple[TableTalk, SeatTalk, SeatTalk]:
     table.meter("make_em_all", "25123.45")
     one.bets("make_em_all", 1)
     two.bets("make_em_all", 1)
-    return table.roll(*NINE), one, two
+    return table.rolls(*NINE), one, two
 
 
 def test_ruling_23_winners_of_one_roll_are_each_paid_in_full_the_first_from_the_meter() -> None:
     """The meter was fed 2 × 5 cents, pays 25,123.45 once and is reseeded once with 25,000; the house pays the other
     winner, the seed and 2 × 6 cents, and took two dollars."""
     table, one, two = nearly_all()
-    table.roll("6-6")
+    table.rolls("6-6")
     assert one.credit == two.credit == 99_00 + 25_123_45
     assert table.account(f"progressive:{METER}") == 10 - 25_123_45 + 25_000_00
     assert table.account("house") == 2_00 - 12 - 25_123_45 - 25_000_00
@@ -1293,7 +1226,7 @@ def test_ruling_23_winners_of_one_roll_are_each_paid_in_full_the_first_from_the_
 def test_ruling_23_a_split_shares_the_meter_and_seeds_it_once() -> None:
     """25,123.45 / 2 = 12,561.72 and a cent over."""
     table, one, two = nearly_all("make_em_all.winners=split")
-    table.roll("6-6")
+    table.rolls("6-6")
     assert one.credit == two.credit == 99_00 + 12_561_72
     assert table.account(f"progressive:{METER}") == 10 - 25_123_45 + 25_000_00
     assert table.account("house") == 2_00 - 12 - 25_000_00
@@ -1308,7 +1241,7 @@ def test_ruling_25_a_reversal_pays_the_meter_as_it_read_unless_it_was_won_elsewh
     (ruling 23)."""
     table, *_ = nearly_all("mode=dealer_assisted")
     table.facts = replace(table.facts, meters={METER: m.Reading(25_123_45, 7)})
-    table.roll("1-1")
+    table.rolls("1-1")
     table.facts = replace(table.facts, meters={METER: m.Reading(25_000_10, 7 + hits_since)})
     table.reverses_to("6-6")
     assert table.settled.hits == {METER: 8 + hits_since}
@@ -1318,7 +1251,7 @@ def test_ruling_25_a_reversal_pays_the_meter_as_it_read_unless_it_was_won_elsewh
 def test_ruling_25_a_jackpot_that_the_wrong_roll_won_goes_back_into_its_meter() -> None:
     table, *_ = nearly_all("mode=dealer_assisted")
     table.facts = replace(table.facts, meters={METER: m.Reading(25_123_45, 7)})
-    table.roll("6-6")
+    table.rolls("6-6")
     assert table.settled.hits == {METER: 8}
     table.facts = replace(table.facts, meters={METER: m.Reading(25_000_00, 8)})
     table.reverses_to("1-1")
@@ -1328,7 +1261,7 @@ def test_ruling_25_a_jackpot_that_the_wrong_roll_won_goes_back_into_its_meter() 
 def test_ruling_23_fixed_pays_come_from_the_house() -> None:
     """Nine totals, then a repeat: 300 for 1."""
     table, one, _ = nearly_all()
-    table.roll("5-5")
+    table.rolls("5-5")
     assert one.credit == 99_00 + 300_00
     assert table.account(f"progressive:{METER}") == 10
 
@@ -1350,7 +1283,7 @@ def test_ruling_23_fractions_of_a_cent_are_carried() -> None:
     table = one.table
     for fed in 3, 6, 9, 13:
         one.bets("make_em_all", 1)
-        table.roll("3-4")
+        table.rolls("3-4")
         assert table.account(f"progressive:{METER}") == fed
     assert table.now.remainders[f"progressive:{METER}"] == Fraction(8, 25)
 
@@ -1367,7 +1300,7 @@ def test_ruling_23_a_meter_at_its_cap_overflows_to_the_reserve() -> None:
 def test_ruling_23_seed_and_fixed_pays_scale_with_the_base_wager() -> None:
     """Base $5: the seed is 125,000 and the reading without news of another is it."""
     one = seated("craps", "make_em_all.on=true", "make_em_all.base_cents=500").bets("make_em_all", 5)
-    one.table.roll(*NINE, "6-6")
+    one.table.rolls(*NINE, "6-6")
     assert one.credit == 95_00 + 125_000_00
     assert one.table.account("progressive:make_em_all/500/MEA-01") == 25, "5% of $5, paid out and seeded anew"
 
@@ -1378,7 +1311,7 @@ def test_ruling_23_seed_and_fixed_pays_scale_with_the_base_wager() -> None:
 def small_won(table: TableTalk) -> int:
     """What the dealer gets when $5 on Small (BC-03: envy 1x) wins."""
     table.seat(1).inserts(100).bets("bonus.small", 5)
-    table.roll(*LOW_SET)
+    table.rolls(*LOW_SET)
     assert table.seat(1).credit == 100_00 + 150_00
     return table.account("envy")
 
@@ -1405,11 +1338,9 @@ def test_ruling_24_automated_mode_books_no_envy() -> None:
 
 def test_ruling_24_the_tip_button_needs_a_dealer_and_his_mode_likewise() -> None:
     one = seated("craps")
-    with one.table.refuses("needs_dealer"):
-        one.tips(5)
+    one.refused("needs_dealer").tips(5)
     one.table.asked(m.SignIn(), actor="badge-12")
-    with one.table.refuses("needs_dealer"):
-        one.tips(5)
+    one.refused("needs_dealer").tips(5)
     one.table.dealer("badge-3")
     assert one.tips(5).credit == 95_00
     assert one.table.account("tips") == 5_00
@@ -1422,7 +1353,7 @@ def test_ruling_24_envy_is_fixed_once_however_many_win_or_for_each_where_starred
     table.dealer()
     one.bets("make_em_all", 1)
     two.bets("make_em_all", 1)
-    table.roll(*NINE, "5-5")
+    table.rolls(*NINE, "5-5")
     assert table.account("envy") == envy
 
 
@@ -1433,8 +1364,7 @@ def test_ruling_26_with_nothing_live_the_bet_time_starts_again_and_no_roll_is_ma
     one = seated("craps").bets("place.6", 12).off("place.6")
     table = one.table.closes()
     assert (table.phase, table.now.round) == ("betting", 1)
-    with table.refuses("wrong_phase"):
-        table.asked(m.RollDice(), dice=(1, 1))
+    table.refused("wrong_phase").asked(m.RollDice(), dice=(1, 1))
 
 
 def test_ruling_26_an_empty_table_starts_its_bet_time_again_on_the_clock() -> None:
@@ -1448,14 +1378,13 @@ def test_ruling_26_offers_lapse_where_the_bet_time_starts_again() -> None:
     one = come_out_winner()
     one.table.closes()
     assert one.table.phase == "betting"
-    with one.table.refuses("no_offer"):
-        one.moves("place.6", "buy.8")
+    one.refused("no_offer").moves("place.6", "buy.8")
 
 
 @pytest.mark.parametrize("bet", ["lucky_roller.low", "pass"])
 def test_ruling_26_a_side_wager_or_a_contract_alone_is_live(bet: str) -> None:
     one = seated("craps", "table_min_cents=1000").bets("pass", 10).bets("lucky_roller.low", 1)
-    table = one.table.roll("2-2")
+    table = one.table.rolls("2-2")
     assert table.closes().phase == "shooting"
     table.counts("2-2" if bet == "lucky_roller.low" else "3-4").opens()
     assert table.closes().phase == ("shooting" if bet == "lucky_roller.low" else "betting")
@@ -1469,7 +1398,7 @@ def test_ruling_28_the_aggregate_cap_cuts_pro_rata_over_all_seats_rounded_down()
     table, one, two = two_seats("roll-to-win", "lucky_roller.aggregate_max_cents=10000")
     one.bets("lucky_roller.low", 5)
     two.bets("lucky_roller.low", 10)
-    table.roll(*LOW_SET)
+    table.rolls(*LOW_SET)
     assert one.credit == 100_00 + 33_33
     assert two.credit == 100_00 + 66_66
     assert table.account("house") == -(33_33 + 66_66)
@@ -1479,11 +1408,11 @@ def test_ruling_28_the_cap_is_of_one_side_game_and_one_roll() -> None:
     """Low of Lucky Roller is cut to 100, Small of Bonus Craps (33:1) is not."""
     one = seated("roll-to-win", "lucky_roller.aggregate_max_cents=10000", "bonus_craps.on=true")
     one.bets("lucky_roller.low", 5).bets("bonus.small", 5)
-    one.table.roll(*LOW_SET)
+    one.table.rolls(*LOW_SET)
     assert one.credit == 100_00 + 100_00 + 165_00
 
 
 def test_ruling_28_wins_up_to_the_cap_are_whole() -> None:
     one = seated("roll-to-win", "lucky_roller.aggregate_max_cents=15000").bets("lucky_roller.low", 5)
-    one.table.roll(*LOW_SET)
+    one.table.rolls(*LOW_SET)
     assert one.credit == 250_00

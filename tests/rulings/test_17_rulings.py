@@ -11,27 +11,19 @@ from stickman.rules.layout import Switch, working
 from stickman.rules.machine import How
 from stickman.rules.money import Payment, upfront_fee
 from stickman.rules.paytable import odds_tables
-from tests.rulings.felt_talk import (
+from tests.talk.cells import after, lies, lying, settled, totals, untouched, winning
+from tests.talk.games import (
+    COME_GAMES,
+    DONT_GAMES,
     FIVE_GAMES,
     IB_GAMES,
     LED_GAMES,
     SIX_POINTS,
-    after,
     game,
     laid,
-    lies,
-    lying,
     par,
     par_tables,
-    settled,
-    totals,
-    untouched,
-    winning,
 )
-
-DONT_GAMES = ["craps", *LED_GAMES]
-COME_GAMES = ["craps", "crapless", *LED_GAMES]
-
 
 # --- Ruling 1: push on 12 ---
 
@@ -370,14 +362,6 @@ def test_17_16_a_one_roll_wager_that_sits_out_is_not_touched(name: str) -> None:
     one_roll = [bet.id for bet in layout.bets.values() if bet.one_roll]
     assert "field" in one_roll
     assert [bet for bet in one_roll if not untouched(layout, bet, "fresh", How.OFF)] == []
-
-
-# --- Ruling 18: cash-out ---
-
-
-@pytest.mark.parametrize("name", FIVE_GAMES)
-def test_17_18_credit_leaves_an_empty_felt_or_at_any_time(name: str) -> None:
-    assert game(name).cash_out == ("felt_empty" if name in IB_GAMES else "credit")
 
 
 # --- Ruling 20: Hot Shooter ---

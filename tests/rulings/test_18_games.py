@@ -1,149 +1,122 @@
-"""RULES 18: what each of the five games chooses, cell by cell. A dash: the game has no such bet."""
+"""RULES 18: what each of the five games chooses, played at its table. A dash: the game has no such bet.
 
-from typing import Any
+Choices that other tests play for every game that has them are not played again here: held and released money, a
+Place bet after a seven-out, Lay and odds that are off, Big 6 and 8, contracts, what excludes Lay, odds to take,
+buttons and cash-out (test_03_to_12_at_the_table), when Come is placed and who shoots (test_15_contradictions).
+"""
 
 import pytest
 
-from stickman.rules.game import value_of
-from tests.rulings.felt_talk import FIVE_GAMES, IB_GAMES, LED_GAMES, game, laid
-
-DASH = "–"
-
-
-def chosen(name: str, key: str, bet: str = "") -> Any:
-    """A game's choice, or a dash where it does not offer the bet that the choice is about."""
-    return value_of(game(name), key) if not bet or bet in laid(name).bets else DASH
+from stickman.table import messages as m
+from stickman.table.view import view
+from tests.talk.games import DONT_GAMES, FIVE_GAMES, IB_GAMES, LED_GAMES, laid, side_games
+from tests.talk.table import opened, seated
 
 
 def row(*cells: object) -> pytest.MarkDecorator:
-    """One line of the table, left to right."""
+    """One line of the table, left to right: craps, crapless, easy, roll-to-win, shoot-to-win."""
     return pytest.mark.parametrize(("name", "cell"), list(zip(FIVE_GAMES, cells, strict=True)), ids=FIVE_GAMES)
 
 
-# ---- craps, crapless, easy, roll-to-win, shoot-to-win ----
+DONTS = {"dont_pass", "dont_come", "lay.4", "big.6", "big.8"}
 
 
-@row("working", "working", "working", "off", "off")
-def test_18_come_out_automatic_off(name: str, cell: str) -> None:
-    assert chosen(name, "come_out") == cell
-    resting = {bet.family for bet in laid(name).bets.values() if bet.rests_on_come_out}
-    assert resting == ({"come", "place", "buy", "hard", "big_6_8"} if cell == "off" else set())
+@row(set(), DONTS, DONTS | {"come", "buy.4"}, set(), set())
+def test_18_a_dash_is_a_bet_that_the_game_does_not_have(name: str, cell: set[str]) -> None:
+    one = seated(name)
+    for bet in cell:
+        one.refused("no_such_bet").bets(bet, 5)
+    assert (DONTS | {"come", "buy.4"}) - cell <= set(laid(name).bets)
 
 
-@row("held", "held", "held", "released", "released")
-def test_18_off_money(name: str, cell: str) -> None:
-    assert chosen(name, "off_money") == cell
+@row(14_00, 14_00, 14_00, 0, 0)
+def test_18_come_out_automatic_off(name: str, cell: int) -> None:
+    """Place 6 $12 from before: on the come-out a 6 pays 7 to 6, or nothing."""
+    one = seated(name).bets("pass", 10)
+    one.table.rolls("2-2")
+    one.bets("place.6", 12)
+    one.table.rolls("2-2", "4-2")
+    assert one.paid == cell
 
 
-@row("off", "off", "off", "working", "working")
-def test_18_place_and_buy_after_a_seven_out(name: str, cell: str) -> None:
-    assert chosen(name, "after_seven_out") == cell
+@row({}, {}, {}, {"place.6": 12_00}, {"place.6": 12_00})
+def test_18_stay_up(name: str, cell: dict[str, int]) -> None:
+    one = seated(name).bets("place.6", 12)
+    one.table.rolls("4-2")
+    assert one.lies == cell
+    assert one.credit + one.felt_cents == 114_00
 
 
-@row("comes_on", DASH, DASH, "stays_off", "stays_off")
-def test_18_off_lay(name: str, cell: str) -> None:
-    assert chosen(name, "off_lay", "lay.4") == cell
-
-
-@row("returned", "returned", "returned", "stay_off", "stay_off")
-def test_18_off_odds_at_a_new_point(name: str, cell: str) -> None:
-    assert chosen(name, "off_odds") == cell
-
-
-@row(False, DASH, DASH, True, True)
-def test_18_big_6_and_8_off_able(name: str, cell: object) -> None:
-    assert chosen(name, "big_6_8_off", "big.6") == cell
-    for bet in "big.6", "big.8":
-        assert (laid(name).bets[bet].off_able if bet in laid(name).bets else DASH) == cell
-
-
-@row(False, False, False, True, True)
-def test_18_stay_up(name: str, cell: bool) -> None:
-    assert chosen(name, "stay_up") is cell
-
-
-@row("since_point", "since_point", DASH, "point_on", "point_on")
-def test_18_come_when(name: str, cell: str) -> None:
-    assert chosen(name, "come_when", "come") == cell
-
-
-@row("removable", DASH, DASH, "removable", "locked")
-def test_18_dont_pass_after_its_point(name: str, cell: str) -> None:
-    assert chosen(name, "dont_pass_after_point", "dont_pass") == cell
-
-
-@row("same_number", DASH, DASH, "same_number", "any_number")
-def test_18_place_and_buy_exclude_lay(name: str, cell: str) -> None:
-    assert chosen(name, "place_excludes_lay", "lay.4") == cell
-
-
-@row("5x", "5x", "5x", "3-4-5x", "2x")
-def test_18_odds_to_take(name: str, cell: str) -> None:
-    assert chosen(name, "odds.take") == cell
-
-
-@row(("6x", "stake", "stake"), (DASH,) * 3, (DASH,) * 3, ("6x", "stake", "stake"), ("2x", "stake", "win"))
-def test_18_odds_to_lay_with_what_limits_dont_pass_and_dont_come(name: str, cell: tuple[str, str, str]) -> None:
-    lay = chosen(name, "odds.lay", "dont_pass")
-    dont_pass = chosen(name, "odds.dont_pass_limit", "dont_pass")
-    assert (lay, dont_pass, chosen(name, "odds.dont_come_limit", "dont_come")) == cell
-
-
-@row(
-    (500, "stake", "upfront"),
-    (500, "stake", "upfront"),
-    (DASH,) * 3,
-    (500, "stake", "on_win"),
-    (500, "stake", "on_win"),
+@pytest.mark.parametrize(
+    ("name", "dont_pass", "dont_come"), [("craps", 60, 60), ("roll-to-win", 60, 60), ("shoot-to-win", 20, 40)]
 )
-def test_18_commission_of_buy(name: str, cell: tuple[int, str, str]) -> None:
-    assert tuple(chosen(name, f"buy.{key}", "buy.4") for key in ("rate_bp", "base", "when")) == cell
+def test_18_odds_to_lay_with_what_limits_dont_pass_and_dont_come(name: str, dont_pass: int, dont_come: int) -> None:
+    """Behind $10 on the 4: six times the stake, or twice; twice by the win is $20 at 1 to 2."""
+    one = seated(name, dollars=1_000).bets("dont_pass", 10)
+    one.table.rolls("2-2")
+    one.bets("dont_pass.odds", dont_pass).refused("over_odds").bets("dont_pass.odds", 1)
+    two = seated(name, dollars=1_000).bets("field", 1)
+    two.table.rolls("3-3")
+    two.bets("dont_come", 10).table.rolls("2-2")
+    two.bets("dont_come.4.odds", dont_come).refused("over_odds").bets("dont_come.4.odds", 1)
 
 
-@row((500, "win", "upfront"), (DASH,) * 3, (DASH,) * 3, (500, "win", "on_win"), (500, "win", "on_win"))
-def test_18_commission_of_lay(name: str, cell: tuple[int, str, str]) -> None:
-    assert tuple(chosen(name, f"lay.{key}", "lay.4") for key in ("rate_bp", "base", "when")) == cell
+@pytest.mark.parametrize(
+    ("name", "credit", "paid"),
+    [("craps", 79_00, 40_00), ("crapless", 79_00, 40_00), *((name, 80_00, 39_00) for name in LED_GAMES)],
+)
+def test_18_commission_of_buy_is_5_percent_of_the_stake(name: str, credit: int, paid: int) -> None:
+    """Buy 4 $20 wins 40; the $1 is paid upfront, or kept from the win."""
+    one = seated(name).bets("buy.4", 20)
+    assert one.credit == credit
+    one.table.rolls("2-2")
+    assert (one.paid, one.table.account("commission")) == (paid, 1_00)
 
 
-@row({"press", "across", "inside", "outside"}, {"press", "across"}, {"press", "across"}, {"across"}, {"across"})
-def test_18_press_across_inside_outside(name: str, cell: set[str]) -> None:
-    assert chosen(name, "buttons") == cell
+@pytest.mark.parametrize(
+    ("name", "credit", "paid"), [("craps", 79_50, 10_00), *((name, 80_00, 9_50) for name in LED_GAMES)]
+)
+def test_18_commission_of_lay_is_5_percent_of_the_win(name: str, credit: int, paid: int) -> None:
+    """Lay 4 $20 wins 10; the $0.50 is paid upfront, or kept from the win."""
+    one = seated(name).bets("lay.4", 20)
+    assert one.credit == credit
+    one.table.rolls("3-4")
+    assert (one.paid, one.table.account("commission")) == (paid, 50)
 
 
-@row(True, True, True, True, True)
-def test_18_repeat_and_keep_everywhere(name: str, cell: bool) -> None:
-    assert chosen(name, "keep_bets_on") is cell
-    assert chosen(name, "auto_repeat") is cell
+@pytest.mark.parametrize("name", FIVE_GAMES)
+def test_18_repeat_and_keep_everywhere(name: str) -> None:
+    kept = seated(name).keeps_bets().bets("place.6", 12)
+    kept.table.rolls("4-2")
+    assert (kept.lies, kept.credit) == ({"place.6": 12_00}, 102_00)
+    repeated = seated(name).repeats_by_itself().bets("place.6", 12)
+    repeated.table.rolls("3-4")
+    assert (repeated.lies, repeated.credit) == ({"place.6": 12_00}, 76_00)
 
 
-@row("buy", "place", "place", "none", "none")
-def test_18_offer_to_move_after_a_place_win(name: str, cell: str) -> None:
-    assert chosen(name, "move_after_win") == cell
+@row("buy.4", "place.4", "place.4", "", "")
+def test_18_offer_to_move_after_a_place_win_or_to_press_by_the_win(name: str, cell: str) -> None:
+    """Place 6 $12 wins 14. It moves to another number, or grows by the win where it stayed up."""
+    one = seated(name).bets("place.6", 12)
+    one.table.rolls("4-2")
+    if not cell:
+        assert one.presses_by_win("place.6").lies == {"place.6": 26_00}
+        return
+    one.moves("place.6", cell)
+    assert (one.accepts() if one.pop_up else one).lies == {cell: 12_00}
 
 
-@row(False, False, False, True, True)
-def test_18_offer_to_press_by_the_win_after_a_place_win(name: str, cell: bool) -> None:
-    assert chosen(name, "press_by_win") is cell
-
-
-@row(False, False, False, False, False)
-def test_18_the_puck_is_not_reset_by_hand(name: str, cell: bool) -> None:
-    assert chosen(name, "puck_can_be_reset") is cell
+@pytest.mark.parametrize("name", FIVE_GAMES)
+def test_18_the_puck_is_not_reset_by_hand(name: str) -> None:
+    one = seated(name, "seats=1").bets("place.10", 5)
+    one.table.rolls("2-2").refused("no_such_button").asked(m.PutPuckOff(seat=1))
 
 
 @pytest.mark.parametrize("name", IB_GAMES)
 def test_18_reset_of_the_puck_may_be_switched_on(name: str) -> None:
-    assert game(name, "puck_can_be_reset=true").puck_can_be_reset
-
-
-@row({"seven_out"}, {"seven_out"}, {"seven_out"}, {"seven_out"}, {"seven_out", "point_established"})
-def test_18_rotate_on(name: str, cell: set[str]) -> None:
-    assert chosen(name, "rotate_on") == cell
-
-
-@row("felt_empty", "felt_empty", "felt_empty", "credit", "credit")
-def test_18_cash_out(name: str, cell: str) -> None:
-    assert chosen(name, "cash_out") == cell
+    one = seated(name, "seats=1", "puck_can_be_reset=true").bets("place.10", 5)
+    one.table.rolls("2-2").asked(m.PutPuckOff(seat=1))
+    assert one.table.puck == 0
 
 
 @row(17, 17, 17, 21, 21)
@@ -155,48 +128,50 @@ def test_18_hops(name: str, cell: int) -> None:
     )
 
 
-@row(
-    {"lucky_shooter", "lucky_roller"},
-    {"lucky_roller"},
-    {"lucky_roller"},
-    {"hot_shooter", "lucky_roller", "power_odds"},
-    {"hot_shooter", "lucky_roller", "power_odds"},
-)
+@row({"lucky_shooter", "lucky_roller"}, {"lucky_roller"}, {"lucky_roller"}, *[{"hot_shooter", "lucky_roller"}] * 2)
 def test_18_side_games_on(name: str, cell: set[str]) -> None:
-    every = (
-        "lucky_shooter", "lucky_roller", "hot_shooter", "bonus_craps", "make_em_all", "fired_up", "power_odds",
-    )  # fmt: skip
-    assert {side for side in every if chosen(name, f"{side}.on")} == cell
-    assert {bet.family for bet in laid(name).bets.values() if bet.side} == cell - {"power_odds"}
+    assert {bet.family for bet in laid(name).bets.values() if bet.side} == cell
 
 
-@row("after_seven", "after_seven", "after_seven", "any_roll", "any_roll")
-def test_18_lucky_roller_is_placed(name: str, cell: str) -> None:
-    assert chosen(name, "lucky_roller.when") == cell
-
-
-@pytest.mark.parametrize("name", FIVE_GAMES)
-@pytest.mark.parametrize("side", ["lucky_roller", "lucky_shooter", "bonus_craps"])
-def test_18_side_limits_are_1_to_100_dollars(name: str, side: str) -> None:
-    assert chosen(name, f"{side}.limits.min_cents") == 1_00
-    assert chosen(name, f"{side}.limits.max_cents") == 100_00
-
-
-@pytest.mark.parametrize("name", LED_GAMES)
-def test_18_hot_shooter_limits_are_1_to_25_dollars(name: str) -> None:
-    limits = laid(name).bets["hot_shooter"].limits
-    assert (limits.min_cents, limits.max_cents) == (1_00, 25_00)
+@row(4_00, 4_00, 4_00, 8_00, 8_00)
+def test_18_power_odds_are_on_in_the_led_games(name: str, cell: int) -> None:
+    """Any Seven $1 pays 4 to 1, or 8 to 1 where its group shows high."""
+    one = seated(name).bets("seven", 1)
+    one.table.power(A="high", B="high", C="high", D="high", E="high", F="high", G="high").rolls("3-4")
+    assert one.paid == cell
 
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
-@pytest.mark.parametrize("bet", ["make_em_all", "fired_up"])
-@pytest.mark.parametrize("base_cents", [1_00, 5_00])
-def test_18_a_progressive_takes_exactly_one_base_wager(name: str, bet: str, base_cents: int) -> None:
-    limits = laid(name, f"{bet}.on=true", f"{bet}.base_cents={base_cents}").bets[bet].limits
-    assert (limits.min_cents, limits.max_cents) == (base_cents, base_cents)
+def test_18_lucky_roller_is_placed_after_a_seven_or_on_any_roll(name: str) -> None:
+    one = seated(name).bets("pass", 5)
+    one.table.rolls("2-2")
+    if name in IB_GAMES:
+        one.refused("after_seven_only").bets("lucky_roller.low", 1)
+        one.table.rolls("3-4")
+    assert one.bets("lucky_roller.low", 1).lies["lucky_roller.low"] == 1_00
 
 
-@row(True, True, True, True, True)
-def test_ruling_58_announcements_and_sound_are_on_in_all_games(name: str, cell: bool) -> None:
-    assert chosen(name, "announcements") is cell
-    assert chosen(name, "sound") is cell
+@pytest.mark.parametrize(
+    ("name", "side", "bet", "most"),
+    [
+        *((name, "lucky_roller", "lucky_roller.low", 100) for name in FIVE_GAMES),
+        *((name, "bonus_craps", "bonus.small", 100) for name in FIVE_GAMES),
+        *((name, "lucky_shooter", "lucky_shooter", 100) for name in DONT_GAMES),
+        *((name, "hot_shooter", "hot_shooter", 25) for name in LED_GAMES),
+    ],
+)
+def test_18_side_limits_are_1_to_100_dollars_and_25_for_hot_shooter(
+    name: str, side: str, bet: str, most: int
+) -> None:
+    one = seated(name, *side_games(side), dollars=1_000).bets("pass", 10)
+    one.refused("wrong_step").bets(bet, "0.50")
+    one.refused("over_max").bets(bet, most + 1)
+    one.twin().bets(bet, 1)
+    one.bets(bet, most)
+
+
+@pytest.mark.parametrize("name", FIVE_GAMES)
+def test_ruling_58_announcements_and_sound_are_on_in_all_games(name: str) -> None:
+    table = opened(name)
+    shared = view(table.now, "table", table.facts).shared
+    assert (shared.announcements, shared.sound) == (True, True)

@@ -17,13 +17,9 @@ from stickman.table.offers import offers
 from stickman.table.script import end_state, play
 from stickman.table.state import Seat, new_table
 from stickman.table.view import DealerView, SeatView, view
-from tests.table.table_talk import SeatTalk, TableTalk, opened
+from tests.talk.table import SeatTalk, TableTalk, opened, seated
 
 TABLE_DOORS: tuple[m.TableDoor, ...] = ("centre_unit", "power", "network")
-
-
-def seated(game: str, *changes: str, dollars: int = 100) -> SeatTalk:
-    return opened(game, *changes).seat(1).inserts(dollars)
 
 
 def state(one: SeatTalk) -> Seat:
@@ -76,10 +72,8 @@ def test_ruling_43_closing_in_the_wrong_order_keeps_the_lock_up_and_says_so() ->
     assert state(one).terminal.doors == frozenset()
     assert seen(one).lockups == ("cage_order", "door")
     one.table.asked(m.TurnKey(seat=1, on=True))
-    with one.table.refuses("cage_order"):
-        one.table.asked(m.ClearLockup(seat=1))
-    with one.table.refuses("locked_up"):
-        one.bets("pass", 5)
+    one.table.refused("cage_order").asked(m.ClearLockup(seat=1))
+    one.refused("locked_up").bets("pass", 5)
 
 
 def test_ruling_43_after_the_wrong_order_the_main_door_is_opened_again_and_both_close_in_order() -> None:
@@ -124,24 +118,23 @@ def clears_table(table: TableTalk, key: int = 2) -> None:
 
 @pytest.mark.parametrize("door", TABLE_DOORS)
 def test_ruling_43_a_door_of_the_table_stops_betting_and_money_at_every_seat(door: m.TableDoor) -> None:
-    table, one = stopped(door=door)
-    two = table.seat(2)
-    for deed in (
-        lambda: one.bets("field", 5),
-        lambda: one.takes("pass"),
-        one.undoes,
-        one.cashes_out,
-        lambda: one.tips(1),
-        lambda: two.inserts(20),
-        lambda: two.inserts_ticket(20),
-        lambda: table.asked(m.GiveCredit(seat=2, cents=500), drawer="badge-3"),
-        lambda: one.presses("double"),
-        table.closes,
-        table.opens,
-        lambda: table.changes("timers.bets_s", "40"),
-    ):
-        with table.refuses("table_locked_up"):
-            deed()
+    table, _ = stopped(door=door)
+
+    def refused(number: int = 1) -> SeatTalk:
+        return table.seat(number).refused("table_locked_up")
+
+    refused().bets("field", 5)
+    refused().takes("pass")
+    refused().undoes()
+    refused().cashes_out()
+    refused().tips(1)
+    refused().presses("double")
+    refused(2).inserts(20)
+    refused(2).inserts_ticket(20)
+    refused(2).table.asked(m.GiveCredit(seat=2, cents=500), drawer="badge-3")
+    refused().table.closes()
+    refused().table.opens()
+    refused().table.changes("timers.bets_s", "40")
 
 
 def test_ruling_43_a_hand_pay_waits_for_the_table() -> None:
@@ -149,8 +142,7 @@ def test_ruling_43_a_hand_pay_waits_for_the_table() -> None:
     one = table.seat(1).inserts(200).cashes_out()
     table.asked(m.TurnKey(seat=1, on=True))
     table.asked(m.OpenTableDoor(door="network"))
-    with table.refuses("table_locked_up"):
-        table.asked(m.PayByHand(seat=1))
+    table.refused("table_locked_up").asked(m.PayByHand(seat=1))
     table.asked(m.CloseTableDoor(door="network"))
     table.asked(m.ClearTable())
     table.asked(m.PayByHand(seat=1))
@@ -201,8 +193,7 @@ def test_ruling_43_after_the_close_an_automated_roll_is_finished_and_then_nothin
     assert (table.phase, one.paid) == ("rolled", 10_00)
     table.at_second(500).ticks()
     assert table.phase == "rolled"
-    with table.refuses("table_locked_up"):
-        table.opens()
+    table.refused("table_locked_up").opens()
     table.asked(m.CloseTableDoor(door="centre_unit"))
     clears_table(table)
     table.at_second(500 + table.game.timers.result_s).ticks()
@@ -224,15 +215,13 @@ def test_ruling_43_after_the_close_the_dealers_entry_works() -> None:
     table.counts("6-1")
     assert one.paid == 10_00
     for request in (m.OpenBets(), m.ReverseRoll(dice=(1, 1))):
-        with table.refuses("table_locked_up"):
-            table.asked(request, actor="Anna", approver="Bert")
+        table.refused("table_locked_up").asked(request, actor="Anna", approver="Bert")
 
 
 def test_ruling_43_a_single_seats_swipe_closes_no_bets_while_a_door_is_open() -> None:
     one = seated("craps", "seats=1").bets("pass", 10)
     one.table.asked(m.OpenTableDoor(door="power"))
-    with one.table.refuses("table_locked_up"):
-        one.shoots("6-1")
+    one.refused("table_locked_up").shoots("6-1")
 
 
 def test_ruling_43_a_supervisor_clears_the_table_with_any_key_of_it_once_all_its_doors_are_shut() -> None:
@@ -240,27 +229,21 @@ def test_ruling_43_a_supervisor_clears_the_table_with_any_key_of_it_once_all_its
     table.asked(m.OpenTableDoor(door="power"))
     table.asked(m.TurnKey(seat=2, on=True))
     table.asked(m.CloseTableDoor(door="centre_unit"))
-    with table.refuses("table_locked_up"):
-        table.asked(m.ClearTable())
+    table.refused("table_locked_up").asked(m.ClearTable())
     table.asked(m.CloseTableDoor(door="power"))
     table.asked(m.TurnKey(seat=2, on=False))
-    with table.refuses("needs_key"):
-        table.asked(m.ClearTable())
-    with table.refuses("table_locked_up"):
-        one.bets("field", 5)
+    table.refused("needs_key").asked(m.ClearTable())
+    one.refused("table_locked_up").bets("field", 5)
     clears_table(table)
     one.bets("field", 5)
-    with table.refuses("nothing_to_do"):
-        table.asked(m.ClearTable())
+    table.refused("nothing_to_do").asked(m.ClearTable())
 
 
 def test_ruling_43_a_door_is_opened_and_shut_once() -> None:
     table, _ = stopped()
-    with table.refuses("already_so"):
-        table.asked(m.OpenTableDoor(door="centre_unit"))
+    table.refused("already_so").asked(m.OpenTableDoor(door="centre_unit"))
     table.asked(m.CloseTableDoor(door="centre_unit"))
-    with table.refuses("already_so"):
-        table.asked(m.CloseTableDoor(door="centre_unit"))
+    table.refused("already_so").asked(m.CloseTableDoor(door="centre_unit"))
 
 
 def test_ruling_43_every_screen_sees_the_tables_doors_and_its_lock_up() -> None:
@@ -342,8 +325,7 @@ def test_ruling_47_only_while_the_felt_is_empty() -> None:
     offered = seen(one).offers.denominations
     assert isinstance(offered, m.Refused)
     assert offered.why is m.Refusal.FELT_NOT_EMPTY
-    with one.table.refuses("felt_not_empty"):
-        chooses(one, 5)
+    chooses(one.refused("felt_not_empty"), 5)
     chooses(one.takes("pass"), 5)
 
 
@@ -358,16 +340,12 @@ def test_ruling_47_the_choice_is_for_the_stay() -> None:
 
 def test_ruling_47_only_a_denomination_of_the_game_that_is_not_chosen_and_with_credit() -> None:
     one = seated("craps", SEVERAL)
-    with one.table.refuses("no_offer"):
-        chooses(one, 10)
-    with one.table.refuses("already_so"):
-        chooses(one, 1)
+    chooses(one.refused("no_offer"), 10)
+    chooses(one.refused("already_so"), 1)
     one.cashes_out()
-    with one.table.refuses("credit_short"):
-        chooses(one, 5)
+    chooses(one.refused("credit_short"), 5)
     single = seated("craps")
-    with single.table.refuses("no_such_button"):
-        chooses(single, 1)
+    chooses(single.refused("no_such_button"), 1)
 
 
 def test_ruling_47_each_seat_has_its_own_and_a_reversal_keeps_it() -> None:
@@ -458,7 +436,7 @@ def test_ruling_50_the_selected_chip_is_added_where_the_game_says_so() -> None:
 
 def test_ruling_50_a_stack_begun_by_a_button_adds_the_selected_chip() -> None:
     one = seated("roll-to-win", dollars=500).bets("pass", 5)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.presses("across", 6)
     assert one.lies["place.6"] == 6_00
     assert adds(one, "place.6") == 0
@@ -466,27 +444,27 @@ def test_ruling_50_a_stack_begun_by_a_button_adds_the_selected_chip() -> None:
 
 def test_ruling_50_it_lasts_as_long_as_the_stack_lies_and_no_longer() -> None:
     one = seated("roll-to-win").bets("place.6", 12).bets("pass", 5)
-    one.table.roll("2-2", "2-3")
+    one.table.rolls("2-2", "2-3")
     assert adds(one, "place.6") == 12_00
     one.takes("place.6").bets("place.6", 6)
     assert adds(one, "place.6") == 6_00
-    one.table.roll("3-4")  # the stack is lost
+    one.table.rolls("3-4")  # the stack is lost
     one.bets("field", 5)
     assert adds(one, "place.6") == 0
 
 
 def test_ruling_50_a_come_bet_that_travels_is_no_stack_begun_by_hand() -> None:
     one = seated("roll-to-win").bets("pass", 5)
-    one.table.roll("2-2")
+    one.table.rolls("2-2")
     one.bets("come", 10)
     assert adds(one, "come") == 10_00
-    one.table.roll("3-3")
+    one.table.rolls("3-3")
     assert (one.lies["come.6"], adds(one, "come.6"), adds(one, "come")) == (10_00, 0, 0)
 
 
 def test_ruling_50_what_is_put_back_by_itself_adds_the_selected_chip() -> None:
     one = seated("roll-to-win").repeats_by_itself().bets("field", 5)
-    one.table.roll("2-3")
+    one.table.rolls("2-3")
     assert one.lies == {"field": 5_00}
     assert adds(one, "field") == 0
 
@@ -502,7 +480,7 @@ def test_ruling_50_undo_restores_it() -> None:
 
 def test_ruling_50_it_goes_with_the_stay() -> None:
     one = seated("roll-to-win", dollars=5).bets("field", 5)
-    one.table.roll("2-3")
+    one.table.rolls("2-3")
     assert state(one).begun == {}
     assert adds(one.inserts(5), "field") == 0
 
@@ -532,7 +510,7 @@ def test_ruling_42_each_stack_says_what_it_would_win(game: str, spot: str, dolla
 
 def test_ruling_42_a_wager_at_its_point_wins_by_its_point_and_odds_by_their_own_pay() -> None:
     one = seated("craps").bets("pass", 10)
-    one.table.roll("4-2")
+    one.table.rolls("4-2")
     one.bets("pass.odds", 10)
     shown = seen(one).wagers
     assert (shown["pass"].win_cents, shown["pass.odds"].win_cents) == (10_00, 12_00)
@@ -556,6 +534,6 @@ def test_ruling_42_a_meters_award_is_not_written_on_a_stack() -> None:
     one = seated("craps", "make_em_all.on=true").bets("make_em_all", 1)
     assert seen(one).wagers["make_em_all"].win_cents == 1_00  # five totals pay 2 for 1, the nearest win
     one = seated("craps", "make_em_all.on=true").bets("make_em_all", 1)
-    one.table.roll("1-1", "1-2", "2-2", "2-3", "3-3", "4-4", "4-5", "5-5", "5-6")
+    one.table.rolls("1-1", "1-2", "2-2", "2-3", "3-3", "4-4", "4-5", "5-5", "5-6")
     # Nine totals: a 7 pays 300 for 1. The tenth would pay the meter, which is $25,000 at least.
     assert seen(one).wagers["make_em_all"].win_cents == 299_00

@@ -18,8 +18,8 @@ from stickman.rules.schema import MeterTerms
 from stickman.rules.settings import load, settings
 from stickman.table.offers import offers
 from stickman.table.view import shared_view
-from tests.rulings.felt_talk import game
-from tests.table.table_talk import SeatTalk, TableTalk, opened, side_games
+from tests.talk.games import game, side_games
+from tests.talk.table import SeatTalk, TableTalk, opened
 
 LOW_SET = ("1-1", "1-2", "2-2", "2-3", "2-4")
 HIGH_SET = ("4-4", "4-5", "5-5", "5-6", "6-6")
@@ -32,7 +32,7 @@ def seated(name: str, *changes: str, dollars: int = 2_000) -> SeatTalk:
 def with_point(name: str, point: str, *changes: str) -> SeatTalk:
     """A seat with $10 on Pass, and its point."""
     one = seated(name, *changes).bets("pass", 10)
-    one.table.roll(point)
+    one.table.rolls(point)
     return one
 
 
@@ -49,8 +49,7 @@ def test_ruling_44_any_multiple_from_2x_to_100x_is_a_policy(times: int) -> None:
     one = with_point("craps", "2-2", f"odds.take={times}x")
     one.bets("pass.odds", 10 * times)
     assert one.lies == {"pass": 1_000, "pass.odds": 1_000 * times}
-    with one.table.refuses("over_odds"):
-        one.bets("pass.odds", 1)
+    one.refused("over_odds").bets("pass.odds", 1)
 
 
 @pytest.mark.parametrize(
@@ -72,8 +71,7 @@ def test_ruling_44_a_multiple_for_each_point() -> None:
     policy = "odds.take=4=2 5=5 6=7 8=7 9=5 10=2"
     for dice, most in (("2-2", 20), ("2-3", 50), ("2-4", 70)):
         one = with_point("craps", dice, policy)
-        with one.table.refuses("over_odds"):
-            one.bets("pass.odds", most + 1)
+        one.refused("over_odds").bets("pass.odds", most + 1)
         assert one.bets("pass.odds", most).lies["pass.odds"] == most * 100
 
 
@@ -145,14 +143,14 @@ def test_ruling_44_the_settings_page_says_what_may_be_typed() -> None:
 def test_ruling_36_the_stake_in_a_pay_for_1_does_not_count() -> None:
     """Hot Shooter, 16 rolls: 3 for 1 on $10 is $30, of which $20 is beyond the stake; of that $5 is paid."""
     one = seated("roll-to-win", "hot_shooter.aggregate_max_cents=500", dollars=100).bets("hot_shooter", 10)
-    one.table.roll("2-2", *["3-3"] * 14, "3-4")
+    one.table.rolls("2-2", *["3-3"] * 14, "3-4")
     assert one.credit == 9_000 + 1_000 + 500
 
 
 def test_ruling_36_a_stake_that_comes_back_is_never_cut() -> None:
     """8 rolls: 1 for 1 is the stake itself."""
     one = seated("roll-to-win", "hot_shooter.aggregate_max_cents=1", dollars=100).bets("hot_shooter", 10)
-    one.table.roll("2-2", *["3-3"] * 6, "3-4")
+    one.table.rolls("2-2", *["3-3"] * 6, "3-4")
     assert one.credit == 10_000
 
 
@@ -160,7 +158,7 @@ def test_ruling_36_a_meters_award_is_never_cut() -> None:
     """The audit's case: a limit of $1,000, ten numbers; the meter's $25,000.00 and the 5 cents it was fed."""
     one = seated("craps", *side_games("make_em_all"), "make_em_all.aggregate_max_cents=100000")
     one.bets("make_em_all", 1)
-    one.table.roll(*LOW_SET, *HIGH_SET)
+    one.table.rolls(*LOW_SET, *HIGH_SET)
     assert one.paid == 2_500_000
 
 
@@ -172,23 +170,23 @@ def capped(per: str, cents: int, *changes: str) -> SeatTalk:
 def test_ruling_36_per_roll_every_roll_has_the_whole_limit() -> None:
     """Low, then High at $5: $150 each, limit $100 a roll."""
     one = capped("roll", 10_000).bets("lucky_roller.low", 5).bets("lucky_roller.high", 5)
-    one.table.roll(*LOW_SET, *HIGH_SET)
+    one.table.rolls(*LOW_SET, *HIGH_SET)
     assert one.credit == 200_000 + 10_000 + 10_000
 
 
 def test_ruling_36_per_hand_what_the_hand_has_paid_is_gone() -> None:
     """Low pays $150 of $200; High would pay $150 and gets the $50 that are left; stakes come back whole."""
     one = capped("hand", 20_000).bets("lucky_roller.low", 5).bets("lucky_roller.high", 5)
-    one.table.roll(*LOW_SET)
+    one.table.rolls(*LOW_SET)
     assert one.paid == 15_000
-    one.table.roll(*HIGH_SET)
+    one.table.rolls(*HIGH_SET)
     assert one.paid == 5_000
     assert one.credit == 200_000 + 20_000
 
 
 def test_ruling_36_per_hand_a_limit_that_is_used_up_pays_stakes_alone() -> None:
     one = capped("hand", 15_000).bets("lucky_roller.low", 5).bets("lucky_roller.high", 5)
-    one.table.roll(*LOW_SET, *HIGH_SET)
+    one.table.rolls(*LOW_SET, *HIGH_SET)
     assert one.credit == 200_000 + 15_000
 
 
@@ -196,24 +194,24 @@ def test_ruling_36_per_hand_the_winners_of_a_roll_share_what_is_left_pro_rata() 
     """$50 left for High of $5 and $10 ($150 and $300): 16.66 and 33.33."""
     one = capped("hand", 20_000).bets("lucky_roller.low", 5).bets("lucky_roller.high", 5)
     two = one.table.seat(2).inserts(100).bets("lucky_roller.high", 10)
-    one.table.roll(*LOW_SET, *HIGH_SET)
+    one.table.rolls(*LOW_SET, *HIGH_SET)
     assert (one.paid, two.paid) == (1_666, 3_333)
 
 
 def test_ruling_36_a_seven_out_ends_what_a_hand_has_paid() -> None:
     one = capped("hand", 15_000).bets("lucky_roller.low", 5).bets("lucky_roller.all", 1)
-    one.table.roll(*LOW_SET, "3-4")
+    one.table.rolls(*LOW_SET, "3-4")
     one.bets("lucky_roller.low", 5)
-    one.table.roll(*LOW_SET)
+    one.table.rolls(*LOW_SET)
     assert one.paid == 15_000
 
 
 def test_ruling_36_a_seven_of_the_come_out_does_not_end_the_hand() -> None:
     """4 4 makes the point, 7 on the come-out: still the same hand."""
     one = capped("hand", 15_000).bets("lucky_roller.low", 5).bets("lucky_roller.all", 1)
-    one.table.roll(*LOW_SET, "2-2", "3-4")
+    one.table.rolls(*LOW_SET, "2-2", "3-4")
     one.bets("lucky_roller.low", 5)
-    one.table.roll(*LOW_SET)
+    one.table.rolls(*LOW_SET)
     assert one.paid == 0
 
 
@@ -226,16 +224,16 @@ def five_different_twice(limit: int) -> TableTalk:
     )
     table = opened("craps", *side_games("make_em_all"), *changes)
     table.seat(1).inserts(100).bets("make_em_all", 1)
-    table.roll(*LOW_SET, "2-4")
+    table.rolls(*LOW_SET, "2-4")
     assert table.seat(1).credit == 10_100
     table.seat(1).bets("make_em_all", 1)
-    return table.roll(*HIGH_SET)
+    return table.rolls(*HIGH_SET)
 
 
 def test_ruling_36_the_seven_out_itself_belongs_to_the_hand() -> None:
     """Of $1.50 the first five took $1; the seven-out pays the second five 50 cents beyond their stake."""
     table = five_different_twice(150)
-    table.roll("3-4")
+    table.rolls("3-4")
     assert table.seat(1).credit == 10_100 + 50
 
 
@@ -244,7 +242,7 @@ def test_ruling_36_a_reversal_restores_what_the_hand_had_paid() -> None:
     changes = (*side_games("make_em_all"), "make_em_all.aggregate_max_cents=100", "make_em_all.aggregate_per=hand")
     table = opened("craps", *changes).dealer()
     one = table.seat(1).inserts(100).bets("make_em_all", 1)
-    table.roll(*LOW_SET, "2-4")
+    table.rolls(*LOW_SET, "2-4")
     assert table.now.hand_paid == {"make_em_all": 100}
     table.reverses_to("2-3")
     assert (one.credit, table.now.hand_paid) == (10_100, {"make_em_all": 100})
@@ -261,7 +259,7 @@ def test_ruling_36_envy_is_not_cut_and_does_not_count() -> None:
     )
     table = opened("craps", *side_games("bonus_craps"), *changes).dealer()
     table.seat(1).inserts(100).bets("bonus.small", 1)
-    table.roll(*LOW_SET)
+    table.rolls(*LOW_SET)
     assert (table.account("envy"), table.now.hand_paid) == (100, {"bonus_craps": 1_000})
 
 
@@ -291,10 +289,9 @@ WINDOWED = [("bonus_craps", "bonus.small"), ("make_em_all", "make_em_all"), ("fi
 @pytest.mark.parametrize(("side", "bet"), WINDOWED)
 def test_ruling_37_after_seven_by_default(side: str, bet: str) -> None:
     one = seated("craps", *side_games(side)).bets("field", 1)
-    one.table.roll("4-4")
-    with one.table.refuses("after_seven_only"):
-        one.bets(bet, 1)
-    one.bets("field", 1).table.roll("3-4")
+    one.table.rolls("4-4")
+    one.refused("after_seven_only").bets(bet, 1)
+    one.bets("field", 1).table.rolls("3-4")
     assert one.bets(bet, 1).lies[bet] == 100
 
 
@@ -302,27 +299,25 @@ def test_ruling_37_after_seven_by_default(side: str, bet: str) -> None:
 def test_ruling_37_any_roll_when_the_seat_has_none_active(side: str, bet: str) -> None:
     """8 matches Fired Up's second sequence, is new to Make 'Em All and nothing to Small: each stays active."""
     one = seated("craps", *side_games(side), f"{side}.when=any_roll").bets("field", 1)
-    one.table.roll("4-5")
-    one.bets(bet, 1).table.roll("4-4")
-    with one.table.refuses("locked"):
-        one.bets(bet, 1)
+    one.table.rolls("4-5")
+    one.bets(bet, 1).table.rolls("4-4")
+    one.refused("locked").bets(bet, 1)
     two = one.table.seat(2).inserts(10)
     assert two.bets(bet, 1).lies == {bet: 100}
 
 
 def test_ruling_37_after_a_repeat_any_roll_lets_a_new_run_begin_at_once() -> None:
     one = seated("craps", *side_games("make_em_all"), "make_em_all.when=any_roll").bets("make_em_all", 1)
-    one.table.roll("4-4", "2-6")
+    one.table.rolls("4-4", "2-6")
     assert one.lies == {}
     assert one.bets("make_em_all", 1).lies == {"make_em_all": 100}
 
 
 def test_ruling_22_bonus_under_after_seven_is_open_once_the_table_has_seen_the_whole_set() -> None:
     one = seated("craps", *side_games("bonus_craps")).bets("bonus.small", 1)
-    one.table.roll(*LOW_SET)
+    one.table.rolls(*LOW_SET)
     assert one.bets("bonus.small", 1).lies["bonus.small"] == 100
-    with one.table.refuses("after_seven_only"):
-        one.bets("bonus.tall", 1)
+    one.refused("after_seven_only").bets("bonus.tall", 1)
 
 
 def test_ruling_58_windows_of_the_five_games() -> None:
@@ -373,7 +368,7 @@ def test_ruling_38_the_meter_says_what_is_fed_what_several_winners_get_and_the_s
     table.facts = replace(table.facts, terms={meter: owned})
     for number in (1, 2):
         table.seat(number).inserts(100).bets("make_em_all", 1)
-    table.roll(*LOW_SET, *HIGH_SET)
+    table.rolls(*LOW_SET, *HIGH_SET)
     assert [table.seat(number).paid for number in (1, 2)] == [1_250_000, 1_250_000]
     assert table.account(f"progressive:{meter}") == 20 - 2_500_000 + 4_000_000
 
@@ -391,6 +386,5 @@ def test_the_horns_limits_are_shown_in_whole_quarters() -> None:
     card = placard(lay_out(table.game)).bets["horn"]
     assert (card.min_cents, card.max_cents, card.step_cents) == (800, 2_800, 400)
     one = table.seat(1).inserts(100)
-    with table.refuses("under_min"):
-        one.bets("horn", 4)
+    one.refused("under_min").bets("horn", 4)
     assert one.bets("horn", 8).bets("horn", 20).lies == {"horn": 2_800}

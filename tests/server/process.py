@@ -1,24 +1,34 @@
 """A floor for tests, prepared in a folder: its staff have passwords and its terminals tokens from the start.
 
 `ServerProcess` serves it by the real program in a process of its own, which a test may stop or kill; `serving` does
-in this process, where a test can look inside.
+in this process, where a test can look inside. Two things are quicker than in life: the process is a fork of one
+that has imported the program already, and passwords are hashed at little cost (`tests/floor/test_staff.py` pays the
+real one).
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import multiprocessing
 import os
+import resource
 import signal
 import socket
-import subprocess
 import sys
+import warnings
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any, Self
+from unittest import mock
 
+from argon2 import PasswordHasher
+
+from stickman.cli.serve_commands import serve
 from stickman.floor import staff, tickets
 from stickman.floor.events import (
     AccountAdded,
@@ -61,7 +71,9 @@ game = "craps"
 settings = {{ seats = 10, mode = "automated", {SLOW} }}
 """
 SEATS = {1: 3, 2: 3, 3: 10}
-COMMAND = "from stickman.cli.serve_commands import serve; serve()"
+QUICK_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload([__name__])
 
 
 def places() -> list[Place]:
@@ -89,7 +101,7 @@ CASHIER, CAGE = "cashier", "token-of-the-cage"
 
 @cache
 def password_hash() -> str:
-    return staff.hashed(PASSWORD, bytes(staff.SALT_BYTES))
+    return QUICK_HASHER.hash(PASSWORD, salt=bytes(staff.SALT_BYTES))
 
 
 def prepare(folder: Path, config: str = CONFIG, database: str = "") -> Path:
@@ -127,7 +139,8 @@ class ServerProcess:
 
     def __init__(self, config: Path) -> None:
         self._config = config
-        self._process: subprocess.Popen[str] | None = None
+        self._process: ForkServerProcess | None = None
+        self._says: Connection | None = None
         self.options = ["--config", str(config)]
         self.descriptors = 0
         """How many files and sockets it may have open; 0: as many as this process."""
@@ -154,25 +167,19 @@ class ServerProcess:
         self.wait()
 
     def begin(self) -> None:
-        command = [sys.executable, "-c", COMMAND, *self.options, "--json"]
-        if self.descriptors:
-            command = ["sh", "-c", f'ulimit -n {self.descriptors}; exec "$@"', "sh", *command]
-        with (self._config.parent / "log").open("a") as log:
-            self._process = subprocess.Popen(
-                command,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                env={**os.environ, "PYTHONWARNINGS": "error"},
-            )
+        self._says, says = FORKS.Pipe(duplex=False)
+        log = self._config.parent / "log"
+        self._process = FORKS.Process(target=_served, args=(self.options, self.descriptors, says, log), daemon=True)
+        self._process.start()
+        says.close()
 
     def wait(self) -> None:
         """Wait until all tables are open."""
-        assert self._process
-        assert self._process.stdout
-        said = self._process.stdout.readline()
-        assert said, self.log()
-        self.told = json.loads(said)
+        assert self._says
+        with open(self._says.fileno(), closefd=False) as said:
+            line = said.readline()
+        assert line, self.log()
+        self.told = json.loads(line)
 
     def kill(self) -> None:
         """As a power cut would, for all that it knows."""
@@ -184,20 +191,38 @@ class ServerProcess:
 
     def _end(self, how: signal.Signals) -> int:
         assert self._process
-        assert self._process.stdout
-        self._process.send_signal(how)
-        code = self._process.wait(timeout=20)
-        self._process.stdout.close()
+        assert self._says
+        if self._process.is_alive():
+            os.kill(self.pid, how)
+        self._process.join(timeout=20)
+        code = self._process.exitcode
+        assert code is not None, "it does not end"
+        self._says.close()
         self._process = None
         return code
 
     @property
     def pid(self) -> int:
         assert self._process
+        assert self._process.pid
         return self._process.pid
 
     def log(self) -> str:
         return (self._config.parent / "log").read_text()
+
+
+def _served(options: list[str], descriptors: int, says: Connection, log: Path) -> None:
+    """Serve in a process that has just been forked, as one that has just been started."""
+    if descriptors:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+    warnings.simplefilter("error")
+    os.dup2(says.fileno(), sys.stdout.fileno())
+    says.close()
+    with log.open("a") as kept:
+        os.dup2(kept.fileno(), sys.stderr.fileno())
+    staff.HASHER = QUICK_HASHER
+    sys.argv = ["stickman", *options, "--json"]
+    serve()
 
 
 def planned_in(config: Path) -> Plan:
@@ -211,12 +236,13 @@ async def serving(config: Path, send_buffer: int = 0) -> AsyncIterator[tuple[Liv
     listening = real.listen("127.0.0.1", 0)
     if send_buffer:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
-    async with open_floor(planned) as floor:
-        server = real.server(floor)
-        running = asyncio.create_task(server.serve([listening]))
-        try:
-            await floor.served()
-            yield floor, f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            await running
+    with mock.patch.object(staff, "HASHER", QUICK_HASHER):
+        async with open_floor(planned) as floor:
+            server = real.server(floor)
+            running = asyncio.create_task(server.serve([listening]))
+            try:
+                await floor.served()
+                yield floor, f"http://127.0.0.1:{listening.getsockname()[1]}"
+            finally:
+                server.should_exit = True
+                await running

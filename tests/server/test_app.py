@@ -30,7 +30,7 @@ from stickman.table import messages as m
 from stickman.wire import MESSAGE_BYTES_MAX
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, CONFIG, OFFICE, PASSWORD, dealer, planned_in, prepare, seat, serving
-from tests.server.talk import PATIENCE_S, http, line, screen, sign_in
+from tests.talk.server import PATIENCE_S, http, line, screen, sign_in
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from stickman.floor import staff
 from stickman.floor.events import Act, AttemptsRefused, Place, Refusal, Refused, Role, SignInFailed
 from stickman.floor.journal import events_of
 from stickman.floor.office import Account, Floor, Office
@@ -30,9 +31,9 @@ from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
 from stickman.table.messages import Request
 from tests.floor.evening import awaited
-from tests.server.process import BADGES, PASSWORD, dealer, password_hash, prepare, seat, serving
-from tests.server.talk import approve, screen, sign_in
+from tests.server.process import BADGES, PASSWORD, QUICK_HASHER, dealer, password_hash, prepare, seat, serving
 from tests.server.test_pit import StillClock
+from tests.talk.server import approve, screen, sign_in
 
 # --- Every request, every caller ---
 
@@ -170,6 +171,12 @@ def test_the_reference_names_every_request_and_every_endpoint() -> None:
 
 
 # --- Sessions ---
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords are hashed at little cost."""
+    monkeypatch.setattr(staff, "HASHER", QUICK_HASHER)
 
 
 async def room(clock: StillClock) -> StaffRoom:

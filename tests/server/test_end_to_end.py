@@ -24,8 +24,8 @@ from stickman.table.decide import DECIDERS
 from stickman.table.frames import Plain
 from tests.floor.evening import awaited
 from tests.server.process import CONFIG, PASSWORD, ServerProcess, dealer, prepare, seat
-from tests.server.talk import Screen, http, line, screen, sign_in
 from tests.store.postgres_server import PostgresServer
+from tests.talk.server import Screen, http, line, screen, sign_in
 
 FIELD = {2: 2, 3: 1, 4: 1, 9: 1, 10: 1, 11: 1, 12: 2}
 """By total, what the Field pays to 1 in the built-in craps game (IB 2.8: 2 and 12 double)."""

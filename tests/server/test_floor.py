@@ -28,7 +28,7 @@ from stickman.store.store import FLOOR, Head
 from stickman.table import messages as m
 from tests.floor.evening import awaited
 from tests.server.process import CONFIG, SLOW, dealer, planned_in, prepare, seat, serving
-from tests.server.talk import PATIENCE_S, Screen, http, screen, sign_in
+from tests.talk.server import PATIENCE_S, Screen, http, screen, sign_in
 
 SMALL = 4_096
 """Bytes that a socket of a stalled screen holds."""

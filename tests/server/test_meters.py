@@ -28,7 +28,7 @@ from stickman.table.ledger import move
 from stickman.table.messages import Refused
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, JOURNAL_KEY, OFFICE, PASSWORD, SLOW, planned_in, prepare, serving
-from tests.server.talk import PATIENCE_S, http, sign_in
+from tests.talk.server import PATIENCE_S, http, sign_in
 
 ONE, FIVE = "make_em_all/100/MEA-01", "make_em_all/500/MEA-01"
 SEED = 2_500_000

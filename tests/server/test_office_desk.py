@@ -28,7 +28,7 @@ from stickman.store.signing import Signer
 from stickman.table import messages as m
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, CONFIG, OFFICE, SLOW, dealer, prepare, seat, serving
-from tests.server.talk import Answer, Screen, approve, http, screen, sign_in
+from tests.talk.server import Answer, Screen, approve, http, screen, sign_in
 
 PROGRESSIVE = f"""
 database = "sqlite:floor.db"

@@ -29,7 +29,7 @@ from stickman.table.frames import Plain, merged, plain
 from stickman.table.messages import Refused, Request
 from stickman.table.view import HURRY_MS, view
 from tests.floor.evening import STARTS_MS, awaited
-from tests.rulings.felt_talk import game
+from tests.talk.games import game
 
 KEY = bytes(32)
 CASH = m.InsertCash(seat=1, cents=10_000)

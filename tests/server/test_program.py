@@ -17,7 +17,7 @@ from stickman.server.program import PACKAGE, program, program_at_start
 from stickman.store.store import FLOOR
 from tests.floor.evening import awaited
 from tests.server.process import OFFICE, prepare, serving
-from tests.server.talk import http, sign_in
+from tests.talk.server import http, sign_in
 
 
 @pytest.fixture

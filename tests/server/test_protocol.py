@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,9 @@ from stickman.table.frames import Plain, plain
 from stickman.table.view import view
 from tests.floor.evening import awaited
 from tests.server.process import OFFICE, prepare, serving
-from tests.server.talk import http, sign_in
 from tests.server.test_app import EXAMPLES as DESK_EXAMPLES
 from tests.table.walks import walks
+from tests.talk.server import http, sign_in
 
 ROOT = Path(__file__).parent.parent.parent
 Fits = Callable[[Any], bool]
@@ -177,7 +178,8 @@ def sent(message: Any) -> Any:
 # --- Messages fit ---
 
 SCREENS = ("seat 1", "dealer", "table", "info", "office")
-READ = Reader(protocol.typescript())
+TYPESCRIPT, PAGE = protocol.typescript(), cache(protocol.page)
+READ = Reader(TYPESCRIPT)
 
 
 @settings(max_examples=25)
@@ -244,15 +246,13 @@ def test_what_is_not_so_does_not_fit(wrong: Plain) -> None:
 # --- What is written ---
 
 
-@pytest.mark.parametrize(
-    ("file", "made"), [("docs/protocol.md", protocol.page), ("web/src/wire.ts", protocol.typescript)]
-)
+@pytest.mark.parametrize(("file", "made"), [("docs/protocol.md", PAGE), ("web/src/wire.ts", lambda: TYPESCRIPT)])
 def test_what_is_made_from_the_types_is_fresh(file: str, made: Callable[[], str]) -> None:
     assert (ROOT / file).read_text("utf-8") == made(), f"{file} is stale: run make docs"
 
 
 def test_the_page_has_every_message_request_view_and_refusal() -> None:
-    page = protocol.page()
+    page = PAGE()
     for kind in (*protocol.SAID, *protocol.TOLD, *protocol.VIEWS):
         assert f"### {kind.__name__} " in page
     for request, who in WHO.items():
@@ -263,8 +263,8 @@ def test_the_page_has_every_message_request_view_and_refusal() -> None:
 
 
 def test_what_a_field_means_is_told_where_its_source_tells_it() -> None:
-    assert "| `spot` | `string` |  | Where the odds would lie. |" in protocol.page()
-    assert "  /** Where the odds would lie. */\n  readonly spot: string;" in protocol.typescript()
+    assert "| `spot` | `string` |  | Where the odds would lie. |" in PAGE()
+    assert "  /** Where the odds would lie. */\n  readonly spot: string;" in TYPESCRIPT
 
 
 # --- Over HTTP ---
@@ -285,7 +285,7 @@ async def test_every_address_of_the_server_is_documented_and_no_other(floor: Pat
         if isinstance(route, Route)
         for method in (route.methods or set()) - {"HEAD"}
     }
-    written = re.findall(r"^\| `((?:GET|POST) /\S+)` \|", protocol.page(), re.MULTILINE)
+    written = re.findall(r"^\| `((?:GET|POST) /\S+)` \|", PAGE(), re.MULTILINE)
     assert sorted(written) == sorted(served)
     others = {route.path for route in routes if isinstance(route, WebSocketRoute | Mount)}
     assert others <= {"/ws", "/assets"}, "what the page names beside the table"
@@ -295,7 +295,7 @@ async def test_every_address_of_the_server_is_documented_and_no_other(floor: Pat
 async def test_every_answer_of_the_desk_fits_the_type_that_is_documented(floor: Path) -> None:
     answered = {each: words[1:] for each, words in protocol.Vocabulary().http.items()}
     declared = [f"export type T{n} = {' | '.join(text) or 'null'};" for n, text in enumerate(answered.values())]
-    read = Reader(protocol.typescript() + "\n".join(declared)).declared
+    read = Reader(TYPESCRIPT + "\n".join(declared)).declared
     async with serving(floor) as (_, url):
         session = await sign_in(url, OFFICE, Role.ADMINISTRATOR)
         for n, endpoint in enumerate(answered):

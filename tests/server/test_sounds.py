@@ -12,7 +12,7 @@ from stickman.server.config import plan, read_config
 from stickman.server.sounds import BYTES_MAX, OURS, Recordings, ours, recordings_in
 from tests.floor.evening import awaited
 from tests.server.process import CONFIG, prepare, serving
-from tests.server.talk import http
+from tests.talk.server import http
 
 OPUS = b"OggS of the casino"
 

@@ -26,15 +26,17 @@ from stickman.sim.play import Tally, session
 from stickman.sim.result import BetTally, SimResult
 from stickman.sim.run import Lab, LabPlayer, simulate
 from stickman.sim.strategy import Strategy, Terms
-from tests.sim.seated import layout, random_strategy
+from tests.sim.players import random_strategy
+from tests.talk.games import laid
 
 # --- Every bet beside its par sheet. Declared before the dice were thrown: the seed, the number of sessions and
 # --- rolls, and the chance that any bet at all of the five games leaves its interval.
 
 SEED = 20_261_116
 SESSIONS, ROLLS = 1_000, 1_000
-FEW_SESSIONS = 12
-"""Of the bets that remember a set of totals: they have many states, and every one is asked of the felt."""
+FEW_SESSIONS = 4
+"""Of the bets that remember a set of totals: they have many states, and every one is asked of the felt, which takes
+most of the time. Their interval is wide for that; `test_compiled` plays them session by session."""
 SETS = ("lucky_roller", "bonus", "make_em_all")
 FAMILY = 1 / 1000
 WORKS = (("come_out", '"working"'), ("after_seven_out", '"working"'))
@@ -210,14 +212,14 @@ def test_a_tally_counts_wagers_stakes_and_what_came_back() -> None:
     $20 on the 6 are lost with it."""
     tally: Tally = {}
     dice = [Roll.parse(each) for each in ["4-3", "1-1", "4-2", "3-2", "6-6", "4-3"]]
-    outcome = session(Table(layout("craps"), strategy("pass-odds")), Terms(10_000, 4), dice, tally=tally)
+    outcome = session(Table(laid("craps"), strategy("pass-odds")), Terms(10_000, 4), dice, tally=tally)
     assert outcome.net_cents == 0
     assert tally == {"pass": (3, 3000, 2000), "pass.odds": (1, 2000, 0)}
 
 
 def test_a_push_is_a_wager_decided_that_came_back() -> None:
     tally: Tally = {}
-    session(Table(layout("craps"), strategy("dont-pass")), Terms(10_000, 1), [Roll(6, 6)], tally=tally)
+    session(Table(laid("craps"), strategy("dont-pass")), Terms(10_000, 1), [Roll(6, 6)], tally=tally)
     assert tally == {"dont_pass": (1, 1000, 1000)}
 
 
@@ -225,7 +227,7 @@ def test_an_upfront_fee_is_less_back() -> None:
     """Buy 4 for $20 with $1 beside: it wins $40."""
     buys = Strategy("buy", (flat("buy.4", 2000),))
     tally: Tally = {}
-    session(Table(layout("craps"), buys), Terms(10_000, 2), [Roll(6, 5), Roll(1, 3)], tally=tally)
+    session(Table(laid("craps"), buys), Terms(10_000, 2), [Roll(6, 5), Roll(1, 3)], tally=tally)
     assert tally["buy.4"] == (1, 2000, 2000 + 4000 - 100)
 
 
@@ -233,7 +235,7 @@ def test_an_upfront_fee_is_less_back() -> None:
 def test_what_bets_win_is_what_equity_gains(game: str) -> None:
     """Roll by roll, whatever is bet, taken or switched."""
     for seed in range(6):
-        table = Table(layout(game), random_strategy(game, seed))
+        table = Table(laid(game), random_strategy(game, seed))
         equity = 40_000
         betted = table.bet(table.sit_down(), equity)
         for roll, _ in zip(session_rolls(seed, 1), range(60), strict=False):
@@ -244,7 +246,7 @@ def test_what_bets_win_is_what_equity_gains(game: str) -> None:
 
 
 def test_tallies_added_are_the_tally_of_all() -> None:
-    lab = Lab(layout("roll-to-win"), strategy("busy"), Terms(20_000, 60), seed=2)
+    lab = Lab(laid("roll-to-win"), strategy("busy"), Terms(20_000, 60), seed=2)
     whole, parts = simulate(lab, 300), SimResult()
     player = LabPlayer(lab)
     for first, last in ((200, 300), (0, 50), (50, 200)):

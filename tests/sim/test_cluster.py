@@ -31,9 +31,9 @@ from stickman.sim.library import strategy
 from stickman.sim.result import SimResult
 from stickman.sim.run import Lab, simulate
 from stickman.sim.strategy import Bet, Habit, Strategy, Terms, Unplayable
-from tests.sim.seated import layout
+from tests.talk.games import laid
 
-LAB = Lab(layout("roll-to-win"), strategy("pass-odds + hardways"), Terms(50_000, 200), seed=3)
+LAB = Lab(laid("roll-to-win"), strategy("pass-odds + hardways"), Terms(50_000, 200), seed=3)
 SESSIONS, PIECE = 4_000, 100
 SECONDS = 60
 

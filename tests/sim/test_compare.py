@@ -17,10 +17,10 @@ from stickman.sim.ledger import Ledger, WrongLedger
 from stickman.sim.library import strategy
 from stickman.sim.run import Lab, LabPlayer, compare, simulate
 from stickman.sim.strategy import Terms
-from tests.sim.seated import layout
+from tests.talk.games import laid
 
 NAMES = ("pass", "iron-cross", "dont-pass")
-LABS = [Lab(layout("craps"), strategy(name), Terms(30_000, 80, win_goal_cents=20_000), seed=9) for name in NAMES]
+LABS = [Lab(laid("craps"), strategy(name), Terms(30_000, 80, win_goal_cents=20_000), seed=9) for name in NAMES]
 SESSIONS = 400
 
 

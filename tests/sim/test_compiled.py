@@ -16,8 +16,9 @@ from stickman.sim.play import Tally
 from stickman.sim.result import PlayedSessions
 from stickman.sim.run import Lab, LabPlayer, play_on_felt, simulate
 from stickman.sim.strategy import Bet, Habit, Memory, RollResult, Sees, Strategy, Terms, Wish
-from tests.sim.seated import layout, random_strategy
+from tests.sim.players import random_strategy
 from tests.sim.test_dice import REJECTS_FIRST
+from tests.talk.games import laid
 
 DEEP = Terms(150_000, 90)
 THIN = Terms(9_000, 90)
@@ -40,19 +41,19 @@ def assert_same(lab: Lab, sessions: int) -> LabPlayer:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_known_strategy_plays_the_same_compiled_and_on_the_felt(game: str, terms: Terms) -> None:
     for name in LIBRARY:
-        assert_same(Lab(layout(game), strategy(name), terms, seed=11), 8)
+        assert_same(Lab(laid(game), strategy(name), terms, seed=11), 4)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_random_strategies_play_the_same_compiled_and_on_the_felt(game: str) -> None:
-    for seed in range(24):
+    for seed in range(12):
         terms = (DEEP, THIN, STOPPED)[seed % 3]
-        assert_same(Lab(layout(game), random_strategy(game, seed), terms, seed), 6)
+        assert_same(Lab(laid(game), random_strategy(game, seed), terms, seed), 6)
 
 
 @pytest.mark.parametrize("side", ["bonus_craps", "hot_shooter", "make_em_all", "fired_up"])
 def test_side_games_play_the_same_compiled_and_on_the_felt(side: str) -> None:
-    table = layout("craps", (f"{side}.on", "true"))
+    table = laid("craps", f"{side}.on=true")
     spots = [bet.id for bet in table.bets.values() if bet.family == side]
     bets = [Bet("pass", 500), *(Bet(spot, 100) for spot in spots)]
     assert_same(Lab(table, Strategy(side, (Habit(lambda _: bets),)), Terms(40_000, 400), seed=2), 8)
@@ -62,7 +63,7 @@ def test_side_games_play_the_same_compiled_and_on_the_felt(side: str) -> None:
 @pytest.mark.parametrize("one_in", ["1", "2", "12"])
 def test_power_odds_play_the_same_compiled_and_on_the_felt(one_in: str, terms: Terms) -> None:
     """Every group at once, of which up to four matter to one roll."""
-    table = layout("roll-to-win", ("power_odds.one_in", one_in))
+    table = laid("roll-to-win", f"power_odds.one_in={one_in}")
     spots = ["any_craps", "seven", "e", "horn", "c_and_e", "hard.4", "hard.6", "hop.2-2", "hop.1-1", "horn.2"]
     every = Strategy("every group", tuple(flat(spot, 400) for spot in spots))
     player = assert_same(Lab(table, every, terms, seed=5), 12)
@@ -72,16 +73,16 @@ def test_power_odds_play_the_same_compiled_and_on_the_felt(one_in: str, terms: T
 
 def test_power_odds_change_what_a_roll_pays_and_nothing_else() -> None:
     """Shown on every roll, at least the low pay: each session comes to more, by the same dice."""
-    plays = Lab(layout("roll-to-win", ("power_odds.on", "false")), strategy("hardways"), DEEP, seed=4)
+    plays = Lab(laid("roll-to-win", "power_odds.on=false"), strategy("hardways"), DEEP, seed=4)
     without = LabPlayer(plays).play(0, 50)
-    shown = LabPlayer(plays._replace(layout=layout("roll-to-win", ("power_odds.one_in", "1")))).play(0, 50)
+    shown = LabPlayer(plays._replace(layout=laid("roll-to-win", "power_odds.one_in=1"))).play(0, 50)
     assert (shown.outcomes[:, 2:] == without.outcomes[:, 2:]).all()
     assert (shown.outcomes[:, 0] > without.outcomes[:, 0]).sum() >= 45
     assert (shown.sums[:, :, :2] == without.sums[:, :, :2]).all()
 
 
 def test_what_fits_no_table_is_played_on_the_felt_with_the_same_results() -> None:
-    lab = Lab(layout("craps"), strategy("power-press"), DEEP, seed=3)
+    lab = Lab(laid("craps"), strategy("power-press"), DEEP, seed=3)
     small = LabPlayer(lab._replace(states_max=50)).play(0, 12)
     assert small.on_felt > 0
     whole = LabPlayer(lab).play(0, 12)
@@ -93,7 +94,7 @@ def test_what_fits_no_table_is_played_on_the_felt_with_the_same_results() -> Non
 
 def test_an_amount_that_fits_no_edge_is_played_on_the_felt() -> None:
     """$10,000 on Any Craps wins more on a roll than an edge holds."""
-    table = layout("craps", ("limits.max_cents", "1000000"))
+    table = laid("craps", "limits.max_cents=1000000")
     bold = Strategy("bold", (Habit(lambda _: [Bet("any_craps", 1_000_000)]),))
     lab = Lab(table, bold, Terms(100_000_000, 60), seed=1)
     assert kernel.CHANGE_MAX < 7_000_000
@@ -117,7 +118,7 @@ def test_what_does_not_fit_is_not_packed(edge: tuple[int, int, int]) -> None:
     assert kernel.pack(*edge) == kernel.UNKNOWN
 
 
-BUSY = Lab(layout("roll-to-win"), strategy("busy"), Terms(20_000, 100), seed=9)
+BUSY = Lab(laid("roll-to-win"), strategy("busy"), Terms(20_000, 100), seed=9)
 
 
 def test_any_session_replays_alone() -> None:
@@ -168,7 +169,7 @@ SPRINTS = [
 )
 def test_sprints_change_nothing(name: str, terms: Terms, monkeypatch: pytest.MonkeyPatch) -> None:
     """From nothing, when all is known, and from the middle of a run."""
-    lab = Lab(layout("roll-to-win"), strategy(name), terms, seed=9)
+    lab = Lab(laid("roll-to-win"), strategy(name), terms, seed=9)
     assert_sprints_the_same(lab, 600, monkeypatch, (131, 500))
 
 
@@ -199,13 +200,13 @@ def by_session(played: PlayedSessions) -> list[dict[str, list[int]]]:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_known_strategy_sprints_the_same(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in LIBRARY:
-        lab = Lab(layout(game), strategy(name), Terms(10**9, 17), seed=5)
+        lab = Lab(laid(game), strategy(name), Terms(10**9, 17), seed=5)
         assert_sprints_the_same(lab, 2 * kernel.LANES, monkeypatch)
 
 
 @pytest.mark.parametrize("number", range(8))
 def test_random_strategies_sprint_the_same(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    lab = Lab(layout("roll-to-win"), random_strategy("roll-to-win", number), Terms(400_000, 80), seed=6)
+    lab = Lab(laid("roll-to-win"), random_strategy("roll-to-win", number), Terms(400_000, 80), seed=6)
     assert_sprints_the_same(lab, 3 * kernel.LANES, monkeypatch)
 
 
@@ -227,7 +228,7 @@ def test_what_a_sprint_counted_is_forgotten_where_money_turns_out_to_be_thin(
         return memory + 1 if told.roll.total == 12 and memory < 3 else 0
 
     greedy = Strategy("greedy", (Habit(wants, learns, 0),))
-    lab = Lab(layout("craps"), greedy, Terms(15_000, 30), seed=1)
+    lab = Lab(laid("craps"), greedy, Terms(15_000, 30), seed=1)
     player = LabPlayer(lab)
     player.play(0, kernel.SPRINT)
     assert player.explorer.thin_cents < 15_000
@@ -239,7 +240,7 @@ def test_what_a_sprint_counted_is_forgotten_where_money_turns_out_to_be_thin(
 @pytest.mark.parametrize(("by_bet", "sprinted"), [(False, 200), (True, 192)])
 def test_a_sprint_gets_far_where_money_is_deep(by_bet: bool, sprinted: int) -> None:
     """Not proof by accident: most rolls are played in lanes."""
-    player = LabPlayer(Lab(layout("craps"), strategy("pass"), Terms(10**9, 200), seed=1, by_bet=by_bet))
+    player = LabPlayer(Lab(laid("craps"), strategy("pass"), Terms(10**9, 200), seed=1, by_bet=by_bet))
     player.play(0, 2000)
     player.play(0, kernel.SPRINT)
     *_, parked, _ = player._lanes
@@ -250,7 +251,7 @@ def test_a_sprint_gets_far_where_money_is_deep(by_bet: bool, sprinted: int) -> N
 def test_a_sprint_comes_near_its_limits() -> None:
     """A session is parked no more than a word before its end."""
     terms = Terms(30_000, 500, stop_loss_cents=10_000, win_goal_cents=10_000)
-    player = LabPlayer(Lab(layout("craps"), strategy("pass"), terms, seed=1, by_bet=False))
+    player = LabPlayer(Lab(laid("craps"), strategy("pass"), terms, seed=1, by_bet=False))
     player.play(0, 2000)
     ended = player.play(0, kernel.SPRINT).outcomes[:, kernel.LENGTH]
     *_, parked, _ = player._lanes
@@ -261,7 +262,7 @@ def test_a_sprint_comes_near_its_limits() -> None:
 
 def test_a_sprint_is_the_same_play_when_the_unit_of_money_falls() -> None:
     """What is known by tens of dollars is known anew by single ones, and by cents."""
-    lab = Lab(layout("craps"), strategy("pass"), Terms(10**9, 64), seed=3, by_bet=False)
+    lab = Lab(laid("craps"), strategy("pass"), Terms(10**9, 64), seed=3, by_bet=False)
     player = LabPlayer(lab)
     walked = player.play(0, 300).outcomes.tolist()
     assert player.explorer.unit_cents == 1000
@@ -272,7 +273,7 @@ def test_a_sprint_is_the_same_play_when_the_unit_of_money_falls() -> None:
 
 
 def test_a_unit_that_falls_forgets_the_pairs() -> None:
-    explorer = Explorer(layout("craps"), strategy("busy"))
+    explorer = Explorer(laid("craps"), strategy("busy"))
     at = explorer.start(10**9) * kernel.FACES
     units = {0}
     while at < len(explorer) * kernel.FACES and len(units) < 4:

@@ -15,11 +15,11 @@ from stickman.sim.library import strategy
 from stickman.sim.play import PlayedGame, SessionEnding, session
 from stickman.sim.run import Lab, simulate
 from stickman.sim.strategy import Terms
-from tests.sim.seated import layout
+from tests.talk.games import laid
 
 
 def lab(name: str, terms: Terms, game: str = "craps") -> Lab:
-    return Lab(layout(game), strategy(name), terms, seed=6)
+    return Lab(laid(game), strategy(name), terms, seed=6)
 
 
 @pytest.mark.parametrize(("rolls", "ruin"), [(512, 0.133931408429), (500, 0.128592044014337)])
@@ -167,7 +167,7 @@ def test_falls_that_are_too_many_are_told() -> None:
 @pytest.mark.parametrize("name", ["hardways", "horn"])
 def test_exact_power_odds_agree_with_the_simulation(name: str) -> None:
     """Five standard errors, set before the dice were thrown."""
-    case = Lab(layout("roll-to-win"), strategy(name), Terms(10_000, 30, 5_000, 9_000), seed=6)
+    case = Lab(laid("roll-to-win"), strategy(name), Terms(10_000, 30, 5_000, 9_000), seed=6)
     sessions = 60_000
     answer, result = exact(case), simulate(case, sessions)
     assert isclose(sum(answer.net.values()), 1, abs_tol=1e-12)
@@ -180,7 +180,7 @@ def test_exact_power_odds_agree_with_the_simulation(name: str) -> None:
 
 def test_one_roll_with_power_odds_is_the_printed_chart() -> None:
     """$4 on the Horn for one roll, by hand: 27:4 and 3:1 plainly, 21:2 and 57:4 or 19:4 and 27:4 when shown."""
-    case = Lab(layout("roll-to-win"), strategy("horn"), Terms(100_000, 1), seed=1)
+    case = Lab(laid("roll-to-win"), strategy("horn"), Terms(100_000, 1), seed=1)
     answer = exact(case).net
     seven = 200 * 4  # the 7 pays 4 to 1, and shows 6 or 8 to 1
     by_hand = {-600: 24 / 36, -200 + 1200: 4 / 36 * 11 / 12, -200 + 1900: 4 / 36 / 24, -200 + 2700: 4 / 36 / 24}

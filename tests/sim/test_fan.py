@@ -13,13 +13,13 @@ from stickman.sim.play import SessionEnding
 from stickman.sim.result import percentile
 from stickman.sim.run import Lab, simulate
 from stickman.sim.strategy import Terms
-from tests.sim.seated import layout
+from tests.talk.games import laid
 
 TERMS = Terms(20_000, 90, stop_loss_cents=15_000, win_goal_cents=10_000)
 
 
 def a_lab(name: str = "iron-cross", game: str = "craps", terms: Terms = TERMS) -> Lab:
-    return Lab(layout(game), strategy(name), terms, seed=5)
+    return Lab(laid(game), strategy(name), terms, seed=5)
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from stickman.sim.library import flat, strategy
 from stickman.sim.result import SimResult
 from stickman.sim.run import Lab, LabPlayer, compare, simulate
 from stickman.sim.strategy import Bet, Habit, Sees, Strategy, Terms, Wish
-from tests.sim.seated import layout
+from tests.talk.games import laid
 
-LAB = Lab(layout("roll-to-win"), strategy("pass-odds"), Terms(20_000, 60), seed=9)
+LAB = Lab(laid("roll-to-win"), strategy("pass-odds"), Terms(20_000, 60), seed=9)
 SESSIONS, PIECE = 1000, 90
 
 
@@ -108,7 +108,7 @@ def test_a_line_that_was_changed_is_played_again(tmp_path: Path) -> None:
 OTHERS = {
     "seed": LAB._replace(seed=10),
     "terms": LAB._replace(terms=Terms(20_000, 61)),
-    "game": LAB._replace(layout=layout("shoot-to-win")),
+    "game": LAB._replace(layout=laid("shoot-to-win")),
     "unit": LAB._replace(strategy=strategy("pass-odds", 1500)),
     "strategy": LAB._replace(strategy=strategy("pass")),
     "tally": LAB._replace(by_bet=False),

@@ -10,7 +10,8 @@ from stickman.sim.dice import session_rolls
 from stickman.sim.library import LIBRARY, flat, odds, strategy
 from stickman.sim.play import PlayedGame, SessionEnding, session
 from stickman.sim.strategy import Bet, Down, Habit, Strategy, Terms, Unplayable, Wish
-from tests.sim.seated import layout, played, random_strategy
+from tests.sim.players import played, random_strategy
+from tests.talk.games import laid
 
 PASS = strategy("pass")
 
@@ -90,7 +91,7 @@ def test_habits_see_what_those_before_them_have_bet() -> None:
 def test_the_felt_has_the_last_word_and_says_why() -> None:
     refused: list[tuple[Wish, Reason]] = []
     stubborn = only(Habit(lambda _: [Bet("come", 1000), Bet("pass", 1050), Bet("nonsense", 1)]))
-    game = PlayedGame(layout("craps"), stubborn, lambda wish, reason: refused.append((wish, reason)))
+    game = PlayedGame(laid("craps"), stubborn, lambda wish, reason: refused.append((wish, reason)))
     game.bet(game.sit_down(), 10_000)
     assert [reason for _, reason in refused] == [
         Reason.SINCE_POINT_ONLY,
@@ -116,7 +117,7 @@ def test_a_martingale_bets_a_unit_again_after_a_win_that_stays_up() -> None:
 def test_credit_and_felt_are_always_the_equity(game: str) -> None:
     """What a player has is what was brought and won, whatever is bet, taken or switched."""
     for seed in range(8):
-        table = PlayedGame(layout(game), random_strategy(game, seed))
+        table = PlayedGame(laid(game), random_strategy(game, seed))
         equity = 20_000
         betted = table.bet(table.sit_down(), equity)
         for roll, _ in zip(session_rolls(seed, 0), range(60), strict=False):
@@ -131,7 +132,7 @@ def test_credit_and_felt_are_always_the_equity(game: str) -> None:
 @pytest.mark.parametrize("name", LIBRARY)
 def test_the_felt_refuses_nothing_that_a_known_strategy_wants(game: str, name: str) -> None:
     refused: list[tuple[Wish, Reason]] = []
-    table = PlayedGame(layout(game), strategy(name), lambda wish, reason: refused.append((wish, reason)))
+    table = PlayedGame(laid(game), strategy(name), lambda wish, reason: refused.append((wish, reason)))
     session(table, Terms(1_000_000, 150), session_rolls(5, 0))
     assert refused == []
 
@@ -140,7 +141,7 @@ def test_every_known_strategy_says_what_it_does_and_bets() -> None:
     for name in LIBRARY:
         assert strategy(name).about.endswith(".")
         handles = [
-            session(PlayedGame(layout(g), strategy(name)), Terms(1_000_000, 40), session_rolls(1, 1)) for g in GAMES
+            session(PlayedGame(laid(g), strategy(name)), Terms(1_000_000, 40), session_rolls(1, 1)) for g in GAMES
         ]
         assert any(outcome.handle_cents for outcome in handles), name
 

@@ -15,9 +15,9 @@ from stickman.sim.play import SessionEnding
 from stickman.sim.result import PlayedSessions, SimResult, percentile
 from stickman.sim.run import Lab, LabPlayer, simulate
 from stickman.sim.strategy import Strategy, Terms
-from tests.sim.seated import layout
+from tests.talk.games import laid
 
-LAB = Lab(layout("craps"), strategy("iron-cross"), Terms(30_000, 120, win_goal_cents=20_000), seed=4)
+LAB = Lab(laid("craps"), strategy("iron-cross"), Terms(30_000, 120, win_goal_cents=20_000), seed=4)
 
 
 def result_of(outcomes: list[tuple[int, int, int, int, int]]) -> SimResult:

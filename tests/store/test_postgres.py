@@ -34,7 +34,7 @@ from stickman.store.store import (
 from tests.store.contract import batch, bet, chain, entry
 from tests.store.postgres_server import PostgresServer, programs
 
-TICKETS = int(os.environ.get("STICKMAN_TICKETS", "500"))
+TICKETS = int(os.environ.get("STICKMAN_TICKETS", "100"))
 """A long run has 10,000."""
 DESKS = 32
 

@@ -27,10 +27,10 @@ from stickman.table.evolve import evolve
 from stickman.table.messages import Facts, Refused, Request
 from stickman.table.state import Table, new_table
 from tests.naive import FIRST
-from tests.rulings.felt_talk import game
 from tests.table import model as models
 from tests.table.model import SIDE, Meter, Model, is_odds, require
-from tests.table.table_talk import check_books
+from tests.talk.games import game
+from tests.talk.table import check_books
 
 STEPS = 250
 WALKS = 4 * int(os.environ.get("STICKMAN_WALKS", "1"))

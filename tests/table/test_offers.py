@@ -20,8 +20,8 @@ from stickman.table.decide import decide
 from stickman.table.messages import Facts, Refusal, Refused, Request
 from stickman.table.offers import Allowed, ChipButton, SeatOffers, offers
 from stickman.table.state import Table
-from tests.table.table_talk import TableTalk, opened
 from tests.table.walks import happens, tables
+from tests.talk.table import TableTalk, opened
 
 Tables = tuple[Table, Facts]
 seats = st.integers(1, 10)
@@ -244,11 +244,11 @@ def test_odds_pop_ups_queue_line_before_come() -> None:
     """Ruling 27."""
     table = opened("craps")
     table.seat(1).inserts(1000).bets("pass", 10)
-    table.roll(6)
+    table.rolls(6)
     table.seat(1).bets("come", 10)
-    table.roll(4)
+    table.rolls(4)
     table.seat(1).bets("come", 10)
-    table.roll(10)
+    table.rolls(10)
     assert [offer.spot for offer in now(table).odds] == ["pass.odds", "come.4.odds", "come.10.odds"]
     table.seat(1).bets("come.4.odds", 10)
     assert [offer.spot for offer in now(table).odds] == ["pass.odds", "come.10.odds"]
@@ -258,12 +258,12 @@ def test_the_odds_pop_up_offers_the_printed_multiples_up_to_the_policy_at_the_po
     """IB "Odds bets": 1 2 3 4 5x to take; RULES 18: 3-4-5x in roll-to-win, so 3x behind a 4, which pays 2 to 1."""
     table = opened("craps")
     table.seat(1).inserts(1000).bets("pass", 10)
-    table.roll(4)
+    table.rolls(4)
     [offer] = now(table).odds
     assert [choice.multiple for choice in offer.choices] == [1, 2, 3, 4, 5]
     table = opened("roll-to-win")
     table.seat(1).inserts(1000).bets("pass", 10)
-    table.roll(4)
+    table.rolls(4)
     [offer] = now(table).odds
     assert [tuple(choice) for choice in offer.choices] == [(1, 1000, 2000), (2, 2000, 4000), (3, 3000, 6000)]
 
@@ -277,19 +277,19 @@ def test_ruling_27_the_odds_question_names_the_round_that_set_the_point_so_that_
     def points() -> dict[str, int]:
         return {offer.spot: offer.set_in for offer in now(table).odds}
 
-    table.roll(6)  # round 1
+    table.rolls(6)  # round 1
     assert points() == {"pass.odds": 1}
     table.seat(1).bets("come", 10)
-    table.roll(8)  # round 2
+    table.rolls(8)  # round 2
     assert points() == {"pass.odds": 1, "come.8.odds": 2}
-    table.roll(5)  # decides neither
+    table.rolls(5)  # decides neither
     assert points() == {"pass.odds": 1, "come.8.odds": 2}
     table.seat(1).bets("come", 10)
-    table.roll(8)  # round 4: the first Come wins, the next one is on 8
+    table.rolls(8)  # round 4: the first Come wins, the next one is on 8
     assert points() == {"pass.odds": 1, "come.8.odds": 4}
-    table.roll(6)  # the point is made
+    table.rolls(6)  # the point is made
     table.seat(1).bets("pass", 10)
-    table.roll(6)  # round 6
+    table.rolls(6)  # round 6
     assert points()["pass.odds"] == 6
 
 
@@ -297,9 +297,9 @@ def test_dont_come_odds_are_offered_by_the_win_where_the_win_is_limited() -> Non
     """STW: Don't Come Odds to win 2x the flat bet; behind a 4 they pay 1 to 2."""
     table = opened("shoot-to-win")
     table.seat(1).inserts(1000).bets("pass", 10)
-    table.roll(6)
+    table.rolls(6)
     table.seat(1).bets("dont_come", 10)
-    table.roll(4)
+    table.rolls(4)
     [line, come] = now(table).odds
     assert (line.spot, come.spot) == ("pass.odds", "dont_come.4.odds")
     assert [tuple(choice) for choice in come.choices] == [(1, 2000, 1000), (2, 4000, 2000)]
@@ -329,7 +329,7 @@ def test_across_shows_its_price_and_its_spots() -> None:
     table = opened("craps")
     table.seat(1).inserts(100).bets("pass", 10)
     assert now(table).chip_buttons["across"] == Refused(Refusal.NEEDS_ENABLING)
-    table.roll(6)
+    table.rolls(6)
     across = now(table).chip_buttons["across"]
     assert isinstance(across, ChipButton)
     assert across.spots == ("place.4", "place.5", "place.8", "place.9", "place.10")
@@ -406,11 +406,11 @@ def test_a_win_offers_to_press_or_to_move_with_the_price() -> None:
     """RTW 5: press by the win. IB 2.6: to the Buy of another number, its 5% on top."""
     table = opened("roll-to-win")
     table.seat(1).inserts(100).bets("place.6", 12)
-    table.roll("4-2")
+    table.rolls("4-2")
     assert now(table).wins["place.6"].press == Allowed(1_400, 0, ("place.6",))
     table = opened("craps")
     table.seat(1).inserts(100).bets("place.6", 20)
-    table.roll("4-2")
+    table.rolls("4-2")
     moves = now(table).wins["place.6"].moves
     assert set(moves) == {f"buy.{n}" for n in (4, 5, 6, 8, 9, 10)}
     assert moves["buy.8"] == Allowed(2_100, 100, ("buy.8",))

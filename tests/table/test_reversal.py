@@ -22,7 +22,8 @@ from stickman.table.evolve import evolve_all
 from stickman.table.messages import Facts, Refused
 from stickman.table.state import Result, Table
 from stickman.table.view import shared_view
-from tests.table.table_talk import TableTalk, as_dice, check_books, opened, side_games
+from tests.talk.games import side_games
+from tests.talk.table import TableTalk, as_dice, check_books, opened
 
 EVERY_SIDE_GAME = side_games("lucky_roller", "bonus_craps", "hot_shooter", "make_em_all", "fired_up")
 THREE = ["seats=3", *EVERY_SIDE_GAME]
@@ -49,16 +50,16 @@ def come_out_at_craps() -> TableTalk:
     one.bets("pass", 10)
     two.bets("dont_pass", 20)
     three.bets("field", 5)
-    table.roll("2-2")
+    table.rolls("2-2")
     one.bets("come", 10).bets("pass.odds", 30)
     two.bets("dont_come", 15).bets("dont_pass.odds", 60)
-    table.roll("4-2")
+    table.rolls("4-2")
     one.bets("come.6.odds", 25).bets("come", 5)
     two.bets("dont_come.6.odds", 30).bets("dont_come", 5)
-    table.roll("5-4")
+    table.rolls("5-4")
     one.off("come.6.odds").bets("place.10", 5)
     two.bets("lay.8", 12).bets("lay.10", 40).off("lay.8")
-    table.roll("3-1")
+    table.rolls("3-1")
     for seat in one, three:
         for bet in "pass", "place.6", "place.8", "buy.4", "buy.9", "hard.8", "big.6", "big", "small":
             seat.bets(bet, 12)
@@ -77,7 +78,7 @@ def point_on_at_craps() -> TableTalk:
     for seat in one, two:
         seat.bets("pass", 20).bets("make_em_all", 1).bets("bonus.all", 5).bets("bonus.small", 3)
         seat.bets("lucky_roller.high", 2).bets("hot_shooter", 5)
-    table.roll("4-2", "1-1", "1-2", "1-3", "1-4", "4-4", "5-4", "5-5", "5-6")
+    table.rolls("4-2", "1-1", "1-2", "1-3", "1-4", "4-4", "5-4", "5-5", "5-6")
     two.bets("come", 10).bets("place.8", 12).bets("buy.10", 20).bets("pass.odds", 100)
     one.bets("lay.4", 11).off("lay.4").bets("come", 7)
     three.bets("place.6", 6).bets("hard.6", 1)
@@ -94,7 +95,7 @@ def stay_up_at_shoot_to_win() -> TableTalk:
     one.bets("pass", 10)
     two.bets("dont_pass", 10)
     three.bets("pass", 5)
-    table.roll("4-4", "4-5", "4-6", "5-6")
+    table.rolls("4-4", "4-5", "4-6", "5-6")
     one.bets("come", 10).bets("pass.odds", 20)
     for bet in "place.6", "buy.5", "hard.8", "big.6":
         one.bets(bet, 7)
@@ -114,14 +115,14 @@ def come_out_at_roll_to_win() -> TableTalk:
     one.bets("pass", 10).bets("lucky_roller.low", 5).bets("bonus.small", 4)
     two.bets("pass", 10).bets("lucky_roller.all", 5).bets("lucky_roller.low", 7)
     three.bets("dont_pass", 10)
-    table.roll("2-2")
+    table.rolls("2-2")
     one.bets("come", 10)
     three.bets("dont_come", 10)
-    table.roll("2-3")
+    table.rolls("2-3")
     one.bets("come.5.odds", 20).bets("come", 6)
     two.bets("place.8", 12).bets("buy.10", 20).bets("hard.4", 3)
     three.bets("dont_come.5.odds", 30)
-    table.roll("4-2", "1-2", "2-2")
+    table.rolls("4-2", "1-2", "2-2")
     one.on("come.5.odds").bets("pass", 5)
     two.bets("seven", 4).bets("c_and_e", 4).bets("field", 5).bets("place.6", 12)
     return table
@@ -355,8 +356,7 @@ def test_ruling_56_a_player_who_has_left_is_owed_by_hand_what_the_right_dice_pay
     table.reverses_to("6-6")
     assert (table.seat(1).credit, table.now.seat(1).terminal.left_due_cents) == (0, 10_00)
     assert (table.account("shortfall"), table.account("handpay")) == (0, 10_00)
-    with table.refuses("needs_key"):
-        table.asked(m.PayByHand(seat=1))
+    table.refused("needs_key").asked(m.PayByHand(seat=1))
     table.asked(m.TurnKey(seat=1, on=True))
     table.asked(m.PayByHand(seat=1))
     assert (table.now.seat(1).terminal.left_due_cents, table.account("handpay")) == (0, 0)
@@ -456,24 +456,21 @@ def test_17_25_money_inserted_since_stays_in() -> None:
 def test_17_25_it_takes_two_people() -> None:
     for by, approver in ("", "badge-7"), ("badge-12", ""), ("badge-12", "badge-12"), ("", ""):
         table = two_field_players().counts("1-2")
-        with table.refuses("needs_two"):
-            table.reverses_to("4-1", by=by, approver=approver)
+        table.refused("needs_two").reverses_to("4-1", by=by, approver=approver)
 
 
 def test_17_25_only_until_bets_close_again() -> None:
     table = two_field_players()
-    with table.refuses("nothing_to_reverse"):
-        table.reverses_to("4-1")
-    table.roll("1-2")
+    table.refused("nothing_to_reverse").reverses_to("4-1")
+    table.rolls("1-2")
     table.seat(1).bets("field", 10)
     table.closes()
-    with table.refuses("nothing_to_reverse"):
-        table.reverses_to("4-1")
+    table.refused("nothing_to_reverse").reverses_to("4-1")
 
 
 def test_17_25_only_the_last_roll() -> None:
     """After a second roll the first cannot be reached: the reversal is of the second."""
-    table = two_field_players().roll("1-2")
+    table = two_field_players().rolls("1-2")
     table.seat(1).bets("field", 10)
     table.counts("4-1").reverses_to("6-3")
     assert [result.dice for result in table.now.history] == [(1, 2), (6, 3)]
@@ -499,10 +496,8 @@ def test_17_25_reversed_twice_is_reversed_once_to_the_last_dice_though_money_has
 
 def test_17_25_the_same_or_impossible_dice_are_refused() -> None:
     table = two_field_players().counts("1-2")
-    with table.refuses("same_dice"):
-        table.reverses_to("1-2")
-    with table.refuses("bad_dice"):
-        table.asked(m.ReverseRoll(dice=(0, 7)), actor="badge-12", approver="badge-7")
+    table.refused("same_dice").reverses_to("1-2")
+    table.refused("bad_dice").asked(m.ReverseRoll(dice=(0, 7)), actor="badge-12", approver="badge-7")
 
 
 def test_17_25_players_are_told_and_the_record_keeps_the_wrong_roll() -> None:
@@ -529,14 +524,13 @@ def test_17_25_a_paused_table_stays_paused() -> None:
     table.asked(m.PauseTable())
     table.reverses_to("4-1")
     assert table.now.paused
-    with table.refuses("table_paused"):
-        table.opens()
+    table.refused("table_paused").opens()
 
 
 def test_17_25_a_roll_is_reversed_after_the_puck_was_put_off_by_hand() -> None:
     table = opened("craps", "seats=2", "puck_can_be_reset=true").dealer()
     table.seat(1).inserts(100).bets("place.6", 12)
-    table.roll("2-2")
+    table.rolls("2-2")
     table.asked(m.PutPuckOff())
     assert table.puck == 0
     table.reverses_to("2-3")
@@ -557,7 +551,7 @@ def test_17_25_the_shooter_and_the_hand_come_back_after_a_seven_out_that_was_non
     table = opened("craps", "seats=2").dealer()
     for number in 1, 2:
         table.seat(number).inserts(100).bets("pass", 10)
-    table.roll("2-2").counts("3-4").opens()
+    table.rolls("2-2").counts("3-4").opens()
     assert table.now.hand.rolls == 0
     table.seat(2).bets("pass", 10)
     table.reverses_to("3-3")
@@ -569,16 +563,15 @@ def test_17_25_the_shooter_and_the_hand_come_back_after_a_seven_out_that_was_non
 
 
 def test_17_25_the_settings_that_changed_since_end_the_chance_to_reverse() -> None:
-    table = two_field_players().roll("1-2").changes("limits.max_cents", "50000")
-    with table.refuses("nothing_to_reverse"):
-        table.reverses_to("4-1")
+    table = two_field_players().rolls("1-2").changes("limits.max_cents", "50000")
+    table.refused("nothing_to_reverse").reverses_to("4-1")
 
 
 def test_17_25_a_progressive_won_by_mistake_is_refilled() -> None:
     """Make 'Em All one total short at 25,123.45; the wrong 12 pays it, the right 7 pays nine totals: 300.00."""
     table = opened("craps", "seats=2", "make_em_all.on=true").dealer().meter("make_em_all", "25123.45")
     table.seat(1).inserts(100).bets("make_em_all", 1)
-    table.roll("1-1", "1-2", "1-3", "1-4", "1-5", "4-4", "5-4", "5-5", "5-6").counts("6-6")
+    table.rolls("1-1", "1-2", "1-3", "1-4", "1-5", "4-4", "5-4", "5-5", "5-6").counts("6-6")
     assert table.seat(1).credit == 99_00 + 25_123_45
     table.reverses_to("3-4")
     assert table.seat(1).credit == 99_00 + 300_00
@@ -614,9 +607,9 @@ def test_ruling_56_a_player_who_left_with_a_mark_on_the_felt_leaves_nothing_behi
     table = opened("craps", "seats=2", "off_money=released").dealer()
     one, two = table.seat(1).inserts(20), table.seat(2).inserts(20)
     two.bets("field", 5)
-    table.roll("3-2")
+    table.rolls("3-2")
     two.bets("field", 5)
-    table.roll("6-1")
+    table.rolls("6-1")
     one.bets("buy.4", 15)
     two.bets("field", 5)
     table.counts("4-4")
@@ -649,7 +642,7 @@ def test_ruling_56_what_is_owed_to_one_who_left_pays_no_debt_of_a_later_player()
     assert table.account("handpay") == 4_00
     table.opens()
     one.inserts(100).bets("dont_come", 7)
-    table.roll("3-5").counts("1-3")
+    table.rolls("3-5").counts("1-3")
     one.cashes_out()
     table.reverses_to("1-6")
     one.cashes_out()
@@ -664,7 +657,7 @@ def test_ruling_56_what_dice_gave_a_debtor_counts_as_taken_when_the_debtor_has_l
     changes = ("seats=1", "stay_up=true", "buy.when=on_win", "credit_meter=free", "cash_out=credit")
     table = opened("craps", *changes).dealer()
     one = table.seat(1).inserts(50).bets("pass", 15).bets("buy.4", 10)
-    table.roll("6-2")
+    table.rolls("6-2")
     one.bets("come", 10)
     table.counts("5-3").opens()
     one.presses("cancel_all").tips(50)

@@ -11,8 +11,8 @@ from stickman.table.decide import decide
 from stickman.table.messages import Facts, Refused
 from stickman.table.offers import StaffOffers, dealer_offers, offers_for_seat
 from stickman.table.state import Table
-from tests.table.table_talk import TableTalk, opened
 from tests.table.walks import tables
+from tests.talk.table import TableTalk, opened
 
 
 def now(table: TableTalk) -> StaffOffers:
@@ -99,7 +99,7 @@ def test_a_roll_may_be_reversed_until_bets_close_again() -> None:
     table = opened("craps").dealer()
     assert why(now(table), "reverse_roll") == "nothing_to_reverse"
     table.seat(1).inserts(100).bets("pass", 10)
-    table.roll("4-2")
+    table.rolls("4-2")
     assert why(now(table), "reverse_roll") == "", "with a second person"
     table.opens()
     table.closes()

@@ -37,8 +37,8 @@ from stickman.table.view import (
     shared_view,
     view,
 )
-from tests.table.table_talk import TableTalk, opened
 from tests.table.walks import tables, walks
+from tests.talk.table import TableTalk, opened
 
 Tables = tuple[Table, Facts]
 SCREENS = ["seat 1", "dealer", "table", "info", "office"]
@@ -282,7 +282,7 @@ def test_wagers_show_locks_points_and_the_most_odds() -> None:
     table = opened("craps")
     table.seat(1).inserts(100).bets("pass", 10).bets("lucky_roller.low", 5)
     assert not seen(table).wagers["pass"].locked
-    table.roll("4-2", "1-1", "1-1")
+    table.rolls("4-2", "1-1", "1-1")
     table.seat(1).bets("place.8", 12).off("place.8")
     wagers = seen(table).wagers
     assert (wagers["pass"].locked, wagers["pass"].point, wagers["pass"].odds_max_cents) == (True, 6, 5_000)
@@ -293,7 +293,7 @@ def test_wagers_show_locks_points_and_the_most_odds() -> None:
 def test_lucky_shooter_shows_its_point_and_hits_and_hot_shooter_its_count() -> None:
     table = opened("craps", "hot_shooter.on=true")
     table.seat(1).inserts(100).bets("lucky_shooter", 5).bets("hot_shooter", 5).bets("pass", 10)
-    table.roll("4-2", "1-3", "4-4")
+    table.rolls("4-2", "1-3", "4-4")
     wagers = seen(table).wagers
     assert (wagers["lucky_shooter"].point, wagers["lucky_shooter"].hits) == (6, (4, 8))
     assert wagers["hot_shooter"].count == 3
@@ -349,7 +349,7 @@ def played(*rolls: str) -> TableTalk:
     table.seat(1).inserts(10_000)
     for roll in rolls:
         table.seat(1).bets("field", 1)
-        table.roll(roll)
+        table.rolls(roll)
     return table
 
 
@@ -495,7 +495,7 @@ def test_the_info_display_shows_the_last_roll() -> None:
 def test_the_office_sees_every_account_and_meter() -> None:
     table = opened("craps")
     table.seat(1).inserts(100).bets("place.6", 12)
-    table.roll("4-2")
+    table.rolls("4-2")
     shown = view(table.now, "office", table.facts)
     assert isinstance(shown, OfficeView)
     assert shown.accounts == table.now.accounts
@@ -526,9 +526,10 @@ def test_what_is_called_the_same_for_a_seat_is_the_same(walked: list[tuple[Table
     """The pit leaves such screens alone; it must never leave one alone that would change."""
     facts = walked[0][1]
     left_alone = 0
-    for (before, _), (after, _) in itertools.pairwise(walked):
+    shown = [(table, shared_view(table, facts)) for table, _ in walked]
+    for (before, shared_before), (after, shared_after) in itertools.pairwise(shown):
         for seat in after.seats:
-            if same_for_seat(before, after, seat.number, shared_view(before, facts), shared_view(after, facts)):
+            if same_for_seat(before, after, seat.number, shared_before, shared_after):
                 left_alone += before is not after
                 assert plain(view(before, f"seat {seat.number}", facts)) == plain(
                     view(after, f"seat {seat.number}", facts)

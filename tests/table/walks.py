@@ -17,7 +17,7 @@ from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Facts, Refused, Request
 from stickman.table.state import Table, new_table
-from tests.rulings.felt_talk import game
+from tests.talk.games import game
 
 TABLES = [
     ("craps", "seats=3", "puck_can_be_reset=true", "roll_button=true"),

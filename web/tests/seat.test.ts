@@ -235,7 +235,7 @@ test("an odd number of digits has no bars", () => {
 });
 
 test("of a round that was reversed, the right dice and what they paid are recalled", () => {
-  const felt = { wagers: { pass: { state: 0, stake_cents: 1000 } } };
+  const felt = { wagers: { pass: { state: "pass come-out", stake_cents: 1000 } } };
   const rolled = {
     event: "dice_rolled",
     roll_count: 1,

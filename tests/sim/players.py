@@ -1,37 +1,27 @@
-"""What the tests of the simulator share: layouts made once, fixed dice, and random strategies."""
+"""Players of the simulator: fixed dice, and random strategies."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from functools import cache
 
-from stickman.rules import layout as layouts
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Reason
-from stickman.rules.layout import Layout, Switch
-from stickman.rules.settings import change, load
+from stickman.rules.layout import Switch
 from stickman.sim.play import PlayedGame, SessionOutcome, session
 from stickman.sim.strategy import Bet, Down, Habit, Marker, Memory, RollResult, Sees, Strategy, Terms, Wish
-
-
-@cache
-def layout(game: str, *changes: tuple[str, str]) -> Layout:
-    chosen = load(game)
-    for key, value in changes:
-        chosen = change(chosen, key, value)
-    return layouts.lay_out(chosen)
+from tests.talk.games import laid
 
 
 def played(strategy: Strategy, rolls: str, terms: Terms, game: str = "craps") -> SessionOutcome:
     """A session with these dice, such as `4-3 6-5`."""
-    return session(PlayedGame(layout(game), strategy), terms, [Roll.parse(each) for each in rolls.split()])
+    return session(PlayedGame(laid(game), strategy), terms, [Roll.parse(each) for each in rolls.split()])
 
 
 def random_strategy(game: str, seed: int) -> Strategy:
     """A player without sense: bets, takes down and switches by a dealt plan and what the last rolls were."""
     chance = random.Random(f"{game} {seed}")  # noqa: S311 - a plan for a test
-    bets = list(layout(game).bet_on)
+    bets = list(laid(game).bet_on)
     plan = [
         [_random_wish(chance, chance.choice(bets)) for _ in range(chance.randint(0, 4))]
         for _ in range(chance.randint(1, 4))

@@ -1,35 +1,27 @@
 """A table in the words of those who play at it, so that a test reads like the rule it proves.
 
-`table = opened("craps")`, `table.seat(1).inserts(100).bets("place.6", 12)`, `table.roll("4-2")`. Whole amounts are
-dollars and text is exact (`"10.83"`); what a table answers is cents. Underneath are the real `decide` and `evolve`
-over values: `table.now` is one. Each deed must be accepted, unless it stands under
-`with table.refuses("over_max"):`. After every event the books are checked.
+`table = opened("craps")`, `table.seat(1).inserts(100).bets("place.6", 12)`, `table.rolls("4-2")`. Underneath are
+the real `decide` and `evolve` over values: `table.now` is one. After every event the books are checked. Nobody
+opens or closes bets here but the test: what a live table does by itself, a `Pit` shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from enum import Enum
 from typing import Literal
 
-import pytest
 from msgspec.structs import replace
 
-from stickman.rules.dice import Roll, ways
 from stickman.rules.felt import Line, Wager
 from stickman.rules.game import Game
-from stickman.rules.money import cents
 from stickman.table import messages as m
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve
 from stickman.table.ledger import felt as felt_account
 from stickman.table.messages import Event, Facts, Refused, Request
 from stickman.table.state import Table, new_table
-from tests.rulings.felt_talk import game
-
-Money = int | str
-Dice = int | str
-"""A roll as the dealer says it, or a total, made the first way there is."""
+from tests.talk import Dice, Money, as_roll, in_cents, named
+from tests.talk.games import game
 
 
 def opened(name: str, *changes: str) -> TableTalk:
@@ -37,17 +29,14 @@ def opened(name: str, *changes: str) -> TableTalk:
     return TableTalk(new_table(game(name, *changes)))
 
 
-def side_games(*names: str) -> list[str]:
-    """The changes that add side games."""
-    return [f"{name}.on=true" for name in names]
+def seated(name: str, *changes: str, dollars: int = 100) -> SeatTalk:
+    """The first seat of a new table, with so much inserted."""
+    return opened(name, *changes).seat(1).inserts(dollars)
 
 
-class Refuses(Exception):
-    """A deed was refused."""
-
-    def __init__(self, refused: Refused) -> None:
-        super().__init__(str(refused))
-        self.refused = refused
+def two_seats(name: str, *changes: str, dollars: int = 100) -> tuple[TableTalk, SeatTalk, SeatTalk]:
+    table = opened(name, *changes)
+    return table, table.seat(1).inserts(dollars), table.seat(2).inserts(dollars)
 
 
 class TableTalk:
@@ -57,10 +46,18 @@ class TableTalk:
         self.now = table
         self.facts = facts or Facts(ticket_number="123456789012345678")
         self.events: list[Event] = []
+        self._expects: str | None = None
+        self.is_refused = False
 
     def twin(self) -> TableTalk:
         """Another table that stands exactly as this one; what is done at one is not done at the other."""
         return TableTalk(self.now, self.facts)
+
+    def refused(self, why: Enum | str) -> TableTalk:
+        """A twin whose next deed must be refused for this reason."""
+        found = self.twin()
+        found._expects = named(why)
+        return found
 
     @property
     def game(self) -> Game:
@@ -71,24 +68,19 @@ class TableTalk:
 
     def asked(self, request: Request, **facts: object) -> tuple[Event, ...]:
         """Ask, with what the house knows at this moment, and let what is decided happen."""
+        assert not self.is_refused, "a twin that is refused is for one deed"
         decision = decide(self.now, request, replace(self.facts, **facts))
-        if isinstance(decision, Refused):
-            raise Refuses(decision)
+        if self._expects:
+            assert isinstance(decision, Refused), f"accepted, and not {self._expects}"
+            assert named(decision.why) == self._expects, decision
+            self.is_refused = True
+            return ()
+        assert not isinstance(decision, Refused), decision
         for event in decision:
             self.now = evolve(self.now, event)
             check_books(self.now)
         self.events += decision
         return decision
-
-    @contextmanager
-    def refuses(self, why: str) -> Iterator[None]:
-        """What stands under this must be refused for this reason, and change nothing."""
-        before = self.now
-        with pytest.raises(Refuses) as found:
-            yield
-        refused = found.value.refused
-        assert refused.why.name.lower() == why, refused
-        assert self.now is before
 
     def allowed(self, request: Request) -> bool:
         return not isinstance(decide(self.now, request, self.facts), Refused)
@@ -113,11 +105,12 @@ class TableTalk:
 
     # The round
 
-    def roll(self, *rolled: Dice) -> TableTalk:
+    def rolls(self, *rolled: Dice) -> TableTalk:
         """Close bets, count the dice, open bets again: for each of the rolls."""
         for one in rolled:
             self.counts(one)
-            self.opens()
+            if not self.is_refused:
+                self.opens()
         return self
 
     def counts(self, dice: Dice) -> TableTalk:
@@ -125,9 +118,11 @@ class TableTalk:
         if self.now.phase == "betting":
             self.closes()
         rolled = as_dice(dice)
+        if self.is_refused:
+            return self
         if self.now.mode == "dealer_assisted":
-            self.asked(m.EnterDice(dice=rolled))
-            self.asked(m.ConfirmDice())
+            if self.asked(m.EnterDice(dice=rolled)):
+                self.asked(m.ConfirmDice())
         else:
             self.asked(m.RollDice(), dice=rolled)
         return self
@@ -147,7 +142,7 @@ class TableTalk:
     def dealer(self, name: str = "badge-12") -> TableTalk:
         """A dealer signs in and the table is played with entered dice."""
         self.asked(m.SignIn(), actor=name)
-        if self.now.mode == "automated":
+        if self.now.mode == "automated" and not self.is_refused:
             self.asked(m.SelectMode(mode="dealer_assisted"))
         return self
 
@@ -191,6 +186,14 @@ class SeatTalk:
     def __init__(self, table: TableTalk, number: int) -> None:
         self.table, self.number = table, number
 
+    def refused(self, why: Enum | str) -> SeatTalk:
+        """This seat at a twin of its table, whose next deed must be refused for this reason."""
+        return self.table.refused(why).seat(self.number)
+
+    def twin(self) -> SeatTalk:
+        """This seat at a table that stands exactly as its own."""
+        return self.table.twin().seat(self.number)
+
     def _asks(self, request: Request, **facts: object) -> SeatTalk:
         self.table.asked(request, **facts)
         return self
@@ -215,7 +218,7 @@ class SeatTalk:
     def bets(self, spot: str, amount: Money) -> SeatTalk:
         """Put chips down; a fee, where one is asked for, is accepted."""
         self._asks(m.PlaceBet(seat=self.number, spot=spot, cents=in_cents(amount)))
-        return self.accepts() if self.pop_up else self
+        return self.accepts() if self.pop_up and not self.table.is_refused else self
 
     def asks_for(self, spot: str, amount: Money) -> SeatTalk:
         """Put chips down, and leave the question about the fee open."""
@@ -327,12 +330,8 @@ class SeatTalk:
         return tuple((offer.kind, offer.spot, offer.cents) for offer in offers)
 
 
-def in_cents(amount: Money) -> int:
-    return cents(amount) if isinstance(amount, str) else amount * 100
-
-
 def as_dice(dice: Dice) -> m.Dice:
-    roll = Roll.parse(dice) if isinstance(dice, str) else ways(dice)[0]
+    roll = as_roll(dice)
     return roll.first, roll.second
 
 

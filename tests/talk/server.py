@@ -20,7 +20,7 @@ from stickman.table.frames import Plain, merged
 from stickman.table.messages import GiveCredit, Request
 from tests.server.process import BADGES, CAGE, CASHIER, PASSWORD
 
-PATIENCE_S = 10
+PATIENCE_S = 30
 _ids = itertools.count(1)
 
 

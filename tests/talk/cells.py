@@ -1,47 +1,17 @@
-"""Games, rolls and wagers in the words of the felt, so that a test of a ruling reads like the ruling.
+"""What the cells of a game say of one bet and one roll, so that a test of a ruling reads like the ruling."""
 
-A game is named with what is changed in it, `"craps", "big_small=single_roll"`; each is compiled once.
-"""
-
-from fractions import Fraction
-from functools import cache
-
-from stickman.par.sheet import BetSheet, SheetRequest, sheet
-from stickman.rules import layout as layouts
-from stickman.rules import settings as games
 from stickman.rules.cells import GONE, Cell
 from stickman.rules.dice import ROLLS, Roll, ways
-from stickman.rules.game import Game
 from stickman.rules.layout import LaidState, Layout, Pay
 from stickman.rules.machine import Decided, How, Stake
 from stickman.rules.money import Payment, pay
 
-IB_GAMES = ["craps", "crapless", "easy"]
-LED_GAMES = ["roll-to-win", "shoot-to-win"]
-FIVE_GAMES = [*IB_GAMES, *LED_GAMES]
-SIX_POINTS = [4, 5, 6, 8, 9, 10]
-TEN_POINTS = [2, 3, 4, 5, 6, 8, 9, 10, 11, 12]
 TOTALS = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
 
 FRESH = "fresh"
 """The state of a wager just placed, whatever its bet calls it."""
 SAID = {Decided.WIN: "wins", Decided.LOSE: "loses", Decided.PUSH: "pushes"}
 FATE = {Stake.STANDS: "stands", Stake.RETURNED: "is returned", Stake.TAKEN: "is taken"}
-
-
-@cache
-def game(name: str, *changes: str) -> Game:
-    """A built-in game, with settings changed as `key=value`."""
-    found = games.load(name)
-    for change in changes:
-        key, _, value = change.partition("=")
-        found = games.change(found, key, value)
-    return found
-
-
-@cache
-def laid(name: str, *changes: str) -> Layout:
-    return layouts.lay_out(game(name, *changes))
 
 
 def after(layout: Layout, bet: str, state: str, roll: int | str, how: How = How.COME_OUT) -> str:
@@ -98,27 +68,6 @@ def settled(layout: Layout, bet: str, state: str, roll: str, stake_cents: int) -
     """A winning wager in money."""
     row = winning(layout, bet, state, roll)
     return pay(stake_cents, row.pays.ratio, row.commission, layout.game.payout_unit_cents)
-
-
-@cache
-def par_tables(bet: str, name: str, *changes: str) -> dict[str, BetSheet]:
-    """The par sheet of one bet by pay table: the one in play and every other it could have."""
-    found = sheet(game(name, *changes), SheetRequest(bet=bet))
-    return {one.paytable: one for one in (*found.bets, *found.other_paytables)}
-
-
-@cache
-def par(bet: str, name: str, *changes: str) -> BetSheet:
-    """The par sheet of one bet as the game pays it."""
-    [found] = sheet(game(name, *changes), SheetRequest(bet=bet)).bets
-    return found
-
-
-def rounded(value: Fraction, places: int = 2) -> str:
-    """A share as printed in the rules: `91.25%`."""
-    scaled = round(value * 100 * 10**places)
-    whole, rest = divmod(scaled, 10**places)
-    return f"{whole}.{rest:0{places}}%"
 
 
 def _state(layout: Layout, bet: str, state: str) -> int:
