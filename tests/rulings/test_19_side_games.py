@@ -353,7 +353,7 @@ def test_ruling_38_a_meters_key_is_name_base_and_pay_table() -> None:
 
 
 def test_ruling_38_one_game_cannot_name_one_meter_for_two_progressives() -> None:
-    with pytest.raises(BadFile, match=r"fired_up.meter: found 'make_em_all'; allowed: a meter of its own"):
+    with pytest.raises(BadFile, match=r"fired_up.meter: found 'make_em_all'; allowed: a different meter"):
         game("craps", "fired_up.meter=make_em_all")
 
 
