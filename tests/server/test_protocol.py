@@ -16,6 +16,7 @@ from docs import protocol_page as protocol
 from stickman import wire
 from stickman.floor.events import Role
 from stickman.server import app
+from stickman.server.answers import Problem
 from stickman.server.auth import WHO
 from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
@@ -306,3 +307,23 @@ async def test_every_answer_of_the_desk_fits_the_type_that_is_documented(floor: 
                 assert read[f"T{n}"](answer.json), (endpoint, answer.json)
             elif answer.status >= 400:
                 assert any(read[no](answer.json) for no in ("No", "Problem")), (endpoint, answer.json)
+
+
+@awaited
+async def test_every_status_of_a_problem_is_documented(floor: Path) -> None:
+    sentence = protocol.OVER_HTTP.partition("is a `Problem`:")[2]
+    async with serving(floor) as (_, url):
+        found = [
+            await http(url, "POST", "/api/enrol", b"{"),
+            await http(url, "GET", "/api/place"),
+            await http(url, "POST", "/api/enrol", {}, origin="http://elsewhere.example"),
+            await http(url, "GET", "/nothing"),
+            await http(url, "POST", "/api/place"),
+            await http(url, "POST", "/api/enrol", b"x" * 20_000),
+            await http(url, "GET", "/healthz", host="elsewhere.example"),
+        ]
+    assert [answer.status for answer in found] == [400, 401, 403, 404, 405, 413, 421]
+    for answer in found:
+        assert msgspec.json.decode(answer.body, type=Problem, strict=True).error
+    always = {*(answer.status for answer in found), 408, 429, 500, 503}
+    assert {int(code) for code in re.findall(r"\b[45]\d\d\b", sentence)} == always

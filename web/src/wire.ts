@@ -167,6 +167,7 @@ export type Denial = "house_alone" | "wrong_place";
 
 export type FloorRefusal =
   | "command_of_another"
+  | "nobody_signed_in"
   | "not_signed_in"
   | "must_wait"
   | "try_again"

@@ -31,7 +31,7 @@ from stickman.store.store import (
     breaks,
 )
 from stickman.table.evolve import evolve_all
-from stickman.table.messages import Event, TableOpened
+from stickman.table.messages import Event, Request, TableOpened
 from stickman.table.state import Table, new_table
 
 log = structlog.get_logger()
@@ -68,6 +68,8 @@ class NewRecord(NamedTuple):
     at_ms: int
     actor: str
     command: str = ""
+    request: Request | None = None
+    """What was asked under the command id."""
 
 
 class Page(NamedTuple):
@@ -170,8 +172,8 @@ class Boxman:
         self.store, self.lease, self.page = store, lease, page
         self._pictured_at = pictured_at
         """The record after which the newest snapshot is."""
-        self._commands: dict[str, None] = {}
-        """The newest command ids that this program wrote or read, the oldest first."""
+        self._commands: dict[str, Request | None] = {}
+        """The newest command ids that this process wrote or read, oldest first, with the request if it is known."""
 
     @property
     def table(self) -> Table:
@@ -196,13 +198,17 @@ class Boxman:
             self._remember(record.command)
 
     def wrote(self, command: str) -> bool:
-        """Whether a command id is known to be in the journal. Of one that is not known the claim of its record
-        decides, when it is written."""
+        """Whether a command id is known to be in the journal. If it is not known, the claim of its record decides
+        when the record is written."""
         return command in self._commands
 
-    def _remember(self, command: str) -> None:
+    def is_of_another(self, command: str, request: Request) -> bool:
+        """Whether this process wrote a command id for another request. The journal itself keeps no requests."""
+        return self._commands.get(command) not in (None, request)
+
+    def _remember(self, command: str, request: Request | None = None) -> None:
         if command:
-            self._commands[command] = None
+            self._commands[command] = request
         if len(self._commands) > COMMANDS_KEPT:
             del self._commands[next(iter(self._commands))]
 
@@ -218,7 +224,7 @@ class Boxman:
         batch = Batch(self.lease.stream, self.lease.epoch, before, tuple(entries))
         self.page = Page(after, await self.store.append(batch), deeds[-1].at_ms)
         for deed in deeds:
-            self._remember(deed.command)
+            self._remember(deed.command, deed.request)
         if picture:
             await self.store.keep_snapshot(StoredSnapshot(self.lease.stream, before, picture))
             self._pictured_at = before.seq

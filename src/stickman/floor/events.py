@@ -132,7 +132,8 @@ class Settings(Struct, frozen=True):
 class Refusal(Spoken):
     """Why the floor refuses, in the order in which it is checked: who asks, then whom or what it is about."""
 
-    COMMAND_OF_ANOTHER = "command_of_another", "This command id is somebody else's."
+    COMMAND_OF_ANOTHER = "command_of_another", "This command id was used for another request."
+    NOBODY_SIGNED_IN = "nobody_signed_in", "Nobody is signed in at this terminal."
     NOT_SIGNED_IN = "not_signed_in", "Badge and password do not match, or the account is locked."
     MUST_WAIT = "must_wait", "Too many wrong passwords here; wait."
     TRY_AGAIN = "try_again", "The account was changed meanwhile; try again."

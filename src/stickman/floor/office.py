@@ -150,6 +150,8 @@ class Floor(Struct, frozen=True):
         """Why somebody may not do something."""
         if by == CONSOLE:
             return None if act is Act.MANAGE_STAFF else Refused(Refusal.NOT_ALLOWED, "not at the console")
+        if not by:
+            return Refused(Refusal.NOBODY_SIGNED_IN)
         account = self.staff.get(by)
         if account is None or not account.active:
             return Refused(Refusal.NOT_SIGNED_IN)

@@ -54,6 +54,7 @@ LOOKS_ON = "stickman-looks-on"
 YEARS_S = 10 * 365 * 86_400
 PAGES = Path(str(resources.files("stickman") / "pages"))
 STATUS = {
+    Refusal.NOBODY_SIGNED_IN: 401,
     Refusal.NOT_SIGNED_IN: 401,
     Refusal.MUST_WAIT: 429,
     Refusal.MUST_CHANGE: 403,
@@ -248,16 +249,21 @@ class Front:
 
     def _pit(self, request: Request) -> Pit:
         """The table of the asker's place; an office names one."""
-        terminal = self._known(request)
         asked = request.query_params.get("table", "")
-        pit = self._floor.pits.get(terminal.place.table or self._asked_table(asked))
+        table = self._known(request).place.table or self._asked_table(asked)
+        if table not in self._floor.plan.tables:
+            raise NotHere(
+                f"there is no table {asked[:40]!r}; allowed: {', '.join(map(str, self._floor.plan.tables))}"
+            )
+        pit = self._floor.pits.get(table)
         if pit is None:
             raise HTTPException(503, "the table is not served here now")
         return pit
 
     def _asked_table(self, asked: str) -> int:
-        readable = asked.isascii() and asked.isdigit() and len(asked) < 8
-        return int(asked) if readable else min(self._floor.plan.tables)
+        """The table that a query names, by default the first one; 0 if there is no such table."""
+        tables = self._floor.plan.tables
+        return next((number for number in tables if asked == str(number)), 0) if asked else min(tables)
 
     # --- Signing in ---
 

@@ -322,7 +322,7 @@ class StaffRoom:
         """Let somebody be the second person for one deed of who is signed in at a terminal; their badge."""
         first = self.badge(terminal, token)
         if not first:
-            return Refused(Refusal.NOT_SIGNED_IN)
+            return Refused(Refusal.NOBODY_SIGNED_IN)
         decision = await self._attempt(
             terminal,
             badge,
@@ -331,7 +331,7 @@ class StaffRoom:
         if isinstance(decision, Refused):
             return decision
         if self.badge(terminal, token) != first:  # while the password was checked
-            return Refused(Refusal.NOT_SIGNED_IN)
+            return Refused(Refusal.NOBODY_SIGNED_IN)
         approver = staff.spelt(self._office.floor, badge)
         until_ms = self._clock.now_ms() + APPROVAL_MS
         self._approvals[terminal] = Approval(approver, digest(token), deed.digest, until_ms)

@@ -311,7 +311,7 @@ class LiveFloor:
         badge = self.staff_room.badge(terminal, session, use=False) if session else ""
         if place.screen == "office":
             return self.state.refuses(badge, Act.READ_AUDIT)
-        return Refused(Refusal.NOT_SIGNED_IN) if session and not badge else None
+        return Refused(Refusal.NOBODY_SIGNED_IN) if session and not badge else None
 
     def _alarm(self, failed: SignInFailed) -> None:
         """Tell everybody that somebody tries passwords. What is no badge may be a password: it is left out."""

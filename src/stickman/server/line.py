@@ -208,12 +208,14 @@ class ScreenLine:
         deed = deed_at_table(self.table, self._pit.table if self._pit else None, ask.request)
         return self._floor.staff_room.second(self.terminal, self.session, ask.approver, deed, ask.id)
 
-    async def _done_before(self, asked_as: str, asked: Asked) -> wire.Done | wire.Again | None:
-        """What was done under this id while it was approved: asked again, it is answered."""
+    async def _done_before(self, asked_as: str, asked: Asked) -> wire.Told | None:
+        """The first answer to this id, which was given while the request was approved."""
         try:
             done = await self._pit.done_before(asked) if self._pit else None
         except NotAppended:  # the journal cannot be read now
             return wire.Again(id=asked_as)
+        if isinstance(done, m.Refused):
+            return wire.refused(asked_as, done)
         return wire.Done(id=asked_as, seq=done.seq) if done else None
 
     def _denied(self, asked: str, no: No) -> wire.Refused:

@@ -195,7 +195,8 @@ class Pit:
                 return Accepted(0, ())
             after = evolve_all(before, decision)
             try:
-                await self.boxman.write([NewRecord(decision, facts.now_ms, asked.actor, asked.command)], after)
+                record = NewRecord(decision, facts.now_ms, asked.actor, asked.command, asked.request)
+                await self.boxman.write([record], after)
             except (Taken, Moved) as late:
                 if answer := await self._came_late(asked, late):
                     return answer
@@ -218,10 +219,12 @@ class Pit:
         other = isinstance(late, Taken) and late.claim == f"command:{asked.command}"
         return Refused(m.Refusal.COMMAND_OF_ANOTHER) if other else None
 
-    async def done_before(self, asked: Asked) -> Accepted | None:
-        """What came of this command id the first time."""
+    async def done_before(self, asked: Asked) -> Accepted | Refused | None:
+        """The first answer to this command id; a refusal if the id was used for another request."""
         if not asked.command:
             return None
+        if self.boxman.is_of_another(asked.command, asked.request):
+            return Refused(m.Refusal.COMMAND_OF_ANOTHER)
         record = await self.boxman.store.commanded(self.boxman.lease.stream, asked.command)
         if record is None or record.actor != asked.actor:
             return None

@@ -357,7 +357,7 @@ class Refusal(Spoken):
     """Why a request is refused, in the order in which it is checked: the table, the seat, the felt (its reasons, by
     the same names), the money."""
 
-    COMMAND_OF_ANOTHER = "command_of_another", "This command id is somebody else's."
+    COMMAND_OF_ANOTHER = "command_of_another", "This command id was used for another request."
     TOO_MANY_TRIES = "too_many_tries", "It could not be decided; ask again."
     NO_SUCH_SEAT = "no_such_seat", "There is no such seat."
     NO_SUCH_BUTTON = "no_such_button", "This game has no such button."
