@@ -18,7 +18,6 @@ from stickman.floor.clock import Clock
 from stickman.floor.journal import events_of
 from stickman.floor.verify import verify
 from stickman.rules.game import Game
-from stickman.server.entropy import NoMoneyAtStake, ScriptedDice
 from stickman.server.house import Asked, House
 from stickman.server.pit import Accepted, Pit, Unknown
 from stickman.server.screens import FRAMES_KEPT, OUTBOX, Outbox
@@ -30,6 +29,7 @@ from stickman.table.messages import Refused, Request
 from stickman.table.view import HURRY_MS, view
 from tests.floor.evening import STARTS_MS, awaited
 from tests.rulings.felt_talk import game
+from tests.server.scripted import ScriptedDice
 
 KEY = bytes(32)
 CASH = m.InsertCash(seat=1, cents=10_000)
@@ -46,7 +46,7 @@ class StillClock(Clock):
 
 
 def house(*rolls: tuple[int, int], clock: Clock | None = None) -> House:
-    return House(clock or StillClock(), ScriptedDice(rolls, NoMoneyAtStake()), KEY)
+    return House(clock or StillClock(), ScriptedDice(rolls), KEY)
 
 
 @asynccontextmanager

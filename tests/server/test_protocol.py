@@ -17,7 +17,7 @@ from stickman import wire
 from stickman.floor.events import Role
 from stickman.server import app
 from stickman.server.answers import Problem
-from stickman.server.auth import WHO
+from stickman.server.auth import HOUSE_ALONE, WHO
 from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
 from stickman.table.frames import Plain, plain
@@ -201,9 +201,9 @@ EXAMPLES: dict[Any, Any] = {
 def test_a_request_fits_the_types_unless_the_house_alone_makes_it(kind: type[m.Request]) -> None:
     needed = {field.name: EXAMPLES[field.name] for field in msgspec.structs.fields(kind) if field.required}
     request = kind(**needed)
-    assert READ.declared["Request"](sent(request)) is (str(WHO[kind]) != "the house alone")
+    assert READ.declared["Request"](sent(request)) is (WHO[kind] != HOUSE_ALONE)
     without_defaults = {"do": kind.__struct_config__.tag, **needed}
-    assert READ.declared["Request"](sent(without_defaults)) is (str(WHO[kind]) != "the house alone")
+    assert READ.declared["Request"](sent(without_defaults)) is (WHO[kind] != HOUSE_ALONE)
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_the_page_has_every_message_request_view_and_refusal() -> None:
     for kind in (*protocol.SAID, *protocol.TOLD, *protocol.VIEWS):
         assert f"### {kind.__name__} " in page
     for request, who in WHO.items():
-        assert (f"| `{request.__struct_config__.tag}` |" in page) is (str(who) != "the house alone")
+        assert (f"| `{request.__struct_config__.tag}` |" in page) is (who != HOUSE_ALONE)
     for refusals in protocol.REFUSALS:
         for refusal in refusals:
             assert f"| `{refusal.value}` | {refusal.says} |" in page  # type: ignore[attr-defined] # a Spoken
