@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TypeVar
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -18,7 +17,6 @@ from stickman.rules.game import Game
 from stickman.rules.settings import load
 from stickman.store.signing import Signer, Untrusted, Verifier
 
-R = TypeVar("R")
 FILE = click.Path(path_type=Path)
 PASSWORD = click.option("--password", "ask", is_flag=True, help="The key has a password: ask for it.")
 EVERY = "every game"
