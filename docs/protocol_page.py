@@ -270,7 +270,7 @@ def _literally(info: types.Type) -> str:
 def _may_lack(kind: type) -> bool:
     """Whether defaults are left out: clients may always leave them out, the server does if the type says so."""
     config = getattr(kind, "__struct_config__", None)
-    return issubclass(kind, wire.Said | m.Request | answers.Sent) or bool(config and config.omit_defaults)
+    return issubclass(kind, wire.ScreenMessage | m.Request | answers.Sent) or bool(config and config.omit_defaults)
 
 
 @cache
@@ -454,7 +454,7 @@ def _shown(table: state.Table) -> view.View:
     return view.view(table, "seat 1", EXAMPLE)
 
 
-def _sent(who: str, message: wire.Said | wire.Told) -> str:
+def _sent(who: str, message: wire.ScreenMessage | wire.ServerMessage) -> str:
     text = wire.ENCODER.encode(message).decode()
     return f"{who}: `{text if len(text) <= CUT_AT else f'{text[:CUT_AT]} …'}`\n"
 
@@ -493,9 +493,12 @@ the WebSocket. Staff who are signed in, at a dealer's or an office's terminal, s
 request with the header `{LOOKS_ON}` does not keep their session awake. Words in code in the last column are
 parts of the query (`?table=2`), or of the answer.
 
-A no is a `No` (401 nobody is signed in, 403 it takes a higher role or a second person, 404 there is no such thing,
-409 all else, 429 wait) or a `Problem` (400 it cannot be read, 404 it is not there, 429 too often, 503 the journal
-cannot be written now).
+A refusal is a `No`: 401 nobody is signed in or the password is wrong, 403 it needs a higher role or a second
+person, 404 there is no such thing, 429 wait, 409 all other reasons. Anything else that goes wrong is a `Problem`:
+400 the request cannot be read, 401 the terminal is not enrolled, 403 the page, the network or the terminal is not
+allowed, 404 there is no such thing, 405 the address has no such method, 408 the request took too long, 413 it is
+too long, 421 the server has no such name (`Host`), 429 too often, 500 a fault of the server, 503 the table or the
+journal cannot be used now.
 """
 CONVERSATION = f"""\
 # The protocol

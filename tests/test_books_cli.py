@@ -144,7 +144,7 @@ def spoiling(file: Path) -> Iterator[apsw.Connection]:
 
 def test_a_whole_journal_is_proven_with_its_heads(journal: Journal) -> None:
     text = printed("verify", journal.file)
-    assert f"The journal is whole: {sum(head.seq for head in journal.heads.values())} records." in text
+    assert f"The journal is intact: {sum(head.seq for head in journal.heads.values())} records." in text
     for head in journal.heads.values():
         assert head.digest.hex() in text
     assert "needs --checkpoints and --key" in text
@@ -174,7 +174,7 @@ def test_the_first_bad_record_is_named_and_the_exit_code_is_1(journal: Journal, 
     plain = json.loads(run("verify", journal.file, "--json").stdout)
     fault, *others = plain["faults"]
     assert (fault["stream"], fault["seq"]) == (1, 6)
-    assert all("a row of the table" in other["what"] for other in others), "what a removed record leaves behind"
+    assert all("has a row for it" in other["what"] for other in others), "what a removed record leaves behind"
     assert (plain["whole"], plain["proven"]) == (False, [])
     assert {each["stream"]: each["seq"] for each in plain["streams"]}[1] == 5
 
@@ -409,7 +409,7 @@ def test_a_report_keeps_to_its_period(written_once: Journal) -> None:
     [
         (("--table", 9), "found table 9; allowed: 1, 2, 3"),
         (("--since", "yesterday"), "'yesterday' is not a time such as"),
-        (("--seq", "1..5"), "say which with --table"),
+        (("--seq", "1..5"), "name it with --table"),
         (("--table", 1, "--seq", "5..1"), "'5..1' is not a range of records"),
         (("--table", 1, "--seq", ".."), "'..' is not a range of records"),
         (("--table", 1, "--seq", "first"), "'first' is not a range of records"),
@@ -465,11 +465,11 @@ def test_an_export_that_cannot_be_written_is_refused_in_a_line(written_once: Jou
 def test_an_interrupted_export_leaves_nothing(
     written_once: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(*told: object) -> None:
-        if 2 in told:
+    def interrupt(*read: object) -> None:
+        if 2 in read:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(books_commands.ProgressBar, "told", interrupt)
+    monkeypatch.setattr(books_commands.ProgressBar, "update", interrupt)
     assert "interrupted" in refused("export", written_once.file, "--out", tmp_path / "out", code=130)
     assert list(tmp_path.iterdir()) == []
 

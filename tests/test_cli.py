@@ -100,7 +100,7 @@ def test_par_takes_a_casinos_own_game(tmp_path: Path) -> None:
         (("par", "crapless", "--bet", "dont_pass"), "crapless has no bet 'dont_pass'"),
         (("par", "--bet", "world"), "no game has a bet 'world'"),
         (("par", "craps", "--stake", "five"), "amount 'five' is not money such as 5, 5.00"),
-        (("par", "craps", "--stake", "0"), "a stake of nothing; allowed: 0.01 and more"),
+        (("par", "craps", "--stake", "0"), "found a stake of 0; allowed: 0.01 or more"),
         (("par", "craps", "--html", "/nowhere/at/all.html"), "No such file or directory"),
         (("show", "hard.5"), "craps has no bet 'hard.5'; allowed: hard.8"),
         (("show", "pass", "--game", "poker"), "game: found 'poker'"),

@@ -29,7 +29,7 @@ from stickman.store.memory import MemoryStore
 from stickman.table.frames import plain
 from stickman.table.messages import CloseBets, Facts, InsertCash, OpenBets, PlaceBet, Refusal, RollDice
 from stickman.table.view import view
-from stickman.wire import SAID, Again, Ask, Bad, Done, Join, Ping, Pong, Said, Told, refused
+from stickman.wire import DECODER, Again, Ask, Bad, Done, Join, Ping, Pong, ScreenMessage, ServerMessage, refused
 from tests.floor.evening import STARTS_MS, awaited
 from tests.server import process
 from tests.server.process import ServerProcess
@@ -63,14 +63,14 @@ class Doorway:
         assert socket.request
         name, outbox = socket.request.headers["Authorization"].removeprefix("Bearer "), Outbox()
         self.sockets.append(socket)
-        join = SAID.decode(await socket.recv())
+        join = DECODER.decode(await socket.recv())
         assert isinstance(join, Join)
         self.joined.append(join.after)
         _, snapshot = self.pit.watch(name, outbox, join.after)
         sending = asyncio.create_task(self.send(socket, outbox, snapshot))
         try:
             while True:
-                outbox.tell(await self.answer(socket, name, SAID.decode(await socket.recv())))
+                outbox.answer(await self.answer(socket, name, DECODER.decode(await socket.recv())))
         except ConnectionClosed:
             pass
         finally:
@@ -82,7 +82,7 @@ class Doorway:
         async for data in outbox.messages(snapshot):
             await socket.send(data, text=True)
 
-    async def answer(self, socket: ServerConnection, name: str, said: Said) -> Told:
+    async def answer(self, socket: ServerConnection, name: str, said: ScreenMessage) -> ServerMessage:
         if isinstance(said, Ping):
             return Pong(sent_ms=said.sent_ms, server_ms=self.pit.house.clock.now_ms())
         assert isinstance(said, Ask)
@@ -303,7 +303,7 @@ async def test_where_no_server_listens_joining_says_so() -> None:
             pass
 
 
-@pytest.mark.parametrize(("code", "says"), [(4001, "good no more"), (1008, "not read"), (1009, "too long")])
+@pytest.mark.parametrize(("code", "says"), [(4001, "revoked"), (1008, "not read"), (1009, "too long")])
 @awaited
 async def test_when_the_server_closes_for_good_everybody_who_waits_is_told(code: int, says: str) -> None:
     async def close(socket: ServerConnection) -> None:
@@ -358,7 +358,7 @@ def test_a_code_is_traded_for_a_token_once(tmp_path: Path) -> None:
         async with SeatScreen.join(link, await enrol(link)) as seat:
             assert seat.view.credit_cents > 0, "the demonstration gives some"
             assert abs(seat.server_ms - time.time_ns() // 10**6) < 60_000
-        with pytest.raises(Gone, match="code is not good"):
+        with pytest.raises(Gone, match="code is not valid"):
             await enrol(link)
 
     server = ServerProcess(tmp_path / "floor.toml")

@@ -69,7 +69,7 @@ def test_staff_are_listed_without_their_secrets(staffed: Callable[..., Result]) 
 
 def test_the_first_administrator_is_made_once(staffed: Callable[..., Result]) -> None:
     result = staffed(staff, "init", "badge-9")
-    assert (result.exit_code, result.stderr) == (1, "Error: It is so already.\n")
+    assert (result.exit_code, result.stderr) == (1, "Error: Nothing to change.\n")
 
 
 def test_three_wrong_passwords_make_a_badge_wait_and_the_console_unlocks(staffed: Callable[..., Result]) -> None:
@@ -110,7 +110,7 @@ def test_a_ticket_is_shown_paid_once_and_voided_by_two(staffed: Callable[..., Re
     assert answer(staffed(ticket, "pay", first, "--as", "badge-2", said=f"{TWOS}\n"))["cents"] == 20_00
     again = staffed(ticket, "pay", first, "--as", "badge-2", said=f"{TWOS}\n")
     assert (again.exit_code, again.stdout) == (1, "")
-    assert "redeemed before: at the cage by badge-2" in again.stderr
+    assert "already redeemed: at the cage by badge-2" in again.stderr
     void = ("void", second, "--as", "badge-1", "--with", "badge-2", "--reason", "test print")
     assert answer(staffed(ticket, *void, said=f"{ONES}\n{TWOS}\n"))["approver"] == "badge-2"
     assert answer(staffed(ticket, "list")) == []

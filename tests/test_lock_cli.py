@@ -107,7 +107,7 @@ def test_sign_refuses_what_is_no_lock(folder: Path) -> None:
 @pytest.mark.usefixtures("signed")
 def test_check_prints_what_a_lock_narrows() -> None:
     text = printed("check harbour.toml --key mine.pub.pem")
-    assert "harbour: the signature is good" in text
+    assert "harbour: the signature is valid" in text
     rows = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines()]
     assert ["every game", "seats", "at most 6"] in rows
     assert ["every game", "hop.1-3", "not on offer"] in rows

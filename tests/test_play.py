@@ -156,7 +156,7 @@ def test_a_roll_is_told_with_who_won_what_and_why() -> None:
 def test_a_refusal_is_told_with_its_reason_and_the_script_goes_on() -> None:
     told = run("-", given="seat 1 bets pass 5\nseat 1 inserts 5\n").stdout
     assert "Refused: Not enough credit: short by $5.00." in told
-    assert "Seat 1 puts in $5.00." in told
+    assert "Seat 1 inserts $5.00." in told
 
 
 def test_json_is_exactly_the_end_state() -> None:

@@ -1,6 +1,6 @@
 """Stickman: an electronic craps table.
 
-For those who write Python: play at a table, measure a game, look at a bet.
+For Python programs: play at a table, measure a game, look at a bet.
 
 >>> from stickman import Session, load, par_sheet
 >>> table = Session("shoot-to-win")

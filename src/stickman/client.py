@@ -1,14 +1,14 @@
-"""A screen of a live table, in Python: join, look, ask, wait for what comes.
+"""A screen of a live table, in Python: join, look, ask, wait for changes.
 
     async with SeatScreen.join("http://127.0.0.1:8000", token) as seat:
         await seat.ask(PlaceBet(seat=seat.number, spot="pass", cents=1000))
         view = await seat.until(lambda view: view.shared.phase == "rolled")
         print(view.shared.history[-1].total, view.win_cents)
 
-`enrol` gives a terminal its token, once. `view` is what the screen shows, and `view.offers` says what may be asked.
-What is refused raises `RequestRefused` and has changed nothing. A connection that is lost is made again: the view
-goes on where it was, and what has not been answered is asked again under the same id, so that it is done once.
-`Gone` says that there is no coming back.
+`enrol` gives a terminal its token, once. `view` is what the screen shows, and `view.offers` is what may be asked. A
+refused request raises `RequestRefused` and changes nothing. A lost connection is made again: the view continues,
+and requests without an answer are sent again under the same id, so that they act once. `Gone` is raised if the
+server will not let this screen in again.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 
 from stickman.table.frames import Plain, merged
 from stickman.table.messages import Request
-from stickman.table.view import DealerView, InfoView, OfficeView, SeatView, TableView
-from stickman.wire import ENCODER, Again, Ask, Bad, Done, Frame, Join, Ping, Pong, Refused, Said, Snapshot
+from stickman.table.view import DealerView, SeatView
+from stickman.wire import ENCODER, Again, Ask, Bad, Done, Frame, Join, Ping, Pong, Refused, ScreenMessage, Snapshot
 
 V = TypeVar("V", bound=Struct)
 Answer = Done | Refused | Again
 
-TOLD = msgspec.json.Decoder(Snapshot | Frame | Done | Refused | Again | Pong | Bad)
+DECODER = msgspec.json.Decoder(Snapshot | Frame | Done | Refused | Again | Pong | Bad)
 AGAIN_S = 0.2
-"""How long to wait before asking again what nobody knows the fate of."""
+"""How long to wait after an `Again`."""
 RETRY_S, RETRY_S_MAX = 0.1, 5.0
-"""How long to wait before connecting again: twice as long each time, up to so long."""
+"""How long to wait before the next connection: twice as long each time, up to a limit."""
 SHUT_OUT = (401, 403, 404)
-"""HTTP statuses of those who need not come again."""
+"""HTTP statuses after which another attempt is useless."""
 FOR_GOOD = {
-    1007: "the server could not read what was sent",
-    1008: "the server could not read what was sent",
-    1009: "what was sent is too long",
-    4001: "the terminal is good no more",
+    1007: "the server could not read a message",
+    1008: "the server could not read a message",
+    1009: "a message was too long",
+    4001: "the terminal is revoked",
     4004: "the seat has newer connections",
 }
-"""Codes of connections that are closed for good: it would be the same the next time."""
+"""Close codes after which another connection is useless."""
 
 
 class RequestRefused(Exception):
-    """A refused request, with its `Refused`: nothing has changed."""
+    """A refused request, with its `Refused`."""
 
     def __init__(self, refused: Refused) -> None:
         super().__init__(refused.says)
@@ -69,8 +69,8 @@ class Gone(Exception):
 
 
 async def enrol(link: str) -> str:
-    """Trade the code at the end of a link, `http://127.0.0.1:8000/seat/1#CODE`, for the token of that terminal. The
-    code is good once; the token is to be kept."""
+    """Exchange the code at the end of a link, `http://127.0.0.1:8000/seat/1#CODE`, for the token of that terminal.
+    The code is valid once; keep the token."""
     return await asyncio.to_thread(_enrol, urlsplit(link))
 
 
@@ -79,15 +79,15 @@ def _enrol(link: SplitResult) -> str:
     with closing(kind(link.hostname or "", link.port, timeout=10)) as connection:
         connection.request("POST", "/api/enrol", msgspec.json.encode({"code": link.fragment}))
         response = connection.getresponse()
-        told = msgspec.json.decode(response.read())
+        body = msgspec.json.decode(response.read())
     if response.status != HTTPStatus.OK:
-        raise Gone(told.get("says") or told.get("error"))
-    token: str = told["token"]
+        raise Gone(body.get("says") or body.get("error"))
+    token: str = body["token"]
     return token
 
 
 class Screen(Generic[V]):
-    """A terminal of the floor, by its token; which screen it is, the server knows."""
+    """A screen of the floor. Its token tells the server which one."""
 
     shows: ClassVar[type[Struct]]
     """The type of its view."""
@@ -102,27 +102,27 @@ class Screen(Generic[V]):
         self._dial = partial(connect, at, additional_headers=headers, compression=None, proxy=None, max_size=None)
         self._socket: ClientConnection | None = None
         self._lost: Exception | None = None
-        """Why there is no coming back."""
+        """Why it cannot connect again."""
         self._pause_s = RETRY_S
         self._seq: int | None = None
-        """The number of what is shown."""
+        """The number of the view."""
         self._plain: Plain = {}
         self._view: V | None = None
-        """The same as its type, once somebody looks."""
+        """The view as its type, made when it is read."""
         self._version = self._looked_at = 0
         self._moved = asyncio.Event()
         self._ahead_ms = 0
-        """By how much the server's clock is ahead of ours."""
+        """How far the server's clock is ahead of ours."""
         self._asked: dict[str, tuple[Ask, asyncio.Future[Answer]]] = {}
-        """By id, what has not been answered."""
-        nobody_elses = secrets.token_urlsafe(12)
-        self._ids = (f"{nobody_elses}:{number}" for number in itertools.count(1))
+        """By id, the requests without an answer."""
+        unique = secrets.token_urlsafe(12)
+        self._ids = (f"{unique}:{number}" for number in itertools.count(1))
 
     @classmethod
     @asynccontextmanager
     async def join(cls, url: str, token: str, session: str = "") -> AsyncIterator[Self]:
-        """Be a screen for a while; `session` is that of the member of staff who is signed in there. Raises what
-        goes wrong with the first connection; later ones are made again."""
+        """Connect as a screen; `session` is that of the member of staff who is signed in there. Raises if the first
+        connection fails; later ones are tried again."""
         screen = cls(url, token, session)
         staying = asyncio.create_task(screen._stay())
         try:
@@ -144,7 +144,7 @@ class Screen(Generic[V]):
         return self._view
 
     async def changed(self) -> V:
-        """Wait for a view that `view` has not shown yet; it may be there already."""
+        """Wait for a view that `view` has not returned yet; it may be there already."""
         seen = self._looked_at
         while self._version == seen:
             self._raise_if_lost()
@@ -152,21 +152,21 @@ class Screen(Generic[V]):
         return self.view
 
     async def until(self, shows: Callable[[V], bool]) -> V:
-        """Wait for a view of which this is true; it may be true already."""
+        """Wait for a view for which this is true; it may be true already."""
         while not shows(view := self.view):
             await self.changed()
         return view
 
     @property
     def server_ms(self) -> int:
-        """What the clock of the server reads: `deadline_ms` and other moments of a view are told by it."""
+        """The time of the server's clock, which `deadline_ms` and other times of a view use."""
         return _now_ms() + self._ahead_ms
 
     # --- Asking ---
 
     async def ask(self, request: Request, approver: str = "") -> Done:
-        """Have something done, and wait until it is durable; it is shown by then. `approver` is the badge of the
-        second person, where two are needed. Raises `RequestRefused`."""
+        """Make a request, and wait until it is durable and shown. `approver` is the badge of the second person, if
+        one is needed. Raises `RequestRefused`."""
         ask = Ask(id=next(self._ids), request=request, approver=approver)
         answer = await self._answered(ask)
         while isinstance(answer, Again):
@@ -183,7 +183,7 @@ class Screen(Generic[V]):
         try:
             if self._socket:
                 with suppress(ConnectionClosed):  # it is sent again over the next one
-                    await _say(self._socket, ask)
+                    await _send(self._socket, ask)
             return await answer
         finally:
             del self._asked[ask.id]
@@ -191,7 +191,7 @@ class Screen(Generic[V]):
     # --- The connection ---
 
     async def _stay(self) -> None:
-        """Talk to the server, over as many connections as it takes, until it lets the screen in no more."""
+        """Stay connected, over several connections if necessary, until the server refuses the screen."""
         try:
             while True:
                 try:
@@ -203,7 +203,7 @@ class Screen(Generic[V]):
                 # Not all at once when a floor comes back.
                 await asyncio.sleep(random.uniform(self._pause_s / 2, self._pause_s))  # noqa: S311 - no secret
                 self._pause_s = min(self._pause_s * 2, RETRY_S_MAX)
-        except Exception as problem:  # noqa: BLE001 - raised again by whoever waits
+        except Exception as problem:  # noqa: BLE001 - raised again for every waiter
             self._lost = problem
             for _, answer in self._asked.values():
                 if not answer.done():
@@ -211,7 +211,7 @@ class Screen(Generic[V]):
             self._moved.set()
 
     def _give_up_after(self, problem: Exception) -> None:
-        """Raise if it would be no better the next time."""
+        """Raise if another attempt is useless."""
         if isinstance(problem, InvalidStatus) and problem.response.status_code in SHUT_OUT:
             raise Gone(f"not let in: HTTP status {problem.response.status_code}") from problem
         if isinstance(problem, ConnectionClosed) and problem.rcvd and problem.rcvd.code in FOR_GOOD:
@@ -220,21 +220,21 @@ class Screen(Generic[V]):
             raise problem
 
     async def _talk(self, socket: ClientConnection) -> None:
-        """Join, ask again what is open, and hear what is told until the connection is lost."""
-        await _say(socket, Join(after=self._seq))
+        """Join, send open requests again, and read messages until the connection is lost."""
+        await _send(socket, Join(after=self._seq))
         self._socket = socket
         for ask, _ in list(self._asked.values()):
-            await _say(socket, ask)
-        await _say(socket, Ping(sent_ms=_now_ms()))
+            await _send(socket, ask)
+        await _send(socket, Ping(sent_ms=_now_ms()))
         while True:
-            self._hear(await socket.recv(decode=False))
+            self._receive(await socket.recv(decode=False))
             self._pause_s = RETRY_S
 
-    def _hear(self, data: bytes) -> None:
-        match TOLD.decode(data):
+    def _receive(self, data: bytes) -> None:
+        match DECODER.decode(data):
             case Snapshot(seq=seq, server_ms=server_ms, view=view):
                 if self._seq is None:
-                    self._ahead_ms = server_ms - _now_ms()  # nearly; the pong that comes knows better
+                    self._ahead_ms = server_ms - _now_ms()  # roughly; the pong corrects it
                 self._show(seq, view)
             case Frame(seq=seq, changes=changes):
                 self._show(seq, merged(self._plain, changes))
@@ -258,7 +258,7 @@ class Screen(Generic[V]):
             raise self._lost
 
 
-async def _say(socket: ClientConnection, message: Said) -> None:
+async def _send(socket: ClientConnection, message: ScreenMessage) -> None:
     await socket.send(ENCODER.encode(message), text=True)
 
 
@@ -281,21 +281,3 @@ class DealerScreen(Screen[DealerView]):
     """The dealer's terminal."""
 
     shows = DealerView
-
-
-class TableScreen(Screen[TableView]):
-    """The table display."""
-
-    shows = TableView
-
-
-class InfoScreen(Screen[InfoView]):
-    """The player information display."""
-
-    shows = InfoView
-
-
-class OfficeScreen(Screen[OfficeView]):
-    """The operator's page of a table."""
-
-    shows = OfficeView

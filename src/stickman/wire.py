@@ -1,10 +1,10 @@
-"""What screens and the server say to each other, over one WebSocket for each screen.
+"""The messages between screens and the server, over one WebSocket for each screen.
 
-A screen joins and gets a `Snapshot` of its view, then `Frame`s: what changed, numbered by the record that did it.
-It asks with ids of its own making. What it asked is answered by `Done` once it is durable, or by `Refused`; a frame
-that shows the change always comes before its `Done`. A screen that missed frames joins again with the last number
-that it has, and gets what it missed or a new snapshot. Asking twice with one id does it once. A screen cannot name
-a fact.
+A screen joins and gets a `Snapshot` of its view, then `Frame`s with the changes, numbered by record. It makes
+requests under ids that it chooses. The answer is `Done` when the request is durable, or `Refused`; the frame with
+the change always comes before its `Done`. A screen that missed frames joins again with the number of its last
+frame, and gets the missing frames or a new snapshot. Two requests with the same id act once. A request contains no
+facts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MESSAGE_BYTES_MAX = 4_096
 """The longest message a screen may send."""
 
 Id = Annotated[
-    str, Meta(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9._:-]+\Z", description="Made by the asker.")
+    str, Meta(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9._:-]+\Z", description="Chosen by the asker.")
 ]
 
 
@@ -34,56 +34,56 @@ def _kind(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-# --- What a screen says ---
+# --- From a screen ---
 
 
-class Said(Struct, frozen=True, kw_only=True, tag_field="type", tag=_kind, forbid_unknown_fields=True):
-    """A message of a screen."""
+class ScreenMessage(Struct, frozen=True, kw_only=True, tag_field="type", tag=_kind, forbid_unknown_fields=True):
+    """A message from a screen."""
 
 
-class Join(Said, frozen=True, kw_only=True):
-    """The first message of a connection: where the screen is known by its token, and what it has seen."""
+class Join(ScreenMessage, frozen=True, kw_only=True):
+    """The first message of a connection, whose token identifies the screen."""
 
     after: int | None = None
-    """The number of the last frame it has; none: nothing yet."""
+    """The number of its last frame; none: it has no frames yet."""
 
 
 Asking: Any = functools.reduce(operator.or_, DECIDERS)
-"""Every request there is."""
+"""Every request."""
 
 
-class Ask(Said, frozen=True, kw_only=True):
-    """Something that the table should do."""
+class Ask(ScreenMessage, frozen=True, kw_only=True):
+    """A request to the table."""
 
     id: Id
     request: Asking
     approver: str = ""
-    """The badge of the second person, where two are needed, who gave their password for this on this screen."""
+    """The badge of the second person, if one is needed, who has approved this on this screen."""
 
 
-class Ping(Said, frozen=True, kw_only=True):
-    """Is the server there, and what time is it?"""
+class Ping(ScreenMessage, frozen=True, kw_only=True):
+    """Asks whether the server answers, and for its time."""
 
     sent_ms: int = 0
 
 
-# --- What the server says ---
+# --- From the server ---
 
 
-class Told(Struct, frozen=True, kw_only=True, tag_field="type", tag=_kind):
-    """A message of the server."""
+class ServerMessage(Struct, frozen=True, kw_only=True, tag_field="type", tag=_kind):
+    """A message from the server."""
 
 
-class Snapshot(Told, frozen=True, kw_only=True):
-    """All that the screen may see."""
+class Snapshot(ServerMessage, frozen=True, kw_only=True):
+    """The whole view of the screen."""
 
     seq: int
     server_ms: int
     view: Plain
 
 
-class Frame(Told, frozen=True, kw_only=True):
-    """What changed, nested as the view is; the key `-` lists keys that are gone."""
+class Frame(ServerMessage, frozen=True, kw_only=True):
+    """The changes of the view, nested like it; the key `-` lists removed keys."""
 
     seq: int
     server_ms: int
@@ -91,7 +91,7 @@ class Frame(Told, frozen=True, kw_only=True):
 
 
 class TicketOut(Struct, frozen=True):
-    """A ticket that was printed. The number is as good as the money: it is told once, to who asked for it."""
+    """A printed ticket. Its number is worth its money, so only the screen that asked gets it."""
 
     number: str
     cents: int
@@ -99,8 +99,8 @@ class TicketOut(Struct, frozen=True):
     expires_at_ms: int
 
 
-class Done(Told, frozen=True, kw_only=True, omit_defaults=True):
-    """It is done and durable."""
+class Done(ServerMessage, frozen=True, kw_only=True, omit_defaults=True):
+    """The request is done and durable."""
 
     id: str
     seq: int
@@ -109,8 +109,8 @@ class Done(Told, frozen=True, kw_only=True, omit_defaults=True):
     """The ticket that a cash-out printed."""
 
 
-class Refused(Told, frozen=True, kw_only=True):
-    """It is not done, and nothing has changed."""
+class Refused(ServerMessage, frozen=True, kw_only=True):
+    """The request is refused, and nothing has changed."""
 
     id: str
     why: str
@@ -118,32 +118,32 @@ class Refused(Told, frozen=True, kw_only=True):
     detail: str | Detailed = ""
     """The id of a bet, or more by key."""
     says: str
-    """In English, for whoever has no better words."""
+    """In English, if the screen has no text for it."""
 
 
-class Again(Told, frozen=True, kw_only=True):
-    """Nobody knows whether it was done: ask again with the same id."""
+class Again(ServerMessage, frozen=True, kw_only=True):
+    """It is unknown whether the request was done: ask again with the same id."""
 
     id: str
 
 
-class Pong(Told, frozen=True, kw_only=True):
+class Pong(ServerMessage, frozen=True, kw_only=True):
     sent_ms: int
     server_ms: int
 
 
-class Bad(Told, frozen=True, kw_only=True):
-    """What the screen sent cannot be read; the connection is closed."""
+class Bad(ServerMessage, frozen=True, kw_only=True):
+    """The screen's message cannot be read; the connection is closed."""
 
     message: str
 
 
-SAID: msgspec.json.Decoder[Join | Ask | Ping] = msgspec.json.Decoder(Join | Ask | Ping)
+DECODER: msgspec.json.Decoder[Join | Ask | Ping] = msgspec.json.Decoder(Join | Ask | Ping)
 ENCODER = msgspec.json.Encoder(enc_hook=to_text)
 
 
 class Negative(Protocol):
-    """A no, of a table, of the floor or of the door."""
+    """A refusal of a table, of the floor, or before both."""
 
     @property
     def why(self) -> Spoken: ...

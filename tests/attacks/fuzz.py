@@ -634,7 +634,7 @@ async def play_a_round(url: str) -> str:
         return "" if credit == 11_000 else f"$10 on the field and a three leave {credit} of 10,000 cents"
 
 
-ALARM = '"event": "somebody tries passwords"'
+ALARM = '"event": "someone tries passwords"'
 """Wrong passwords are what some of the messages are."""
 
 

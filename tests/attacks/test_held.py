@@ -483,7 +483,7 @@ def test_what_staff_write_as_a_reason_runs_in_no_page_no_sheet_and_no_terminal(
 
 
 def test_a_reason_of_before_that_has_control_characters_is_spelt_out() -> None:
-    assert tally._told("\x1b]0;owned\x07") == r"\x1b]0;owned\x07"
+    assert tally._shown("\x1b]0;owned\x07") == r"\x1b]0;owned\x07"
 
 
 def _formulas(text: str) -> list[str]:

@@ -353,7 +353,7 @@ async def test_a_session_and_its_lines_end_at_once_with_what_happens_to_its_acco
             assert (await http(url, "GET", "/api/tables", token=at, session=session)).status == 401, what
             assert await hung_up(deals) == SIGNED_OUT
         async with screen(url, at, session) as again:
-            assert (await again.ask(m.ResumeTable()))["why"] == "not_signed_in"
+            assert (await again.ask(m.ResumeTable()))["why"] == "nobody_signed_in"
         resumes = await sign_in(url, at, Role.ADMINISTRATOR)
         async with screen(url, at, resumes) as back:
             await back.do(m.ResumeTable())

@@ -103,7 +103,7 @@ def said(rng: random.Random, kind: type[Request], texts: list[str]) -> dict[str,
 def heard(message: dict[str, Any]) -> Request | None:
     """What the server makes of it; nothing where it cannot be read."""
     try:
-        ask = wire.SAID.decode(msgspec.json.encode(message))
+        ask = wire.DECODER.decode(msgspec.json.encode(message))
     except msgspec.DecodeError:
         return None
     assert isinstance(ask, wire.Ask)

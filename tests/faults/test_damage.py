@@ -125,7 +125,7 @@ def test_damage_is_found_and_the_first_bad_record_named(
         seq = await damage(kept_url)
         fault, *others = await faults(kept_url)
         assert (fault.stream, fault.seq) == (STREAM, seq)
-        assert all("a row of the table" in other.what for other in others), "what a removed record leaves behind"
+        assert all("has a row for it" in other.what for other in others), "what a removed record leaves behind"
 
     asyncio.run(scenario())
 

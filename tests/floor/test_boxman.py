@@ -60,13 +60,15 @@ async def test_a_command_id_given_twice_is_answered_as_the_first_time() -> None:
     store = MemoryStore()
     async with store.own(1, "owner") as lease:
         boxman = await Boxman.sit(store, lease, load("craps"), STARTS_MS)
-        assert await boxman.answered("c-1") is None
+        assert await store.commanded(1, "c-1") is None
         assert await ask(boxman, CASH, FACTS, "c-1") is None
         before = boxman.page
         with pytest.raises(Taken, match="command:c-1"):
             await ask(boxman, m.InsertCash(seat=1, cents=77), FACTS, "c-1")
         assert boxman.page == before, "what was not written is not shown"
-        [event] = await boxman.answered("c-1") or ()
+        record = await store.commanded(1, "c-1")
+        assert record
+        [event] = events_of(record)
         assert isinstance(event, m.CashInserted)
         assert event.cents == 10_000
 

@@ -159,7 +159,7 @@ def test_what_is_no_lock_is_not_signed(tmp_path: Path) -> None:
         ('settings.buttons = { among = ["press"], needs = ["across"] }', "settings.buttons", "across", "among"),
         ("settings.buttons = { max = 1 }", "settings.buttons.max", "an unknown key", "among, needs"),
         ('settings.leave_out = ["place.7"]', "settings.leave_out", "['place.7']", "ids of bets"),
-        ("settings.bet_limits.x.max_cents = [5]", "settings.bet_limits.x.max_cents", "no bet", "family"),
+        ("settings.bet_limits.x.max_cents = [5]", "settings.bet_limits.x.max_cents", "not a bet", "family"),
         ("settings.bet_limits.place.most = [5]", "settings.bet_limits.place.most", "an unknown", "max_cents"),
         ("settings.bet_limits.place.max_cents = { max = 0 }", "settings.bet_limits.place.max_cents", "0", "from 1"),
         ("settings.limits.max_cents = { max = 1e3 }", "settings.limits.max_cents.max", "'1e3'", "a whole number"),
@@ -194,7 +194,7 @@ def test_a_lock_has_a_name() -> None:
 def test_a_file_that_is_not_there_or_no_text_says_so(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match=r"mine\.toml: found a file that cannot be read"):
         load_lock(tmp_path / "mine.toml", OURS.verifier)
-    with pytest.raises(BadFile, match="bytes that are no text"):
+    with pytest.raises(BadFile, match="bytes that are not text"):
         read_lock(b"\xff\xfe", "mine.toml")
 
 

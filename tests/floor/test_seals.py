@@ -42,7 +42,7 @@ async def test_a_new_journal_has_macs_from_its_first_record() -> None:
 async def test_a_journal_without_macs_opens_once_it_is_adopted_and_not_before() -> None:
     raw = MemoryStore()
     await played(raw)
-    with pytest.raises(NotSealed, match=r"carries no MAC.*stickman journal adopt"):
+    with pytest.raises(NotSealed, match=r"has no MAC.*stickman journal adopt"):
         await under(raw, OLD)
     adopted = await adopt(raw, OLD, at_ms=STARTS_MS, actor="console")
     assert adopted.heads.keys() == {0, 1}
@@ -52,7 +52,7 @@ async def test_a_journal_without_macs_opens_once_it_is_adopted_and_not_before() 
     assert (await verify(store)).faults == []
     with pytest.raises(NotSealed, match="already"):
         await adopt(raw, OLD, at_ms=STARTS_MS, actor="console")
-    with pytest.raises(NotSealed, match="carry a MAC already"):
+    with pytest.raises(NotSealed, match="already have a MAC"):
         await adopt(raw, NEW, at_ms=STARTS_MS, actor="console")
 
 
@@ -63,7 +63,7 @@ async def test_a_record_without_a_mac_after_the_adoption_is_bad() -> None:
     await adopt(raw, OLD, at_ms=STARTS_MS, actor="console")
     store = await under(raw, OLD)
     await noted(raw)
-    with pytest.raises(BadRecord, match="carries no MAC"):
+    with pytest.raises(BadRecord, match="has no MAC"):
         await Office.open(store)
 
 
@@ -109,7 +109,7 @@ async def test_a_journal_that_is_not_whole_is_neither_adopted_nor_handed_on() ->
     raw = MemoryStore()
     await played(raw)
     raw._claims["ticket:1:issued"] = Claimed("ticket:1:issued", 9, 9)
-    with pytest.raises(NotSealed, match="nobody can vouch"):
+    with pytest.raises(NotSealed, match="is not intact"):
         await adopt(raw, OLD, at_ms=STARTS_MS, actor="console")
     with pytest.raises(NotSealed, match="no records"):
         await adopt(MemoryStore(), OLD, at_ms=STARTS_MS, actor="console")
@@ -132,7 +132,7 @@ async def test_the_record_that_vouches_must_be_under_its_own_key() -> None:
     heads = {0: (1, "00" * 32)}
     office = await Office.open(raw)
     await office.act(lambda _: (e.JournalAdopted(heads=heads, key=OLD.id),), at_ms=STARTS_MS, actor="console")
-    with pytest.raises(BadRecord, match="carries no MAC"):
+    with pytest.raises(BadRecord, match="has no MAC"):
         await under(raw, OLD)
     raw._claims[e.vouching(OLD.id)] = Claimed(e.vouching(OLD.id), FLOOR, 10**6)
     with pytest.raises(BadRecord, match="no record took the claim"):
@@ -145,5 +145,5 @@ async def test_a_table_that_a_server_has_stops_a_rotation(monkeypatch: pytest.Mo
     raw = MemoryStore()
     await played(await under(raw, OLD))
     async with raw.own(1, "a server"):
-        with pytest.raises(NotSealed, match="a server has table 1"):
+        with pytest.raises(NotSealed, match="a server owns table 1"):
             await rotate(raw, OLD, NEW, at_ms=STARTS_MS, actor="console")

@@ -332,7 +332,7 @@ def test_a_locked_account_stays_out_with_the_right_password_until_it_is_unlocked
     assert isinstance(failed, SignInFailed)
     assert failed.why == "locked"
     floor = after(floor, staff.unlock(floor, by=ADMINISTRATOR, badge=DEALER))
-    [signed_in] = happened(staff.told(tries(floor, DEALER, right=True)))
+    [signed_in] = happened(staff.outcome(tries(floor, DEALER, right=True)))
     assert isinstance(signed_in, SignedIn)
 
 
@@ -356,7 +356,7 @@ def test_every_failure_is_recorded_with_its_reason_and_told_alike() -> None:
             assert isinstance(failed, SignInFailed)
             assert (failed.badge, failed.terminal, failed.why) == (badge, "terminal-9", why)
             waits = {number: Refused(Refusal.MUST_WAIT, Detail.WAIT(seconds=s)) for number, s in ((3, 30), (4, 60))}
-            assert staff.told(attempt) == waits.get(number, Refused(Refusal.NOT_SIGNED_IN))
+            assert staff.outcome(attempt) == waits.get(number, Refused(Refusal.NOT_SIGNED_IN))
             floor = after(floor, attempt)
 
 
@@ -396,7 +396,7 @@ def test_an_approval_says_who_approved_what_of_whom_and_counts_wrong_passwords()
     assert refusal(approves(floor, SUPERVISOR)) is Refusal.NEEDS_TWO
     assert refusal(approves(floor, DEALER)) is Refusal.NOT_ALLOWED
     wrong = approves(floor, PIT_BOSS, right=False)
-    assert refusal(staff.told(wrong)) is Refusal.NOT_SIGNED_IN
+    assert refusal(staff.outcome(wrong)) is Refusal.NOT_SIGNED_IN
     failing = after(floor, wrong)
     assert failing.failing
     assert not after(failing, approves(failing, PIT_BOSS)).failing, "the right one clears it"
@@ -451,7 +451,7 @@ async def test_the_first_administrator_gets_in_with_the_one_time_password_and_mu
     checked = staff.verify(desk.floor.staff["badge-1"], once, SALT)
     sign_in = partial(staff.sign_in, badge="badge-1", terminal="t", at_ms=AT_MS)
     change_password = partial(staff.change_password, badge="badge-1", terminal="t", at_ms=AT_MS)
-    signed_in = staff.told(await act(sign_in(desk.floor, checked=checked)))
+    signed_in = staff.outcome(await act(sign_in(desk.floor, checked=checked)))
     assert signed_in == (SignedIn(badge="badge-1", terminal="t", role=Role.ADMINISTRATOR, must_change=True),)
     assert refusal(desk.floor.refuses("badge-1", Act.MANAGE_STAFF)) is Refusal.MUST_CHANGE
 

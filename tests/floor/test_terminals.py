@@ -128,7 +128,7 @@ def test_a_place_says_where_it_is() -> None:
 def test_a_new_offer_of_a_place_ends_the_earlier_one() -> None:
     floor = after(offered("AAAA-AAAA"), offers(staffed(), "BBBB-BBBB"))
     assert happened(enrols(floor, "AAAA-AAAA")) == (EnrolmentFailed(why="unknown_code"),)
-    assert isinstance(terminals.told(enrols(floor, "BBBB-BBBB")), TerminalEnrolled)
+    assert isinstance(terminals.outcome(enrols(floor, "BBBB-BBBB")), TerminalEnrolled)
 
 
 # --- Enrolment ---
@@ -138,7 +138,7 @@ def test_a_code_is_traded_for_a_place_and_the_token_is_recognised_since() -> Non
     floor = offered()
     assert terminals.recognised(floor, TOKEN) is None
     answer = enrols(floor, CODE.lower())
-    assert terminals.told(answer) == TerminalEnrolled(
+    assert terminals.outcome(answer) == TerminalEnrolled(
         terminal="terminal-1",
         place=SEAT,
         code_hash=terminals.code_hash(CODE),
@@ -165,7 +165,7 @@ def test_a_wrong_or_late_code_is_recorded_and_told_alike(code: str, at_ms: int, 
     if why:
         assert isinstance(event, EnrolmentFailed)
         assert event.why == why
-        assert terminals.told(answer) == Refused(Refusal.CODE_NOT_GOOD)
+        assert terminals.outcome(answer) == Refused(Refusal.CODE_NOT_GOOD)
     else:
         assert isinstance(event, TerminalEnrolled)
 
@@ -204,7 +204,7 @@ async def test_of_many_terminals_with_one_code_the_first_is_enrolled_and_claims_
     happened(await desk.act(offers, at_ms=AT_MS, actor=SUPERVISOR))
     desks = [await Office.open(store) for _ in range(5)]  # each knows of the offer, and of no enrolment
     answers = [await desk.act(enrols, at_ms=AT_MS, actor="somebody") for desk in desks]
-    told = [terminals.told(answer) for answer in answers]
+    told = [terminals.outcome(answer) for answer in answers]
     assert [isinstance(each, TerminalEnrolled) for each in told] == [True, False, False, False, False]
     claimed = await store.claimed(f"pairing:{terminals.code_hash(CODE)}")
     assert claimed

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 from cryptography import x509
@@ -432,7 +432,20 @@ async def test_every_terminal_of_a_table_may_read_its_placard(floor: Path) -> No
             found = await http(url, "GET", "/api/placard", token=token)
             assert found.json["bets"]["pass"]["edge_per_bet_made"] == "7/495"
         assert (await http(url, "GET", "/api/placard")).status == 401
-        assert (await http(url, "GET", "/api/placard?table=99", token=OFFICE)).status == 503
+        for table in ("99", "abc", "-1", "٣", "9" * 5_000):
+            missing = await http(url, "GET", f"/api/placard?table={quote(table)}", token=OFFICE)
+            assert (missing.status, missing.json["error"].partition(";")[0]) == (
+                404,
+                f"there is no table {table[:40]!r}",
+            )
+
+
+@awaited
+async def test_a_desk_without_anyone_signed_in_says_so(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        answer = await http(url, "GET", "/api/tables", token=OFFICE)
+        assert (answer.status, answer.json["why"]) == (401, "nobody_signed_in")
+        assert answer.json["says"] == "Nobody is signed in at this terminal."
 
 
 @awaited

@@ -307,7 +307,7 @@ async def test_who_may_not_witness_gives_no_approval_and_nobody_approves_for_nob
 
     assert await why(token, DEALS) is Refusal.NEEDS_TWO, "one person is not two"
     assert await why(token, WITNESSES, "wrong") is Refusal.NOT_SIGNED_IN
-    assert await why("", WITNESSES) is Refusal.NOT_SIGNED_IN
+    assert await why("", WITNESSES) is Refusal.NOBODY_SIGNED_IN
     higher = await signed_in(staff, WITNESSES)
     assert await why(higher, DEALS) is Refusal.NOT_ALLOWED
 
@@ -411,7 +411,7 @@ async def test_what_was_approved_and_done_is_answered_once_the_approval_has_ende
 async def test_requests_of_staff_need_a_session_and_those_of_seats_their_own_seat(floor: Path) -> None:
     async with serving(floor) as (_, url):
         async with screen(url, dealer(1)) as deals:
-            assert (await deals.ask(m.PauseTable()))["why"] == "not_signed_in"
+            assert (await deals.ask(m.PauseTable()))["why"] == "nobody_signed_in"
         async with screen(url, seat(1, 1)) as player:
             assert (await player.ask(m.InsertCash(seat=2, cents=100)))["why"] == "wrong_place"
             assert (await player.ask(m.Tick()))["why"] == "house_alone"

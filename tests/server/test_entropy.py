@@ -26,12 +26,11 @@ from stickman.server.entropy import (
     Dice,
     HealthTests,
     KernelDice,
-    NoMoneyAtStake,
-    ScriptedDice,
     below,
     drawn,
     rolled,
 )
+from tests.server.scripted import ScriptedDice
 
 PACKAGE = Path(entropy.__file__).parent.parent
 GROUPS = "ABCDEFG"
@@ -236,8 +235,8 @@ def test_a_kernel_without_random_bytes_stops_the_dice() -> None:
 # --- Scripts ---
 
 
-def test_scripted_dice_fall_as_told_and_say_so() -> None:
-    dice: Dice = ScriptedDice([(4, 2), (6, 1)], NoMoneyAtStake(), [{"A": "high"}])
+def test_scripted_dice_fall_as_listed_and_the_journal_shows_it() -> None:
+    dice: Dice = ScriptedDice([(4, 2), (6, 1)], [{"A": "high"}])
     draws = [dice.roll(), dice.roll()]
     assert [(draw.result, draw.source, draw.number, draw.bytes_used) for draw in draws] == [
         ((4, 2), "script", 1, 0),
@@ -248,18 +247,15 @@ def test_scripted_dice_fall_as_told_and_say_so() -> None:
         dice.roll()
 
 
-@pytest.mark.parametrize("licence", [None, True, "NoMoneyAtStake", NoMoneyAtStake])
-def test_dice_are_not_scripted_without_a_licence(licence: NoMoneyAtStake) -> None:
-    with pytest.raises(TypeError, match="NoMoneyAtStake"):
-        ScriptedDice([(4, 2)], licence)
-
-
-def test_only_a_demonstration_makes_the_licence_to_script_dice() -> None:
-    naming = {
-        path.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Name | ast.alias | ast.Attribute)
-        and "NoMoneyAtStake" in {getattr(node, "id", ""), getattr(node, "name", ""), getattr(node, "attr", "")}
-    }
-    assert naming - {"server/entropy.py"} <= {path for path in naming if "demo" in Path(path).stem}
+def test_the_program_has_no_dice_but_the_kernels() -> None:
+    """Every class with the methods of dice, and every draw that is made."""
+    classes, sources = set(), set()
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                names = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+                classes |= {node.name} if {"roll", "power", "cycle"} <= names else set()
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Draw":
+                sources |= {ast.unparse(each.value) for each in node.keywords if each.arg == "source"}
+    assert classes == {"Dice", "KernelDice"}
+    assert sources == {"'kernel'"}

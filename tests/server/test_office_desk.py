@@ -235,7 +235,7 @@ def test_every_event_that_is_told_has_words_in_every_language() -> None:
     for language in ("en", "es", "zh"):
         files = (f"office/words/{language}.ts", f"words/staff/{language}.ts")
         said = set(re.findall(r"(\w+):", "".join((WORDS / file).read_text("utf-8") for file in files)))
-        assert {kind.__struct_config__.tag for kind in desk.TOLD} <= said, language
+        assert {kind.__struct_config__.tag for kind in desk.HEADINGS} <= said, language
 
 
 def test_every_choice_of_a_setting_can_be_chosen() -> None:

@@ -18,7 +18,6 @@ from stickman.floor.clock import Clock
 from stickman.floor.journal import events_of
 from stickman.floor.verify import verify
 from stickman.rules.game import Game
-from stickman.server.entropy import NoMoneyAtStake, ScriptedDice
 from stickman.server.house import Asked, House
 from stickman.server.pit import Accepted, Pit, Unknown
 from stickman.server.screens import FRAMES_KEPT, OUTBOX, Outbox
@@ -29,6 +28,7 @@ from stickman.table.frames import Plain, merged, plain
 from stickman.table.messages import Refused, Request
 from stickman.table.view import HURRY_MS, view
 from tests.floor.evening import STARTS_MS, awaited
+from tests.server.scripted import ScriptedDice
 from tests.talk.games import game
 
 KEY = bytes(32)
@@ -46,7 +46,7 @@ class StillClock(Clock):
 
 
 def house(*rolls: tuple[int, int], clock: Clock | None = None) -> House:
-    return House(clock or StillClock(), ScriptedDice(rolls, NoMoneyAtStake()), KEY)
+    return House(clock or StillClock(), ScriptedDice(rolls), KEY)
 
 
 @asynccontextmanager
@@ -111,6 +111,16 @@ async def test_an_id_asked_twice_is_done_once_and_answered_the_same() -> None:
         await ask(pit, m.CloseBets())
         rolled = await ask(pit, m.RollDice(), "c-2")
         assert await ask(pit, m.RollDice(), "c-2") == rolled, "the same dice, not the next"
+
+
+@awaited
+async def test_an_id_that_was_used_for_another_request_is_refused() -> None:
+    async with sitting(MemoryStore()) as pit:
+        await ask(pit, CASH, "c-1")
+        answer = await ask(pit, m.PlaceBet(seat=1, spot="pass", cents=1000), "c-1")
+        assert isinstance(answer, Refused)
+        assert answer.why is m.Refusal.COMMAND_OF_ANOTHER
+        assert pit.table.credit(1) == 10_000
 
 
 @awaited

@@ -18,7 +18,8 @@ from stickman import wire
 from stickman.floor.events import Role
 from stickman.rules.felt import Reason
 from stickman.server import app
-from stickman.server.auth import WHO
+from stickman.server.answers import Problem
+from stickman.server.auth import HOUSE_ALONE, WHO
 from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
 from stickman.table.frames import Plain, plain
@@ -203,9 +204,9 @@ EXAMPLES: dict[Any, Any] = {
 def test_a_request_fits_the_types_unless_the_house_alone_makes_it(kind: type[m.Request]) -> None:
     needed = {field.name: EXAMPLES[field.name] for field in msgspec.structs.fields(kind) if field.required}
     request = kind(**needed)
-    assert READ.declared["Request"](sent(request)) is (str(WHO[kind]) != "the house alone")
+    assert READ.declared["Request"](sent(request)) is (WHO[kind] != HOUSE_ALONE)
     without_defaults = {"do": kind.__struct_config__.tag, **needed}
-    assert READ.declared["Request"](sent(without_defaults)) is (str(WHO[kind]) != "the house alone")
+    assert READ.declared["Request"](sent(without_defaults)) is (WHO[kind] != HOUSE_ALONE)
 
 
 @pytest.mark.parametrize(
@@ -256,7 +257,7 @@ def test_the_page_has_every_message_request_view_and_refusal() -> None:
     for kind in (*protocol.SAID, *protocol.TOLD, *protocol.VIEWS):
         assert f"### {kind.__name__} " in page
     for request, who in WHO.items():
-        assert (f"| `{request.__struct_config__.tag}` |" in page) is (str(who) != "the house alone")
+        assert (f"| `{request.__struct_config__.tag}` |" in page) is (who != HOUSE_ALONE)
     for refusals in protocol.REFUSALS:
         for refusal in refusals:
             assert f"| `{refusal.value}` | {refusal.says} |" in page  # type: ignore[attr-defined] # a Spoken
@@ -307,3 +308,23 @@ async def test_every_answer_of_the_desk_fits_the_type_that_is_documented(floor: 
                 assert read[f"T{n}"](answer.json), (endpoint, answer.json)
             elif answer.status >= 400:
                 assert any(read[no](answer.json) for no in ("No", "Problem")), (endpoint, answer.json)
+
+
+@awaited
+async def test_every_status_of_a_problem_is_documented(floor: Path) -> None:
+    sentence = protocol.OVER_HTTP.partition("is a `Problem`:")[2]
+    async with serving(floor) as (_, url):
+        found = [
+            await http(url, "POST", "/api/enrol", b"{"),
+            await http(url, "GET", "/api/place"),
+            await http(url, "POST", "/api/enrol", {}, origin="http://elsewhere.example"),
+            await http(url, "GET", "/nothing"),
+            await http(url, "POST", "/api/place"),
+            await http(url, "POST", "/api/enrol", b"x" * 20_000),
+            await http(url, "GET", "/healthz", host="elsewhere.example"),
+        ]
+    assert [answer.status for answer in found] == [400, 401, 403, 404, 405, 413, 421]
+    for answer in found:
+        assert msgspec.json.decode(answer.body, type=Problem, strict=True).error
+    always = {*(answer.status for answer in found), 408, 429, 500, 503}
+    assert {int(code) for code in re.findall(r"\b[45]\d\d\b", sentence)} == always

@@ -83,13 +83,13 @@ def test_a_casinos_recording_takes_the_name_of_ours_in_any_kind_that_browsers_pl
         ("en/SEVEN_OUT.opus", OPUS, "no announcement has this name"),
         ("fr/seven_out.opus", OPUS, "en, es, zh"),
         ("seven_out.opus", OPUS, "en, es, zh"),
-        ("en/seven_out.exe", OPUS, "no sound file"),
-        ("en/seven_out", OPUS, "no sound file"),
-        ("en/seven_out.opus/again.opus", OPUS, "no sound file"),
-        ("en/seven_out.html", b"<script>", "no sound file"),
-        ("en/seven_out.opus", b"<script>", "its bytes are not what its name says"),
-        ("en/seven_out.m4a", b"-----BEGIN PRIVATE KEY-----", "its bytes are not what its name says"),
-        ("en/seven_out.mp3", b"", "its bytes are not what its name says"),
+        ("en/seven_out.exe", OPUS, "not a sound file"),
+        ("en/seven_out", OPUS, "not a sound file"),
+        ("en/seven_out.opus/again.opus", OPUS, "not a sound file"),
+        ("en/seven_out.html", b"<script>", "not a sound file"),
+        ("en/seven_out.opus", b"<script>", "its bytes do not fit its suffix"),
+        ("en/seven_out.m4a", b"-----BEGIN PRIVATE KEY-----", "its bytes do not fit its suffix"),
+        ("en/seven_out.mp3", b"", "its bytes do not fit its suffix"),
         ("en/seven_out.opus", OPUS.ljust(BYTES_MAX + 1), "500,001 bytes"),
     ],
 )
@@ -115,7 +115,7 @@ def test_two_recordings_of_one_announcement_are_one_too_many(folder: Path) -> No
 def test_a_link_to_what_is_no_sound_is_refused(folder: Path) -> None:
     secret = put(folder.parent, "journal.key", b"secret")
     (folder / "en" / "seven_out.opus").symlink_to(secret)
-    with pytest.raises(BadFile, match="its bytes are not what its name says"):
+    with pytest.raises(BadFile, match="its bytes do not fit its suffix"):
         read(folder)
 
 

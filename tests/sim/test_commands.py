@@ -178,7 +178,7 @@ def test_an_exact_answer_tells_how_deep_sessions_fall_if_asked() -> None:
     assert sum(chance for _, chance in found["drawdown"]) == pytest.approx(1)
     assert found["percentiles"]["drawdown_cents"] == answered(*words)["percentiles"]["drawdown_cents"]
     assert "drawdown" in run(*words, "--exact", "--drawdown").stdout
-    assert "--drawdown goes with --exact" in refused(*words, "--drawdown")
+    assert "--drawdown needs --exact" in refused(*words, "--drawdown")
 
 
 def test_settings_change_the_table() -> None:
@@ -195,7 +195,7 @@ def test_a_strategy_of_ones_own_comes_from_its_file(tmp_path: Path) -> None:
     file.write_text(OWN)
     assert answered(f"{file}:cautious", "--sessions", "5", "--rolls", "20")["strategy"] == "cautious"
     assert "has no strategy 'bold'; allowed: cautious" in refused(f"{file}:bold")
-    assert "is not there" in refused(f"{tmp_path / 'none.py'}:cautious")
+    assert "there is no strategy file" in refused(f"{tmp_path / 'none.py'}:cautious")
 
 
 def test_the_strategy_in_the_documentation_can_be_played(tmp_path: Path) -> None:
@@ -295,10 +295,10 @@ def test_a_ledger_keeps_what_is_finished(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "after 50 of 400 sessions: none is kept; with --ledger FILE the same command goes on"),
+        ((), "after 50 of 400 sessions: none is kept; with --ledger FILE the same command continues"),
         (
             ("--ledger", "run.ledger"),
-            "after 50 of 400 sessions: they are in run.ledger, and the same command goes on",
+            "after 50 of 400 sessions: they are in run.ledger, and the same command continues",
         ),
     ],
 )

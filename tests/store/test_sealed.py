@@ -73,7 +73,7 @@ async def test_what_is_appended_carries_the_mac_and_is_read_again() -> None:
 
 
 CHANGES: dict[str, tuple[Callable[[Record], Record], str]] = {
-    "no MAC": (lambda record: record._replace(mac=b""), "carries no MAC"),
+    "no MAC": (lambda record: record._replace(mac=b""), "has no MAC"),
     "a short MAC": (lambda record: record._replace(mac=record.mac[:20]), "another key"),
     "another key": (lambda record: record._replace(mac=OTHER.mac(record)), "the MAC of another key"),
     "another's id": (lambda record: record._replace(mac=KEY.id_bytes + OTHER.mac(record)[8:]), "does not fit"),
@@ -190,5 +190,5 @@ async def test_a_record_after_the_vouched_head_needs_a_mac_whatever_version_it_c
     store = Sealed(raw, KEY, {1: end})
     async with raw.own(1, "mallory") as lease:
         await raw.append(Batch(1, lease.epoch, end, (entry(end, command="c-11"),)))  # it says "v": 1
-    with pytest.raises(Forged, match="record 11 of stream 1 carries no MAC"):
+    with pytest.raises(Forged, match="record 11 of stream 1 has no MAC"):
         await store.record(1, 11)

@@ -55,7 +55,15 @@ def test_what_the_dealer_is_offered_is_exactly_what_is_accepted(walked: tuple[Ta
             assert offers[what] == refused, what
         else:
             assert refused, what
-            assert refused.why.value in ("no_such_button", "wrong_mode")
+            by_hand = table.mode == "automated" and what in ("enter_dice", "confirm_dice")
+            assert by_hand or refused.why.value in ("no_such_button", "wrong_mode")
+
+
+def test_an_automated_table_offers_no_dice_to_enter_or_confirm_paused_or_not() -> None:
+    table = opened("craps")
+    for request in (m.PauseTable(), m.ResumeTable()):
+        table.asked(request)
+        assert now(table).keys().isdisjoint(("enter_dice", "confirm_dice"))
 
 
 @settings(max_examples=100)

@@ -208,6 +208,7 @@ export type Denial = "house_alone" | "wrong_place";
 
 export type FloorRefusal =
   | "command_of_another"
+  | "nobody_signed_in"
   | "not_signed_in"
   | "must_wait"
   | "try_again"
@@ -248,30 +249,30 @@ export type Switch = "untouched" | "on" | "off";
 
 export type Decided = "nothing" | "win" | "lose" | "push";
 
-/** The first message of a connection: where the screen is known by its token, and what it has seen. */
+/** The first message of a connection, whose token identifies the screen. */
 export interface Join {
   readonly type: "join";
-  /** The number of the last frame it has; none: nothing yet. */
+  /** The number of its last frame; none: it has no frames yet. */
   readonly after?: number | null;
 }
 
-/** Something that the table should do. */
+/** A request to the table. */
 export interface Ask {
   readonly type: "ask";
-  /** Made by the asker. `[A-Za-z0-9._:-]+`, at most 64 characters. */
+  /** Chosen by the asker. `[A-Za-z0-9._:-]+`, at most 64 characters. */
   readonly id: string;
   readonly request: Request;
-  /** The badge of the second person, where two are needed, who gave their password for this on this screen. */
+  /** The badge of the second person, if one is needed, who has approved this on this screen. */
   readonly approver?: string;
 }
 
-/** Is the server there, and what time is it? */
+/** Asks whether the server answers, and for its time. */
 export interface Ping {
   readonly type: "ping";
   readonly sent_ms?: number;
 }
 
-/** All that the screen may see. */
+/** The whole view of the screen. */
 export interface Snapshot {
   readonly type: "snapshot";
   readonly seq: number;
@@ -279,7 +280,7 @@ export interface Snapshot {
   readonly view: View;
 }
 
-/** What changed, nested as the view is; the key `-` lists keys that are gone. */
+/** The changes of the view, nested like it; the key `-` lists removed keys. */
 export interface Frame {
   readonly type: "frame";
   readonly seq: number;
@@ -287,7 +288,7 @@ export interface Frame {
   readonly changes: Readonly<Record<string, unknown>>;
 }
 
-/** It is done and durable. */
+/** The request is done and durable. */
 export interface Done {
   readonly type: "done";
   readonly id: string;
@@ -297,7 +298,7 @@ export interface Done {
   readonly ticket?: TicketOut | null;
 }
 
-/** A ticket that was printed. The number is as good as the money: it is told once, to who asked for it. */
+/** A printed ticket. Its number is worth its money, so only the screen that asked gets it. */
 export interface TicketOut {
   readonly number: string;
   readonly cents: number;
@@ -305,7 +306,7 @@ export interface TicketOut {
   readonly expires_at_ms: number;
 }
 
-/** It is not done, and nothing has changed. */
+/** The request is refused, and nothing has changed. */
 export interface Refused {
   readonly type: "refused";
   readonly id: string;
@@ -313,7 +314,7 @@ export interface Refused {
   readonly why: Reason | Refusal | Denial | FloorRefusal;
   /** The id of a bet, or more by key. */
   readonly detail: string | Detailed;
-  /** In English, for whoever has no better words. */
+  /** In English, if the screen has no text for it. */
   readonly says: string;
 }
 
@@ -323,7 +324,7 @@ export interface Detailed {
   readonly values: Readonly<Record<string, number | string | readonly (number | string)[]>>;
 }
 
-/** Nobody knows whether it was done: ask again with the same id. */
+/** It is unknown whether the request was done: ask again with the same id. */
 export interface Again {
   readonly type: "again";
   readonly id: string;
@@ -335,7 +336,7 @@ export interface Pong {
   readonly server_ms: number;
 }
 
-/** What the screen sent cannot be read; the connection is closed. */
+/** The screen's message cannot be read; the connection is closed. */
 export interface Bad {
   readonly type: "bad";
   readonly message: string;
@@ -1055,14 +1056,14 @@ export interface Enrol {
   readonly code: string;
 }
 
-/** A terminal that has a place now. */
+/** A terminal and its place. */
 export interface Enrolled {
   readonly token: string;
   readonly terminal: string;
   readonly place: Place;
 }
 
-/** Where a terminal stands: a screen of a table, one of its seats, or the office of the floor. */
+/** The place of a terminal: a screen of a table, one of its seats, or the office of the floor. */
 export interface Place {
   readonly screen: ScreenKind;
   /** The table's stream; 0 for the office. */
@@ -1071,19 +1072,19 @@ export interface Place {
   readonly seat: number;
 }
 
-/** Which screen the asker is, and who is signed in there. */
+/** The asker's terminal and place, and who is signed in there. */
 export interface WhoIsHere {
   readonly terminal: string;
   readonly place: Place;
   readonly staff: Member | null;
 }
 
-/** Somebody who is signed in. */
+/** A member of staff who is signed in. */
 export interface Member {
   readonly badge: string;
   readonly label: string;
   readonly role: Role;
-  /** The password was given by the house: first they choose another. */
+  /** The password is a one-time password: they must choose their own first. */
   readonly must_change: boolean;
 }
 
@@ -1093,21 +1094,21 @@ export interface Placard {
   readonly title: string;
   readonly fingerprint: string;
   readonly bets: Readonly<Record<string, BetCard>>;
-  /** Every spot of the felt, and the bet whose wagers lie there. */
+  /** Every spot of the felt, and its bet. */
   readonly spots: Readonly<Record<string, string>>;
-  /** When the dice go to the next seat: `seven_out`, and `point_established` where the game says so. */
+  /** When the dice go to the next seat: `seven_out`, in some games also `point_established`. */
   readonly rotate_on: readonly string[];
-  /** The money of chips that are switched off goes back to credit. */
+  /** The money of bets that are switched off goes back to credit. */
   readonly off_released: boolean;
   /** What a Place win offers. */
   readonly win_offers: readonly ("move" | "press_by_win")[];
-  /** Each Power Odds group shows once in so many rolls; 0: the game has none. */
+  /** The chance of each Power Odds group is 1 in this number; 0: the game has none. */
   readonly power_one_in: number;
   /** By side game on offer, the family of its bets. */
   readonly side_games: Readonly<Record<string, SideCard>>;
 }
 
-/** All that a player may want to know of a bet. Exact values are `p/q`. */
+/** The facts about a bet for a player. Exact values are `p/q`. */
 export interface BetCard {
   readonly bet: string;
   readonly title: string;
@@ -1125,30 +1126,30 @@ export interface BetCard {
   readonly max_cents: number;
   readonly step_cents: number;
   readonly commission: "" | "on_win" | "upfront";
-  /** Of the stake, in `p/q`. */
+  /** Of the stake, as `p/q`. */
   readonly commission_rate: string;
   /** Why it may not be placed at other times; empty: it may be placed before any roll. */
   readonly window: "" | "after_seven_only" | "come_out_only" | "hand_start_only" | "needs_flat" | "point_only" | "since_point_only";
-  /** What it needs of other wagers. */
+  /** Other wagers that it requires. */
   readonly needs: readonly ("needs_line" | "needs_main")[];
-  /** The bets whose wagers keep it out. */
+  /** The bets that exclude it. */
   readonly excluded_by: readonly string[];
-  /** `point`: fixed once it has its point. `lower_only`: then it may be reduced or removed, never increased. `first_roll`: fixed from its first roll on. */
+  /** `point`: fixed after it has its point. `lower_only`: then it may be reduced or removed, never increased. `first_roll`: fixed from its first roll on. */
   readonly contract: "" | "first_roll" | "lower_only" | "point";
-  /** The winning rolls after which the stake stands again. */
+  /** The winning rolls after which the stake stays on the table. */
   readonly stays_up: readonly string[];
   /** The winning rolls after which the stake goes to credit with the win. */
   readonly comes_down: readonly string[];
   readonly off_able: boolean;
-  /** It rests on a come-out roll if it lies from before. */
+  /** It does not work on a come-out roll if it was placed before. */
   readonly rests_on_come_out: boolean;
-  /** Placed after a seven-out and before the next point it starts off (ruling 49). */
+  /** Placed after a seven-out and before the next point, it starts off (ruling 49). */
   readonly starts_off: boolean;
-  /** Off, it comes on by itself after a point is set or a 7 (IB 3.2). */
+  /** When it is off, it turns on automatically after a point is set or a 7 (IB 3.2). */
   readonly off_comes_on: boolean;
-  /** Off, it goes back when a point is set (IB 3.2). */
+  /** When it is off, it is returned when a point is set (IB 3.2). */
   readonly off_returned: boolean;
-  /** By point, the most odds behind it in flat wagers, as `p/q`; empty where none may back it. */
+  /** By point, the most odds as a multiple of the flat wager, as `p/q`; empty if it has no odds. */
   readonly odds: Readonly<Record<number, string>>;
   readonly side_bet: SideBet | null;
   readonly paytable: string;
@@ -1161,95 +1162,95 @@ export interface PaysLine {
   readonly pays: string;
   /** The rows of the pay table that print it. */
   readonly rows: readonly string[];
-  /** What each row is for; empty where a row names no number. */
+  /** What each row pays for; empty if a row has no number in its name. */
   readonly paid_for: readonly PaidFor[];
   /** The rolls that win it: totals, `hard 6`, `easy 6`, or dice. Empty for bets that collect numbers. */
   readonly on: readonly string[];
   /** The progressive meter that it pays. */
   readonly meter?: string;
-  /** The Power Odds group that may better it. */
+  /** The Power Odds group that may raise it. */
   readonly group?: string;
   readonly low?: string;
   readonly high?: string;
 }
 
-/** What a row of a pay table is for. */
+/** What a row of a pay table pays for. */
 export interface PaidFor {
-  /** `number`: the number of the bet or of the roll. `hits`: at least so many of what the bet collects. `range`: between two counts. `point`: so many hits and then the point. */
+  /** `number`: the number of the bet or of the roll. `hits`: at least this number of hits. `range`: between two counts. `point`: this number of hits, and then the point. */
   readonly kind: "hits" | "number" | "point" | "range";
   readonly at_least: number;
-  /** Of a range; 0: there is no upper end. */
+  /** The end of a range; 0: there is no end. */
   readonly at_most?: number;
 }
 
-/** What the rolls do to a bet that has come so far. */
+/** What the rolls do to a bet in one of its states. */
 export interface Stage {
   readonly name: string;
   readonly spot: string;
   readonly wins_on: readonly string[];
   readonly loses_on: readonly string[];
   readonly moves_on: readonly string[];
-  /** The rolls that neither win nor lose: the stake stands. */
+  /** The rolls that neither win nor lose: the stake stays. */
   readonly pushes_on: readonly string[];
 }
 
-/** What a player may want to know of a side bet beside what every bet has. */
+/** The facts that only a side bet has. */
 export interface SideBet {
-  /** The totals that it waits for, in any order; empty where it waits for none, or for an order. */
+  /** The totals that it waits for, in any order; empty if there are none or the order matters. */
   readonly collects: readonly number[];
-  /** The totals in their order, where it waits for an order; the first roll chooses between two. */
+  /** The totals in their order, if the order matters; the first roll chooses between two. */
   readonly sequences: readonly (readonly number[])[];
-  /** It may also be placed once the table has seen its whole set since the last 7 (ruling 22). */
+  /** It may also be placed after the table has seen its whole set since the last 7 (ruling 22). */
   readonly again_when_complete: boolean;
-  /** What several winners of its meter on one roll are paid; empty where it has no meter. */
+  /** How several winners of its meter on one roll are paid; empty if it has no meter. */
   readonly winners: "" | "in_full" | "split";
-  /** What must lie on the main game for it; 0: nothing. */
+  /** The least wager on the main game that it requires; 0: none. */
   readonly qualifying_cents: number;
 }
 
-/** What the rules screen posts of a side game as a whole. */
+/** What the rules screen shows about a whole side game. */
 export interface SideCard {
-  /** The most that its fixed pays come to beyond the stakes, over all seats; 0: no limit (ruling 36). */
+  /** The most that its fixed pays win over all seats, without the stakes; 0: no limit (ruling 36). */
   readonly aggregate_max_cents: number;
   readonly aggregate_per: "hand" | "roll";
 }
 
-/** A round as it was; a seat is told its own part. */
+/** A round; a seat gets its own part. */
 export interface Round {
   /** The record that closed its bets. */
   readonly seq: number;
   readonly at_ms: number;
-  /** Where it lay; none: not known. */
+  /** Its place when bets closed; none: unknown. */
   readonly puck: number | null;
-  /** As the journal has them, but what was decided is told by name. */
+  /** As in the journal, but results are names. */
   readonly events: readonly RoundEvent[];
 }
 
-/** Somebody's badge and password. */
+/** A badge and its password. */
 export interface Credentials {
   readonly badge: string;
   readonly password: string;
 }
 
-/** Who is signed in now. The session is a cookie. */
+/** The badge that is signed in now. Its session is a cookie. */
 export interface SignedInAs {
   readonly badge: string;
   readonly role: Role;
   readonly must_change: boolean;
 }
 
-/** It is done; there is nothing to tell. */
+/** It is done, and there is nothing to report. */
 export interface Nothing {
 }
 
-/** Somebody's badge and password, and the next password. */
+/** A badge, its password and the new password. */
 export interface NewPassword {
   readonly badge: string;
   readonly password: string;
   readonly new: string;
 }
 
-/** The second person, and what they approve: a request at a table, or something asked of the desk. */
+/** The second person, and what they approve: a request at a table, or a request to the desk. */
 export interface ApproveDeed {
   readonly badge: string;
   readonly password: string;
@@ -1269,7 +1270,7 @@ export interface Alive {
   readonly ok: boolean;
 }
 
-/** Whether all tables are served here; the status is 503 where they are not. */
+/** Whether all tables are served here; if not, the status is 503. */
 export interface Ready {
   readonly ready: boolean;
   /** Whether the journal can be read. */
@@ -1277,22 +1278,22 @@ export interface Ready {
   readonly tables: Readonly<Record<string, boolean>>;
 }
 
-/** The recordings that are the casino's own, as `language/name`. */
+/** The casino's own recordings, as `language/name`. */
 export interface OwnSounds {
   readonly own: readonly string[];
 }
 
-/** What whoever asks may ask for. Screens show nothing else. */
+/** What the person who is signed in may ask for. Screens show nothing else. */
 export interface May {
   /** Addresses, each with its method. */
   readonly desk: readonly string[];
   /** Requests at a table, from this terminal, by their `do`. */
   readonly table: readonly string[];
-  /** By what takes a higher role than theirs, the lowest role that it takes. */
+  /** By request that needs a higher role than theirs, the lowest role that it needs. */
   readonly higher: Readonly<Record<string, Role>>;
 }
 
-/** A table, and how it stands. */
+/** A table and its state. */
 export interface ServedTable {
   readonly number: number;
   readonly name: string;
@@ -1308,7 +1309,7 @@ export interface ServedTable {
   readonly round: number;
   /** The number of its last record. */
   readonly records: number;
-  /** How many are connected. */
+  /** The number that is connected. */
   readonly screens: number;
 }
 
@@ -1317,7 +1318,7 @@ export interface ShutTable {
   readonly number: number;
   readonly name: string;
   readonly served: false;
-  /** Why its game is refused: how it differs from the meters that it plays. */
+  /** Why its game is refused: how it differs from its meters. */
   readonly refused: readonly string[];
 }
 
@@ -1333,9 +1334,9 @@ export interface GameSetting {
   readonly key: string;
   readonly value: string;
   readonly allowed: string;
-  /** Empty where it is typed. */
+  /** Empty if the value is typed. */
   readonly choices: readonly string[];
-  /** What the jurisdiction lock leaves of what is allowed. */
+  /** The part of `allowed` that the jurisdiction lock permits. */
   readonly lock: string;
   readonly help: string;
 }
@@ -1350,11 +1351,11 @@ export interface AllMeters {
 export interface TableMeters {
   readonly play: Readonly<Record<string, number>>;
   readonly cash: Readonly<Record<string, number>>;
-  /** What rounding kept, in cents, as `p/q`. */
+  /** The fractions of a cent that rounding kept, as `p/q`. */
   readonly under_a_cent: string;
 }
 
-/** What a progressive meter reads. */
+/** The reading of a progressive meter. */
 export interface ProgressiveReading {
   readonly cents: number;
   readonly hits: number;
@@ -1375,9 +1376,9 @@ export interface ProgressiveRow {
   readonly seed_cents: number;
   readonly reserve_cents: number;
   readonly hits: number;
-  /** Nothing for a meter of an older journal, which no table plays. */
+  /** Null for a meter of an older journal, which no table plays. */
   readonly terms: MeterTerms | null;
-  /** What it owns once it is won. */
+  /** Its terms after the next hit, if they change then. */
   readonly waits: MeterTerms | null;
   readonly fed: readonly Feed[];
   readonly last: readonly Jackpot[];
@@ -1411,14 +1412,14 @@ export interface Jackpot {
   readonly table: number;
   readonly seat: number;
   readonly meter: string;
-  /** Which of its hits. */
+  /** The number of the hit. */
   readonly hit: number;
   readonly paid_cents: number;
   /** The roll was taken back. */
   readonly voided: boolean;
 }
 
-/** Another value of what a meter owns, and the second person. */
+/** A new value of a meter's terms, and the second person. */
 export interface MeterChange {
   readonly meter: string;
   readonly key: string;
@@ -1426,7 +1427,7 @@ export interface MeterChange {
   readonly approver?: string;
 }
 
-/** Where the money of a meter goes, and the second person. */
+/** The meter that gets the money of another one, and the second person. */
 export interface MeterMove {
   readonly meter: string;
   readonly to: string;
@@ -1447,7 +1448,7 @@ export interface EventsBefore {
   readonly more: boolean;
 }
 
-/** What happened while somebody dealt, and the rolls that they took back. */
+/** What happened while a badge dealt, and the rolls that they took back. */
 export interface Dealer {
   readonly dealer: string;
   readonly sign_ins: number;
@@ -1459,7 +1460,7 @@ export interface Dealer {
   readonly envy_cents: number;
 }
 
-/** How the floor stands. */
+/** The state of the floor. */
 export interface Health {
   readonly ready: boolean;
   readonly now_ms: number;
@@ -1467,32 +1468,32 @@ export interface Health {
   readonly tls: boolean;
   readonly connections: number;
   readonly alarms: readonly Alarm[];
-  /** Nothing where the database cannot be read. */
+  /** Null if the database cannot be read. */
   readonly streams: readonly StreamEnd[] | null;
-  /** Nothing where none are signed. */
+  /** Null if none are signed. */
   readonly checkpoint: NewestCheckpoint | null;
   readonly lock: LockInForce | null;
 }
 
-/** A badge for which somebody tries passwords. */
+/** A badge for which someone tries passwords. */
 export interface Alarm {
   readonly badge: string;
   readonly terminals: readonly string[];
   readonly failures: number;
-  /** When the last wait is over; 0 where there is none. */
+  /** The end of the last wait; 0 if there is none. */
   readonly until_ms: number;
 }
 
-/** Where a journal ends. */
+/** The last record of a stream. */
 export interface StreamEnd {
   readonly stream: number;
-  /** Whether its table is served here; nothing for the floor's own. */
+  /** Whether its table is served here; null for the floor's own. */
   readonly served: boolean | null;
   readonly seq: number;
   readonly digest: string;
 }
 
-/** The newest signed checkpoint, or what is wrong with it; no field at all where none is signed yet. */
+/** The newest signed checkpoint, or what is wrong with it; no field at all if none is signed yet. */
 export interface NewestCheckpoint {
   readonly problem?: string;
   readonly number?: number;
@@ -1507,7 +1508,7 @@ export interface LockInForce {
   readonly local_network_only: boolean;
 }
 
-/** A ticket, as the journal knows it. */
+/** A ticket, from the journal. */
 export interface Ticket {
   readonly number: string;
   readonly status: "expired" | "good" | "redeemed" | "unknown" | "voided";
@@ -1518,7 +1519,7 @@ export interface Ticket {
   readonly expires_at_ms: number;
 }
 
-/** Where, when and by whom a ticket was issued, or came to its end. */
+/** Where, when and by whom a ticket was issued or ended. */
 export interface Moment {
   /** 0: the cage. */
   readonly stream: number;
@@ -1529,13 +1530,13 @@ export interface Moment {
   readonly reason: string;
 }
 
-/** Why a ticket is voided, and the second person, who gave their password for it at this terminal. */
+/** Why a ticket is voided, and the second person, who has approved it at this terminal. */
 export interface VoidTicket {
   readonly reason: string;
   readonly approver?: string;
 }
 
-/** The asker's own drawer. What it should hold is not told: whoever counts it counts without knowing. */
+/** The asker's own drawer. What it should hold is hidden, because its owner counts without knowing. */
 export interface OwnDrawer {
   readonly open: boolean;
   readonly float_cents: number;
@@ -1551,7 +1552,7 @@ export interface CountedCash {
   readonly counted_cents: number;
 }
 
-/** What a drawer should have held when it was closed, and how its count differs. */
+/** What a drawer should have held when it was closed, and the difference of its count. */
 export interface DrawerResult {
   readonly held_cents: number;
   readonly difference_cents: number;
@@ -1561,7 +1562,7 @@ export interface DrawerResult {
 export interface DrawerRow {
   readonly badge: string;
   readonly float_cents: number;
-  /** What it should hold; nothing of one's own, which is counted without knowing. */
+  /** What it should hold; null for the asker's own, which is counted without knowing. */
   readonly held_cents: number | null;
 }
 
@@ -1579,42 +1580,42 @@ export interface OfferPlace {
   readonly seat?: number;
 }
 
-/** The code that a terminal gives for the place. It is shown once. */
+/** The code that enrols a terminal at the place. It is shown once. */
 export interface OfferedPlace {
   readonly code: string;
   readonly place: Place;
   readonly expires_at_ms: number;
 }
 
-/** Somebody's account. */
+/** An account of a member of staff. */
 export interface AccountRow {
   readonly badge: string;
   readonly label: string;
   readonly role: Role;
   readonly locked: boolean;
-  /** Wrong passwords make it wait at some terminal. */
+  /** It has to wait at some terminal after wrong passwords. */
   readonly waits: boolean;
   readonly must_change: boolean;
 }
 
-/** An account to be added. */
+/** An account to add. */
 export interface NewAccount {
   readonly badge: string;
   readonly label: string;
   readonly role: Role;
 }
 
-/** The password that the house gives once. */
+/** A password that must be changed at the first sign-in. It is shown once. */
 export interface OneTimePassword {
   readonly one_time_password: string;
 }
 
-/** Another role of somebody. */
+/** The new role of an account. */
 export interface NewRole {
   readonly role: Role;
 }
 
-/** Why the floor refuses, with a status from 401 on. */
+/** Why the floor refuses, with a status of 401 or higher. */
 export interface No {
   readonly why: Denial | FloorRefusal;
   readonly detail: string | Detailed;
@@ -1622,17 +1623,17 @@ export interface No {
   readonly says: string;
 }
 
-/** What cannot be read, found or done, with a status from 400 on. */
+/** What cannot be read, found or done, with a status of 400 or higher. */
 export interface Problem {
   readonly error: string;
 }
 
-/** An event of the journal. The fields of the event itself are beside these. */
+/** An event of the journal. The event's own fields follow these. */
 export interface EventLine {
   readonly seq: number;
   readonly at_ms: number;
   readonly actor: string;
-  /** Under which heading the office shows it. */
+  /** The heading under which the office shows it. */
   readonly log: EventHeading;
   readonly event: string;
   readonly seat?: number;

@@ -1,4 +1,4 @@
-"""The commands a user types."""
+"""The commands."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import Any
 
 import click
 import msgspec
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import track
+from rich.table import Table
 
-from stickman.cli import machine_table, par_table, settings_table
+from stickman.cli import machine_table, par_table
 from stickman.cli.play import play
-from stickman.cli.shell import JSON, Commands, MoneyOption, console, telling
+from stickman.cli.shell import JSON, Commands, MoneyOption, console, one_line
 from stickman.paper.machine_page import machine_svg
 from stickman.paper.par_page import par_page
 from stickman.par import sheet as par_sheets
@@ -22,20 +24,19 @@ from stickman.rules.datafile import BadFile
 from stickman.rules.diagram import diagram
 from stickman.rules.game import Game
 from stickman.rules.layout import LaidBet, Layout
-from stickman.rules.settings import GAMES, load, ordered, settings
+from stickman.rules.settings import GAMES, load, ordered, settings, written
 
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
 ROLLS_PLOTTED = 60
-clear_errors = telling(BadFile)
+clear_errors = one_line(BadFile)
 
 
 class StakeOption(MoneyOption):
     """An amount that can be bet."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        return super().convert(value, param, ctx) or self.fail(
-            "a stake of nothing; allowed: 0.01 and more", param, ctx
-        )
+        found = super().convert(value, param, ctx)
+        return found or self.fail("found a stake of 0; allowed: 0.01 or more", param, ctx)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -122,25 +123,26 @@ def list_settings(game: str, as_json: bool) -> None:
     chosen = load(game)
     if as_json:
         click.echo(json.dumps(_plain_settings(chosen), indent=2))
-    else:
-        settings_table.show(console(), chosen)
+        return
+    title = f"{chosen.title} · {chosen.fingerprint()[:16]}"
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    for heading in ("setting", "value", "allowed", "what it does"):
+        table.add_column(heading, overflow="fold")
+    for setting in settings(chosen):
+        table.add_row(setting.key, written(setting.value), setting.allowed, setting.help)
+    console().print(table)
 
 
 def _plain_settings(game: Game) -> dict[str, object]:
     found = [
-        {
-            "key": s.key,
-            "value": msgspec.to_builtins(ordered(s.value)),
-            "allowed": s.allowed,
-            "help": s.help,
-        }
+        {"key": s.key, "value": msgspec.to_builtins(ordered(s.value)), "allowed": s.allowed, "help": s.help}
         for s in settings(game)
     ]
     return {"game": game.name, "fingerprint": game.fingerprint(), "settings": found}
 
 
 def _bet(name: str, layout: Layout) -> LaidBet:
-    """A bet by its id, or by a spot that its wagers travel to."""
+    """A bet by its id, or by a spot of its wagers."""
     owners = {state.spot: state.bet for state in layout.states.values()}
     owner = name if name in layout.bets else owners.get(name)
     if owner is None:

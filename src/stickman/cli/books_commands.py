@@ -1,4 +1,4 @@
-"""The commands that read a journal: whether it is whole, any moment again, what it adds up to, and as files."""
+"""The commands that read a journal: verify it, replay a moment, report on it, and export it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from rich.progress import Progress
 from rich.table import Table as Grid
 from rich.text import Text
 
-from stickman.cli.play import INDENT, money_of, told, wager_text
-from stickman.cli.shell import JSON, console, telling
+from stickman.cli.play import INDENT, money_of, sentences, wager_text
+from stickman.cli.shell import console, reporting
 from stickman.cli.where import Shelf, read_only
 from stickman.floor.boxman import Page, turned
 from stickman.floor.export import csv_files, new_folder
@@ -33,7 +33,7 @@ from stickman.floor.journal import ENCODER, BadRecord, events_of
 from stickman.floor.report import report as add_up
 from stickman.floor.seals import NotSealed, open_journal
 from stickman.floor.tally import NoSuchTable, Scope, playable, tables_of
-from stickman.floor.verify import TOLD_EVERY, Verdict
+from stickman.floor.verify import PROGRESS_EVERY, Verdict
 from stickman.floor.verify import verify as check
 from stickman.paper.report_page import NOTES, SECTIONS, is_figure, note, period, report_page, rows, title, written
 from stickman.paper.report_page import time as written_time
@@ -61,7 +61,7 @@ LATEST_MS = 253_402_300_799_999
 
 
 class CannotOpen(click.ClickException):
-    """There is no journal that could be read."""
+    """There is no journal that can be read."""
 
     exit_code = 2
 
@@ -72,7 +72,7 @@ class ReadingInterrupted(click.ClickException):
     exit_code = 130
 
 
-clear_errors = telling(BadStore, NotAppended, BadRecord, NoSuchTable, Untrusted, BadKey)
+reports = reporting(BadStore, NotAppended, BadRecord, NoSuchTable, Untrusted, BadKey)
 
 
 class TimeOption(click.ParamType[int]):
@@ -92,7 +92,7 @@ class TimeOption(click.ParamType[int]):
 
 
 class Records(click.ParamType[tuple[int | None, int | None]]):
-    """Some records of a table, first and last."""
+    """The first and the last of some records of a table."""
 
     name = "A..B"
 
@@ -107,8 +107,8 @@ class Records(click.ParamType[tuple[int | None, int | None]]):
 
 
 def read_journal(db: Shelf, work: Callable[[Store, ProgressBar], Awaitable[R]]) -> R:
-    """Open a journal and do something with it, which Ctrl-C may end."""
-    os.umask(0o077)  # what is written holds the numbers of tickets
+    """Open a journal and work with it; Ctrl-C may end the work."""
+    os.umask(0o077)  # the output contains ticket numbers
     bar = ProgressBar()
 
     async def open_and_work() -> R:
@@ -125,7 +125,7 @@ def read_journal(db: Shelf, work: Callable[[Store, ProgressBar], Awaitable[R]]) 
 
 @asynccontextmanager
 async def _opened(db: Shelf) -> AsyncIterator[Store]:
-    """A journal that exists: reading makes none."""
+    """An existing journal; reading never creates one."""
     try:
         key = db.key
         store = await (open_journal(db.url, key, create=False) if key else open_store(db.url, create=False))
@@ -144,7 +144,7 @@ def _name(stream: int) -> str:
 
 
 class ProgressBar:
-    """How far the reading is, on standard error: a bar for the stream that is being read."""
+    """A bar on standard error for the stream that is being read."""
 
     def __init__(self) -> None:
         screen = Console(stderr=True)
@@ -156,13 +156,12 @@ class ProgressBar:
     def begin(self, heads: dict[int, Head]) -> None:
         self._heads = heads
 
-    def told(self, stream: int, seq: int) -> None:
+    def update(self, stream: int, seq: int) -> None:
         self._read[stream] = seq
         total = max(seq, self._heads[stream].seq if stream in self._heads else 0)
         self.shown.update(self._task, description=_name(stream).capitalize(), total=total, completed=seq)
 
     def how_far(self) -> str:
-        """How much was read."""
         read = [f"{_name(stream)} up to record {seq:,}" for stream, seq in self._read.items() if seq]
         return f"Read so far: {', '.join(read)}." if read else "Nothing was read yet."
 
@@ -172,7 +171,7 @@ def _now_ms() -> int:
 
 
 def _grid(columns: dict[str, bool]) -> Grid:
-    """A table of a terminal; by heading, whether figures stand there."""
+    """A table for a terminal; by heading, whether its column has figures."""
     grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
     for heading, figures in columns.items():
         grid.add_column(heading, justify="right" if figures else "left", overflow="fold")
@@ -195,13 +194,15 @@ Progressive meters hold what tables gave them, every ticket that was redeemed wa
 snapshots are the tables that they picture.
 Every row of the database belongs to a record, and its tables, indexes, triggers and views are as they were \
 made.""".splitlines()
-MACS = "Every record carries the MAC of the journal's key, or that key vouched for it: none was made without it."
+MACS = "Every record has the MAC of the journal's key, or that key vouched for it: none was made without it."
 NO_MACS = "That no record was made without the journal's key: that needs --journal-key."
-NEVER_PROVEN = "That events followed the rules of the game, or that dice were fair: `stickman report` judges dice."
+NEVER_PROVEN = (
+    "That events followed the rules of the game, or that dice were fair: `stickman report` tests the dice."
+)
 
 
 class NewestSigned(NamedTuple):
-    """The newest checkpoint of a file, and what is odd about its end."""
+    """The newest checkpoint of a file, and a note if its end is incomplete."""
 
     newest: Checkpoint
     torn: str
@@ -210,18 +211,13 @@ class NewestSigned(NamedTuple):
 @click.command()
 @read_only
 @click.option("--checkpoints", type=FILE, help="A file of signed checkpoints.")
-@click.option(
-    "--key", "keys", type=FILE, multiple=True, help="A public key that they are signed with; several may count."
-)
-@click.option(
-    "--ticket-key", "ticket_keys", type=FILE, multiple=True, help="A key of ticket numbers; several may count."
-)
-@JSON
-@clear_errors
+@click.option("--key", "keys", type=FILE, multiple=True, help="A public key for their signatures; may be repeated.")
+@click.option("--ticket-key", "ticket_keys", type=FILE, multiple=True, help="A ticket key; may be repeated.")
+@reports
 def verify(
     db: Shelf, checkpoints: Path | None, keys: tuple[Path, ...], ticket_keys: tuple[Path, ...], as_json: bool
 ) -> None:
-    """Check that the journal DB is whole: a path or a URL.
+    """Check that the journal DB, a path or a URL, is intact.
 
     The exit code is 1 if anything is wrong, and 2 if there is no journal.
     """
@@ -234,7 +230,7 @@ def verify(
     async def work(store: Store, bar: ProgressBar) -> Verdict:
         try:
             newest = found.newest if found else None
-            return await check(store, newest, bar.told, line_digest=lines, ticket_keys=numbers)
+            return await check(store, newest, bar.update, line_digest=lines, ticket_keys=numbers)
         except NotAppended as problem:
             raise BadRecord(f"{problem}. {bar.how_far()}") from None
 
@@ -248,7 +244,7 @@ def verify(
 
 
 def _checkpoint(file: Path, keys: Sequence[Path]) -> NewestSigned:
-    """The newest checkpoint, once all lines before it are proven."""
+    """The newest checkpoint; all lines before it are checked."""
     newest, torn = None, ""
     try:
         for each in signed.read(file, Verifier.load(*keys)):
@@ -270,7 +266,7 @@ def _proven(verdict: Verdict, found: NewestSigned | None, *, macs: bool) -> tupl
 
 def _proven_without_key(verdict: Verdict, found: NewestSigned | None) -> tuple[list[str], list[str]]:
     if verdict.faults:
-        return [], ["What comes after the first bad record of a stream, and what streams share, was not judged."]
+        return [], ["Records after the first bad one of a stream, and what streams share, were not checked."]
     if found is None:
         cut = "That no tail was cut off and no chain recomputed: that needs --checkpoints and --key."
         return PROVEN, [cut, NEVER_PROVEN]
@@ -298,11 +294,11 @@ def _show_verdict(screen: Console, verdict: Verdict, found: NewestSigned | None,
     for fault in verdict.faults:
         screen.print(Text(f"Bad: {fault}", "bold red"))
     if not verdict.faults:
-        screen.print(Text(f"The journal is whole: {verdict.records:,} records.", "bold green"))
-    for heading, sentences in zip(("Proven:", "Not proven:"), _proven(verdict, found, macs=macs), strict=True):
-        if sentences:
+        screen.print(Text(f"The journal is intact: {verdict.records:,} records.", "bold green"))
+    for heading, lines in zip(("Proven:", "Not proven:"), _proven(verdict, found, macs=macs), strict=True):
+        if lines:
             screen.print(heading)
-        for sentence in sentences:
+        for sentence in lines:
             screen.print(f"· {sentence}")
 
 
@@ -339,12 +335,9 @@ class ReplayStep(NamedTuple):
 @click.argument("table", type=click.IntRange(min=1))
 @click.option("--at", metavar="SEQ", type=click.IntRange(min=1), help="After this record; by default the last.")
 @click.option("--at-time", type=TimeOption(), help="As it was at this time.")
-@click.option(
-    "--follow", metavar="N", type=click.IntRange(min=0), default=0, help="Tell the N records that led there."
-)
+@click.option("--follow", metavar="N", type=click.IntRange(min=0), default=0, help="Also show the last N records.")
 @click.option("--events", is_flag=True, help="Show the events of that record.")
-@JSON
-@clear_errors
+@reports
 def replay(  # noqa: PLR0913 - one for each option
     *, db: Shelf, table: int, at: int | None, at_time: int | None, follow: int, events: bool, as_json: bool
 ) -> None:
@@ -370,7 +363,7 @@ def replay(  # noqa: PLR0913 - one for each option
 
 
 async def _walk(store: Store, scope: Scope, keep: int, bar: ProgressBar) -> list[ReplayStep]:
-    """The last steps that lead to the end of a scope."""
+    """The last steps of a scope."""
     assert scope.table is not None
     steps: deque[ReplayStep] = deque(maxlen=keep)
     page: Page | None = None
@@ -381,16 +374,16 @@ async def _walk(store: Store, scope: Scope, keep: int, bar: ProgressBar) -> list
             after = turned(page, record)
         steps.append(ReplayStep(page, record, after))
         page = after
-        if record.seq % TOLD_EVERY == 0:
-            bar.told(record.stream, record.seq)
+        if record.seq % PROGRESS_EVERY == 0:
+            bar.update(record.stream, record.seq)
     return list(steps)
 
 
 def _sentences(step: ReplayStep) -> Iterator[tuple[str, str]]:
-    """What a record came to, in the words of a dealer."""
+    """The events of a record as sentences."""
     before = step.before.table if step.before else step.after.table
     events = events_of(step.record)
-    yield from told(script.Step(step.record.seq, "", (), events, None, step.after.table), before)
+    yield from sentences(script.Step(step.record.seq, "", (), events, None, step.after.table), before)
 
 
 def _show_moment(screen: Console, steps: list[ReplayStep], *, follow: int, events: bool) -> None:
@@ -403,7 +396,7 @@ def _show_moment(screen: Console, steps: list[ReplayStep], *, follow: int, event
     if follow:
         screen.print()
     screen.print(Text(f"{table.game.title}, table {record.stream} after record {record.seq}", "bold"))
-    for line in _standing(record, table):
+    for line in _state(record, table):
         screen.print(Text(INDENT + line))
     if events:
         screen.print(Text("Events of the record", "bold"))
@@ -411,8 +404,8 @@ def _show_moment(screen: Console, steps: list[ReplayStep], *, follow: int, event
             screen.print(Text(INDENT + ENCODER.encode(event).decode()))
 
 
-def _standing(record: Record, table: Table) -> Iterator[str]:
-    """How a table stands: puck, phase, dice, then every seat that has something."""
+def _state(record: Record, table: Table) -> Iterator[str]:
+    """The state of a table: phase, puck, dice, then every seat with money."""
     yield f"{written_time(record.at_ms)} UTC, game {table.fingerprint}"
     yield f"record {record.digest.hex()}"
     who = f"seat {table.shooter} shoots" if table.shooter else "nobody shoots"
@@ -454,10 +447,8 @@ def _plain_moment(steps: list[ReplayStep], *, follow: int, events: bool) -> dict
     if follow:
         plain["followed"] = [
             {
-                "seq": step.record.seq,
-                "at_ms": step.record.at_ms,
-                "actor": step.record.actor,
-                "said": [said for said, _ in _sentences(step)],
+                **{name: getattr(step.record, name) for name in ("seq", "at_ms", "actor")},
+                "said": [sentence for sentence, _ in _sentences(step)],
             }
             for step in steps
         ]
@@ -475,8 +466,7 @@ def _plain_moment(steps: list[ReplayStep], *, follow: int, events: bool) -> dict
 @click.option("--seq", "records", type=Records(), help="Of one table, the records from A to B.")
 @click.option("--csv", "csv_folder", type=FOLDER, help="Write a file for each section to this new folder.")
 @click.option("--html", type=FILE, help="Write one self-contained page to this file.")
-@JSON
-@clear_errors
+@reports
 def report(  # noqa: PLR0913 - one for each option
     *,
     db: Shelf,
@@ -490,14 +480,13 @@ def report(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Report on the journal DB: money, play with its exact returns, tickets, meters, staff, significant events.
 
-    Times are dates such as 2026-01-31, times such as 2026-01-31T18:00 (UTC unless they say otherwise), or
-    milliseconds since 1970.
+    Times are dates such as 2026-01-31, times such as 2026-01-31T18:00 (UTC by default), or milliseconds since 1970.
     """
     if records and table is None:
-        raise click.UsageError("--seq counts the records of one table: say which with --table")
+        raise click.UsageError("--seq counts the records of one table: name it with --table")
     first, last = records or (None, None)
     scope = Scope(table=table, since_ms=since, until_ms=until, first_seq=first, last_seq=last)
-    added = read_journal(db, lambda store, bar: add_up(store, scope, now_ms=_now_ms(), progress=bar.told))
+    added = read_journal(db, lambda store, bar: add_up(store, scope, now_ms=_now_ms(), progress=bar.update))
     plain = added.plain()
     if csv_folder:
         _write_csv(plain, csv_folder)
@@ -513,7 +502,6 @@ def report(  # noqa: PLR0913 - one for each option
 
 
 def _write_csv(plain: dict[str, Any], folder: Path) -> None:
-    """A file for each section."""
     with new_folder(folder) as filling:
         for name, text in csv_files(plain):
             (filling / name).write_text(text, "utf-8", newline="")
@@ -556,10 +544,9 @@ def _show_section(screen: Console, name: str, heading: str, found: Sequence[Any]
 @click.option("--table", type=click.IntRange(min=1), help="One table; by default all of them and the floor.")
 @click.option("--out", type=FOLDER, required=True, help="A new folder.")
 @click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
-@JSON
-@clear_errors
+@reports
 def export(db: Shelf, table: int | None, out: Path, form: Any, as_json: bool) -> None:
-    """Write the records and moves of the journal DB to files that anyone can check; a README there says how.
+    """Write the records and moves of the journal DB to files that anyone can check, with a README that says how.
 
     Secrets are blanked: hashes of passwords, codes and tokens.
     """
@@ -567,7 +554,7 @@ def export(db: Shelf, table: int | None, out: Path, form: Any, as_json: bool) ->
     async def work(store: Store, bar: ProgressBar) -> dict[int, Head]:
         await tables_of(store, table)
         streams = [table] if table is not None else await store.streams()
-        return await export_files(store, out, streams, form, bar.told)
+        return await export_files(store, out, streams, form, bar.update)
 
     heads = read_journal(db, work)
     if as_json:

@@ -18,20 +18,12 @@ import msgspec
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from stickman.cli.shell import JSON, console, telling
+from stickman.cli.shell import console, reporting
 from stickman.cli.where import Where, written
 from stickman.floor import staff as accounts
 from stickman.floor import terminals, tickets
 from stickman.floor.clock import FromTheFuture, check_not_ahead, newest
-from stickman.floor.events import (
-    SECRET_FIELDS,
-    ClockOverridden,
-    Decision,
-    FloorEvent,
-    Place,
-    Refused,
-    Role,
-)
+from stickman.floor.events import SECRET_FIELDS, ClockOverridden, Decision, FloorEvent, Place, Refused, Role
 from stickman.floor.journal import BadRecord
 from stickman.floor.office import CONSOLE, Floor, Office
 from stickman.floor.seals import open_journal
@@ -42,12 +34,17 @@ from stickman.store.store import BadStore, NotAppended
 
 R = TypeVar("R")
 FILE = click.Path(dir_okay=False, path_type=Path)
-AS = click.option("--as", "by", metavar="BADGE", required=True, help="Who does it; the password is asked for.")
+AS = click.option("--as", "by", metavar="BADGE", required=True, help="Your badge; asks for the password.")
 ROLE = click.Choice([role.value for role in Role])
 SCREEN = click.Choice(["seat", "dealer", "table", "info", "office"])
 
 
-clear_errors = telling(BadStore, NotAppended, BadRecord, BadKey, BadNumber, BadSlip, FromTheFuture)
+reports = reporting(BadStore, NotAppended, BadRecord, BadKey, BadNumber, BadSlip, FromTheFuture)
+
+
+def at_journal(command: Callable[..., None]) -> Callable[..., Any]:
+    """The options of a command that writes to a journal."""
+    return written(reports(command))
 
 
 # --- The office, from the command line ---
@@ -56,7 +53,7 @@ clear_errors = telling(BadStore, NotAppended, BadRecord, BadKey, BadNumber, BadS
 def at_the_office(
     db: Where, work: Callable[[Office], Awaitable[R]], *, create: bool = False, writes: bool = True
 ) -> R:
-    """Do something at the office of this journal."""
+    """Do some work at the office of a journal."""
     os.umask(0o077)
 
     async def open_and_work() -> R:
@@ -73,17 +70,17 @@ def at_the_office(
 
 
 async def check_clock(office: Office, *, despite: bool) -> None:
-    """Refuse to write into the future, unless the operator says so, which is noted."""
+    """Refuse to write to a journal from the future, unless the operator allows it, which is recorded."""
     found = await newest(office.store)
     if not despite:
         check_not_ahead(found)
     elif found.ahead_ms:
-        event = (ClockOverridden(ahead_ms=found.ahead_ms, stream=found.stream),)
-        await office.act(lambda _: event, at_ms=now_ms(), actor=CONSOLE)
+        overridden = ClockOverridden(ahead_ms=found.ahead_ms, stream=found.stream)
+        await office.record(overridden, at_ms=now_ms(), actor=CONSOLE)
 
 
 def look(db: Where) -> Floor:
-    """The floor as it is."""
+    """The floor of a journal."""
 
     async def read(office: Office) -> Floor:
         return office.floor
@@ -110,7 +107,7 @@ def accepted(decision: Decision) -> tuple[FloorEvent, ...]:
 def act_as(
     db: Where, badges: Sequence[str], work: Callable[[Office, int], Awaitable[Decision]]
 ) -> tuple[FloorEvent, ...]:
-    """Do something once each of these people has given the right password; every attempt is recorded."""
+    """Do some work after each of these people has given the right password; every attempt is recorded."""
 
     async def sign_in_and_work(office: Office) -> Decision:
         for badge in badges:
@@ -118,7 +115,7 @@ def act_as(
             password = click.prompt(f"Password of {badge}", hide_input=True, err=True)
             checked = accounts.verify(office.floor.account(badge), password, accounts.salt())
             decide = partial(accounts.sign_in, badge=badge, terminal=CONSOLE, checked=checked, at_ms=now_ms())
-            accepted(accounts.told(await office.act(decide, at_ms=now_ms(), actor=badge)))
+            accepted(accounts.outcome(await office.act(decide, at_ms=now_ms(), actor=badge)))
             if (spelt := accounts.spelt(office.floor, badge)) != badge:
                 raise click.ClickException(f"the badge is {badge!r}; it is spelt {spelt!r}")
         return await work(office, now_ms())
@@ -127,13 +124,17 @@ def act_as(
 
 
 def must_not_wait(office: Office, badge: str) -> None:
-    """Refuse before a password is asked for that would not be checked."""
+    """Refuse before the prompt if the password would not be checked."""
     if wait := accounts.waits(office.floor, badge=badge, terminal=CONSOLE, at_ms=now_ms()):
         raise click.ClickException(str(wait))
 
 
 def say(value: object, sentence: str, *, as_json: bool) -> None:
     click.echo(json.dumps(value, indent=2) if as_json else sentence)
+
+
+def show_events(events: Sequence[FloorEvent], sentence: str, *, as_json: bool) -> None:
+    say([plain(event) for event in events], sentence, as_json=as_json)
 
 
 def plain(event: FloorEvent) -> dict[str, Any]:
@@ -156,32 +157,27 @@ def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 @click.group()
 def staff() -> None:
-    """The accounts of the floor. Who can open the journal's database may do all of this."""
+    """The accounts of the floor. Anyone who can open the journal's database may do all of this."""
 
 
 @staff.command("list")
-@written
-@JSON
-@clear_errors
+@at_journal
 def list_staff(db: Where, as_json: bool) -> None:
     """List the accounts."""
     found = look(db).staff.values()
     states = {a.badge: "removed" if a.removed else "locked" if a.locked else "active" for a in found}
+    rows = [(a.badge, a.label, a.role.value, states[a.badge]) for a in found]
     if as_json:
-        rows = [{"badge": a.badge, "label": a.label, "role": a.role.value, "state": states[a.badge]} for a in found]
-        click.echo(json.dumps(rows, indent=2))
+        names = ("badge", "label", "role", "state")
+        click.echo(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2))
     else:
-        show_table(
-            ["badge", "label", "role", ""], [(a.badge, a.label, a.role.value, states[a.badge]) for a in found]
-        )
+        show_table(["badge", "label", "role", ""], rows)
 
 
 @staff.command()
 @click.argument("badge")
-@click.option("--label", default="Administrator", show_default=True, help="How screens name them.")
-@written
-@JSON
-@clear_errors
+@click.option("--label", default="Administrator", show_default=True, help="Their name on screens.")
+@at_journal
 def init(badge: str, label: str, db: Where, as_json: bool) -> None:
     """Make the first administrator, and print a one-time password."""
     first = partial(accounts.first_administrator, badge=badge, label=label)
@@ -191,10 +187,8 @@ def init(badge: str, label: str, db: Where, as_json: bool) -> None:
 @staff.command()
 @click.argument("badge")
 @click.argument("role", type=ROLE)
-@click.option("--label", required=True, help="How screens name them.")
-@written
-@JSON
-@clear_errors
+@click.option("--label", required=True, help="Their name on screens.")
+@at_journal
 def add(badge: str, role: str, label: str, db: Where, as_json: bool) -> None:
     """Add an account, and print a one-time password."""
     decide = partial(accounts.add, by=CONSOLE, badge=badge, label=label, role=Role(role))
@@ -203,9 +197,7 @@ def add(badge: str, role: str, label: str, db: Where, as_json: bool) -> None:
 
 @staff.command()
 @click.argument("badge")
-@written
-@JSON
-@clear_errors
+@at_journal
 def reset(badge: str, db: Where, as_json: bool) -> None:
     """Give an account a new one-time password, and print it."""
     with_one_time_password(db, partial(accounts.reset_password, by=CONSOLE, badge=badge), badge, as_json=as_json)
@@ -222,11 +214,9 @@ def with_one_time_password(
 
 @staff.command()
 @click.argument("badge")
-@written
-@JSON
-@clear_errors
+@at_journal
 def password(badge: str, db: Where, as_json: bool) -> None:
-    """Choose a new password; the old one is asked for."""
+    """Choose a new password; asks for the old one."""
 
     async def change(office: Office) -> Decision:
         must_not_wait(office, badge)
@@ -235,63 +225,49 @@ def password(badge: str, db: Where, as_json: bool) -> None:
         new = click.prompt("New password", hide_input=True, confirmation_prompt=True, err=True)
         checked = accounts.verify(account, old, accounts.salt())
         chosen = accounts.chosen(account, new, accounts.salt()) if account else ""
-        decide = partial(
-            accounts.change_password,
-            badge=badge,
-            terminal=CONSOLE,
-            checked=checked,
-            password_hash=chosen,
-            at_ms=now_ms(),
-        )
-        return accounts.told(await office.act(decide, at_ms=now_ms(), actor=badge))
+        decide = partial(accounts.change_password, badge=badge, terminal=CONSOLE, checked=checked)
+        decide = partial(decide, password_hash=chosen, at_ms=now_ms())
+        return accounts.outcome(await office.act(decide, at_ms=now_ms(), actor=badge))
 
     events = accepted(at_the_office(db, change))
-    say([plain(event) for event in events], f"{badge} has a new password.", as_json=as_json)
+    show_events(events, f"{badge} has a new password.", as_json=as_json)
 
 
 @staff.command("role")
 @click.argument("badge")
 @click.argument("role", type=ROLE)
-@written
-@JSON
-@clear_errors
+@at_journal
 def change_role(badge: str, role: str, db: Where, as_json: bool) -> None:
     """Give an account another role."""
     events = act(db, partial(accounts.change_role, by=CONSOLE, badge=badge, role=Role(role)))
-    say([plain(event) for event in events], f"{badge} is {role} now.", as_json=as_json)
+    show_events(events, f"{badge} is {role} now.", as_json=as_json)
 
 
 @staff.command("lock")
 @click.argument("badge")
-@written
-@JSON
-@clear_errors
+@at_journal
 def lock_account(badge: str, db: Where, as_json: bool) -> None:
     """Lock an account until it is unlocked; its sessions end."""
     events = act(db, partial(accounts.lock, by=CONSOLE, badge=badge))
-    say([plain(event) for event in events], f"{badge} is locked.", as_json=as_json)
+    show_events(events, f"{badge} is locked.", as_json=as_json)
 
 
 @staff.command()
 @click.argument("badge")
-@written
-@JSON
-@clear_errors
+@at_journal
 def unlock(badge: str, db: Where, as_json: bool) -> None:
-    """Unlock an account, be it locked by hand or made to wait by wrong passwords."""
+    """Unlock an account, or end its wait after wrong passwords."""
     events = act(db, partial(accounts.unlock, by=CONSOLE, badge=badge))
-    say([plain(event) for event in events], f"{badge} may sign in again.", as_json=as_json)
+    show_events(events, f"{badge} may sign in again.", as_json=as_json)
 
 
 @staff.command()
 @click.argument("badge")
-@written
-@JSON
-@clear_errors
+@at_journal
 def remove(badge: str, db: Where, as_json: bool) -> None:
-    """Remove an account; its badge is not used again."""
+    """Remove an account; its badge is never reused."""
     events = act(db, partial(accounts.remove, by=CONSOLE, badge=badge))
-    say([plain(event) for event in events], f"{badge} is removed.", as_json=as_json)
+    show_events(events, f"{badge} is removed.", as_json=as_json)
 
 
 # --- Terminals ---
@@ -303,11 +279,9 @@ def terminal() -> None:
 
 
 @terminal.command("list")
-@written
-@JSON
-@clear_errors
+@at_journal
 def list_terminals(db: Where, as_json: bool) -> None:
-    """List the terminals that are enrolled."""
+    """List the enrolled terminals."""
     found = look(db).terminals.values()
     if as_json:
         click.echo(json.dumps([{"terminal": t.id, "place": msgspec.to_builtins(t.place)} for t in found], indent=2))
@@ -320,33 +294,25 @@ def list_terminals(db: Where, as_json: bool) -> None:
 @click.option("--table", type=int, default=0, help="The table's number; none for the office.")
 @click.option("--seat", type=int, default=0, help="The seat's number, for a seat.")
 @AS
-@written
-@JSON
-@clear_errors
+@at_journal
 def offer(screen: Any, table: int, seat: int, by: str, db: Where, as_json: bool) -> None:
-    """Offer a place to a terminal, and print the code that it is to give within ten minutes."""
+    """Offer a place to a terminal, and print its code, which is valid for ten minutes."""
     code, place = terminals.code(secrets.token_bytes(terminals.CODE_BYTES)), Place(screen, table, seat)
-
-    def decide(floor: Floor, at_ms: int) -> Decision:
-        return terminals.offer(floor, by=by, place=place, code_hash=terminals.code_hash(code), at_ms=at_ms)
-
-    [event] = act_as(
-        db, [by], lambda office, at_ms: office.act(partial(decide, at_ms=at_ms), at_ms=at_ms, actor=by)
-    )
+    decide = partial(terminals.offer, by=by, place=place, code_hash=terminals.code_hash(code))
+    work = lambda office, at_ms: office.act(partial(decide, at_ms=at_ms), at_ms=at_ms, actor=by)  # noqa: E731
+    [event] = act_as(db, [by], work)
     say({"code": code, **plain(event)}, f"The code for {place} is {code}, for ten minutes.", as_json=as_json)
 
 
 @terminal.command()
 @click.argument("terminal_id", metavar="TERMINAL")
 @AS
-@written
-@JSON
-@clear_errors
+@at_journal
 def revoke(terminal_id: str, by: str, db: Where, as_json: bool) -> None:
     """Revoke a terminal: its token stops working."""
     decide = partial(terminals.revoke, by=by, terminal=terminal_id)
     events = act_as(db, [by], lambda office, at_ms: office.act(decide, at_ms=at_ms, actor=by))
-    say([plain(event) for event in events], f"{terminal_id} is revoked.", as_json=as_json)
+    show_events(events, f"{terminal_id} is revoked.", as_json=as_json)
 
 
 # --- Tickets ---
@@ -359,21 +325,18 @@ def ticket() -> None:
 
 @ticket.command()
 @click.argument("file", type=FILE)
-@JSON
-@clear_errors
+@reports
 def key(file: Path, as_json: bool) -> None:
-    """Make the floor's secret key, from which ticket numbers are made, in FILE. Keep it, and keep it secret."""
+    """Make the floor's key for ticket numbers in FILE. Keep a copy, and keep it secret."""
     tickets.write_key(file, secrets.token_bytes(tickets.KEY_BYTES))
     say({"key": str(file)}, f"Made {file}", as_json=as_json)
 
 
 @ticket.command()
 @click.argument("number")
-@written
-@JSON
-@clear_errors
+@at_journal
 def show(number: str, db: Where, as_json: bool) -> None:
-    """Show what became of the ticket NUMBER."""
+    """Show the ticket NUMBER and its status."""
 
     async def find(office: Office) -> Ticket:
         return await tickets.look_up(office.store, db.tickets, number, now_ms=now_ms(), before=db.tickets_before)
@@ -386,11 +349,9 @@ def show(number: str, db: Where, as_json: bool) -> None:
 
 
 @ticket.command("list")
-@written
-@JSON
-@clear_errors
+@at_journal
 def list_tickets(db: Where, as_json: bool) -> None:
-    """List the tickets that are still owed, expired ones too."""
+    """List the tickets that are still owed, including expired ones."""
 
     async def find(office: Office) -> list[Ticket]:
         known = tickets.outstanding(office.store, db.tickets, now_ms=now_ms(), before=db.tickets_before)
@@ -407,9 +368,7 @@ def list_tickets(db: Where, as_json: bool) -> None:
 @ticket.command()
 @click.argument("number")
 @AS
-@written
-@JSON
-@clear_errors
+@at_journal
 def pay(number: str, by: str, db: Where, as_json: bool) -> None:
     """Pay the ticket NUMBER in cash."""
     [event] = at_the_cage(db, number, [by], partial(tickets.pay, by=by))
@@ -421,9 +380,7 @@ def pay(number: str, by: str, db: Where, as_json: bool) -> None:
 @AS
 @click.option("--with", "approver", metavar="BADGE", required=True, help="The second person.")
 @click.option("--reason", required=True, help="Why.")
-@written
-@JSON
-@clear_errors
+@at_journal
 def void(number: str, by: str, approver: str, reason: str, db: Where, as_json: bool) -> None:
     """Void the ticket NUMBER, which needs two people."""
     decide = partial(tickets.void, by=by, approver=approver, reason=reason)
@@ -433,10 +390,9 @@ def void(number: str, by: str, approver: str, reason: str, db: Where, as_json: b
 
 @ticket.command()
 @click.argument("file", type=FILE)
-@JSON
-@clear_errors
+@reports
 def sample(file: Path, as_json: bool) -> None:
-    """Draw a sample ticket to FILE, a PDF, to try a printer and a scanner with."""
+    """Draw a sample ticket to FILE, a PDF, to test a printer and a scanner."""
     slip = Slip(
         kind="cash_out",
         place="Sample, not redeemable",

@@ -1,4 +1,4 @@
-"""The commands that look after a journal's key and its checkpoints. docs/keys.md says when each is needed."""
+"""The commands for a journal's key and its checkpoints. docs/keys.md says when each is needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TypeVar
 import click
 
 from stickman.cli.floor_commands import act, now_ms, say
-from stickman.cli.shell import JSON, telling
+from stickman.cli.shell import reporting
 from stickman.cli.where import FILE, Where, written
 from stickman.floor import seals
 from stickman.floor.clock import FromTheFuture
@@ -25,7 +25,7 @@ from stickman.store.sealed import JournalKey
 from stickman.store.store import BadRecord, BadStore, NotAppended, Store
 
 R = TypeVar("R")
-clear_errors = telling(BadStore, NotAppended, BadRecord, BadKey, FromTheFuture)
+reports = reporting(BadStore, NotAppended, BadRecord, BadKey, FromTheFuture)
 
 
 @click.group()
@@ -35,10 +35,9 @@ def journal() -> None:
 
 @journal.command()
 @click.argument("file", type=FILE)
-@JSON
-@clear_errors
+@reports
 def key(file: Path, as_json: bool) -> None:
-    """Make a key in FILE. Keep a copy where the database is not, and keep it secret."""
+    """Make a key in FILE. Keep a copy apart from the database, and keep it secret."""
     made = JournalKey.of(secrets.token_bytes(keyfile.KEY_BYTES))
     keyfile.write_key(file, made.secret)
     say({"key": str(file), "id": made.id}, f"Made {file}, key {made.id}", as_json=as_json)
@@ -47,38 +46,35 @@ def key(file: Path, as_json: bool) -> None:
 @journal.command()
 @click.option("--lost", is_flag=True, help="The key of the records so far is lost: vouch for them by their chain.")
 @written
-@JSON
-@clear_errors
+@reports
 def adopt(lost: bool, db: Where, as_json: bool) -> None:
-    """Vouch once for a journal from before there were MACs, with all servers stopped.
+    """Vouch once for a journal without MACs. Stop all servers first.
 
     The whole journal is verified first.
     """
     found = db.key
     work = lambda store: seals.adopt(store, found, at_ms=now_ms(), actor=CONSOLE, lost=lost)  # noqa: E731
-    _tell(_with_store(db.url, work), as_json=as_json)
+    _show(_with_store(db.url, work), as_json=as_json)
 
 
 @journal.command()
 @click.option("--to", "new", type=FILE, required=True, help="The new key, made with `stickman journal key`.")
 @written
-@JSON
-@clear_errors
+@reports
 def rotate(new: Path, db: Where, as_json: bool) -> None:
-    """Hand a journal on to another key, with all servers stopped. Every record is proven under the old one first;
-    from then on the old key is not needed any more, and is worth nothing."""
+    """Change a journal to another key. Stop all servers first. Every record is checked under the old key; after
+    that, the old key is no longer needed and useless to a thief."""
     before, after = db.key, JournalKey.of(keyfile.read_key(new))
     work = lambda store: seals.rotate(store, before, after, at_ms=now_ms(), actor=CONSOLE)  # noqa: E731
-    _tell(_with_store(db.url, work), as_json=as_json)
+    _show(_with_store(db.url, work), as_json=as_json)
 
 
 @journal.command("begin-checkpoints")
-@click.option("--reason", required=True, help="Why the file before is given up.")
+@click.option("--reason", required=True, help="Why the last file is given up.")
 @written
-@JSON
-@clear_errors
+@reports
 def begin_checkpoints(reason: str, db: Where, as_json: bool) -> None:
-    """Let a new file of checkpoints be begun. Move the one before away first, and keep it."""
+    """Start a new file of checkpoints. Move the last file away first, and keep it."""
     if not reason.strip() or len(reason) > REASON_MAX:
         raise click.ClickException(f"found a reason of {len(reason)} characters; allowed: 1 to {REASON_MAX}")
     act(db, lambda _: (CheckpointsBegun(reason=reason),))
@@ -86,7 +82,7 @@ def begin_checkpoints(reason: str, db: Where, as_json: bool) -> None:
 
 
 def _with_store(url: str, work: Callable[[Store], Awaitable[R]]) -> R:
-    """Do something with a journal as it is, without a key."""
+    """Do some work with a journal without its key."""
 
     async def open_and_work() -> R:
         store = await open_store(url, create=False)
@@ -98,7 +94,7 @@ def _with_store(url: str, work: Callable[[Store], Awaitable[R]]) -> R:
     return asyncio.run(open_and_work())
 
 
-def _tell(event: Vouched, *, as_json: bool) -> None:
+def _show(event: Vouched, *, as_json: bool) -> None:
     records = sum(seq for seq, _ in event.heads.values())
     if as_json:
         click.echo(json.dumps({"key": event.key, "streams": len(event.heads), "records": records}))

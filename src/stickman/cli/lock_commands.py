@@ -4,36 +4,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TypeVar
 
 import click
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from stickman.cli.shell import JSON, console, telling
-from stickman.floor.lock import (
-    EVERY_GAME,
-    EXAMPLE_KEY,
-    LOCKS,
-    WHOLE_NUMBERS,
-    Bounds,
-    Lock,
-    load_lock,
-    shipped,
-    sign_lock,
-)
+from stickman.cli.shell import console, reporting
+from stickman.floor import lock as locks
+from stickman.floor.lock import EVERY_GAME, LOCKS, WHOLE_NUMBERS, Bounds, Lock, shipped
 from stickman.rules.datafile import BadFile
 from stickman.rules.game import Game
 from stickman.rules.settings import load
 from stickman.store.signing import Signer, Untrusted, Verifier
 
-R = TypeVar("R")
 FILE = click.Path(path_type=Path)
 PASSWORD = click.option("--password", "ask", is_flag=True, help="The key has a password: ask for it.")
 EVERY = "every game"
 
 
-clear_errors = telling(BadFile, Untrusted)
+reports = reporting(BadFile, Untrusted)
 
 
 @click.group()
@@ -44,10 +33,9 @@ def lock() -> None:
 @lock.command()
 @click.argument("name", type=FILE)
 @PASSWORD
-@JSON
-@clear_errors
+@reports
 def key(name: Path, ask: bool, as_json: bool) -> None:
-    """Make a key: NAME.pem to sign with, to be kept secret, and NAME.pub.pem to check with."""
+    """Make a key: NAME.pem to sign, which must stay secret, and NAME.pub.pem to check."""
     private, public = name.with_name(f"{name.name}.pem"), name.with_name(f"{name.name}.pub.pem")
     signer, password = Signer.generate(), _password(new=True) if ask else ""
     signer.save_public(public)
@@ -60,32 +48,30 @@ def key(name: Path, ask: bool, as_json: bool) -> None:
 @click.argument("file", type=FILE)
 @click.option("--key", "key_file", type=FILE, required=True, help="The private key, NAME.pem.")
 @PASSWORD
-@JSON
-@clear_errors
+@reports
 def sign(file: Path, key_file: Path, ask: bool, as_json: bool) -> None:
     """Sign the lock FILE: writes FILE.sig next to it."""
     signer = Signer.load(key_file, _password(new=False) if ask else "")
-    written = sign_lock(file, signer)
+    written = locks.sign_lock(file, signer)
     made = {"key": signer.key_id, "signature": str(written)}
     click.echo(json.dumps(made, indent=2) if as_json else f"Signed with key {signer.key_id}: {written}")
 
 
 @lock.command()
 @click.argument("file")
-@click.option("--key", "key_files", type=FILE, multiple=True, help="A public key, NAME.pub.pem; several may count.")
-@click.option("--game", default="", help="Judge this game, by name or by file.")
-@JSON
-@clear_errors
+@click.option("--key", "key_files", type=FILE, multiple=True, help="A public key, NAME.pub.pem; may be repeated.")
+@click.option("--game", default="", help="Check this game, by name or by file.")
+@reports
 def check(file: str, key_files: tuple[Path, ...], game: str, as_json: bool) -> None:
-    """Verify the lock FILE and print what it allows; with a game, what it forbids of it.
+    """Verify the lock FILE and print what it allows; with a game, what it forbids there.
 
-    FILE may be the name of a shipped example, open or washington, which needs no --key. The exit code is 1 if
-    anything is bad or forbidden.
+    FILE may be the name of an example, open or washington, which needs no --key. The exit code is 1 if anything is
+    bad or forbidden.
     """
     path = shipped(f"{file}.toml") if file in LOCKS else Path(file)
     if not key_files and file not in LOCKS:
         raise click.UsageError("--key is missing: the public key that this lock should be signed with")
-    checked = load_lock(path, Verifier.load(*(key_files or [shipped(EXAMPLE_KEY)])))
+    checked = locks.load_lock(path, Verifier.load(*(key_files or [shipped(locks.EXAMPLE_KEY)])))
     judged = load(game) if game else None
     forbidden = checked.forbids(judged) if judged else []
     if as_json:
@@ -101,7 +87,7 @@ def _password(*, new: bool) -> str:
 
 
 def _show(checked: Lock, judged: Game | None, forbidden: list[str]) -> None:
-    click.echo(f"{checked.name}: the signature is good. SHA-256 {checked.digests[0]}")
+    click.echo(f"{checked.name}: the signature is valid. SHA-256 {checked.digests[0]}")
     if judged is None:
         console().print(_table(checked), markup=False)
     for sentence in forbidden:

@@ -1,4 +1,4 @@
-"""A bet's machine as a table to read: a row for each state, a column for each total."""
+"""A bet's machine as a table in a terminal: a row for each state, a column for each total."""
 
 from __future__ import annotations
 
@@ -13,22 +13,16 @@ from stickman.rules.diagram import Diagram, DrawnState, Effect
 
 STATES_MAX = 24
 NAME_MAX = 5
-STYLES = {
-    "wins": "green",
-    "loses": "red",
-    "pushes": "yellow",
-    "returns": "yellow",
-    "moves": "cyan",
-    "stays": "dim",
-}
+STYLES = {"wins": "green", "loses": "red", "pushes": "yellow", "returns": "yellow", "moves": "cyan", "stays": "dim"}
+WORDS = {"loses": "lose", "pushes": "push", "returns": "back", "stays": "·"}
 LEGEND = """\
 +9:5 wins and is paid that, stake back · +3× wins, stake not back · ↺ the stake stays up · lose the stake is taken
-→6 goes to that state · push neither won nor lost, the stake stands · back the stake is returned · "·" nothing
-An off wager is untouched where no line says otherwise. 🔒 no increase, reduction or removal."""
+→6 goes to that state · push neither won nor lost, the stake stays · back the stake is returned · "·" nothing
+A wager that is off does not change unless a line shows it. 🔒 no increase, reduction or removal."""
 
 
 def show(screen: Console, drawn: Diagram, *, every: bool) -> None:
-    """Print the machine; of a large one a state of each kind, unless every state is asked for."""
+    """Print a machine; of a large one only one state of each kind, unless `every` is set."""
     screen.print(Text(f"{drawn.title} ({drawn.bet})", "bold"), f"in {drawn.game}, {drawn.fingerprint[:16]}")
     screen.print(f"Rule: {drawn.source}")
     all_shown = every or len(drawn.states) <= STATES_MAX
@@ -47,7 +41,7 @@ def show(screen: Console, drawn: Diagram, *, every: bool) -> None:
 
 
 def _kinds(states: list[DrawnState]) -> list[list[DrawnState]]:
-    """States in which as many totals do the same, together."""
+    """States grouped by how many totals have each effect."""
     kinds: dict[tuple[object, ...], list[DrawnState]] = {}
     for state in states:
         kind = tuple(frozenset(Counter((e.does, e.pays) for e in line.effects).items()) for line in state.lines)
@@ -56,7 +50,7 @@ def _kinds(states: list[DrawnState]) -> list[list[DrawnState]]:
 
 
 def _add(table: Table, kind: list[DrawnState]) -> None:
-    """The lines of a state that stands for its kind; an off line that leaves the wager alone is left out."""
+    """The lines of the first state of a kind, without an off line that changes nothing."""
     state = kind[0]
     name = state.name + (" 🔒" if state.locked else "") + (f"  (+{len(kind) - 1})" if len(kind) > 1 else "")
     for number, line in enumerate(state.lines):
@@ -67,17 +61,9 @@ def _add(table: Table, kind: list[DrawnState]) -> None:
 
 
 def _word(effect: Effect) -> str:
-    match effect.does:
-        case "wins":
-            pays = effect.pays.replace(" to ", ":").replace(" for 1", "×")
-            return f"+{pays}" + ("↺" if effect.to else "")
-        case "loses":
-            return "lose"
-        case "pushes":
-            return "push"
-        case "returns":
-            return "back"
-        case "moves":
-            return f"→{effect.to}" if len(effect.to) <= NAME_MAX else "→"
-        case _:
-            return "·"
+    if effect.does == "wins":
+        pays = effect.pays.replace(" to ", ":").replace(" for 1", "×")
+        return f"+{pays}" + ("↺" if effect.to else "")
+    if effect.does == "moves":
+        return f"→{effect.to}" if len(effect.to) <= NAME_MAX else "→"
+    return WORDS[effect.does]

@@ -1,4 +1,4 @@
-"""A par sheet as tables to read in a terminal: bets that measure alike share a row."""
+"""A par sheet as tables in a terminal: bets with the same figures share a row."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def show(screen: Console, sheet: Sheet) -> None:
 
 
 def _table(title: str, *columns: str) -> Table:
-    """A table of bets: the first two columns read as text, the others as numbers; only the second and those
-    without a heading may wrap."""
+    """A table of bets: the first two columns are text, the others numbers; only the second and those without a
+    heading may wrap."""
     table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     for number, column in enumerate(columns):
         justify: Literal["left", "right"] = "left" if number < 2 else "right"
@@ -56,7 +56,7 @@ def _table(title: str, *columns: str) -> Table:
 
 def _bets(bets: list[BetSheet]) -> Table:
     table = _table(
-        "Bets; a side game marked off is not on offer as the game stands",
+        "Bets; a side game marked off is not on offer with these settings",
         "bet", "pays", "edge per\nbet made", "exactly", "per bet\nresolved", "\nper roll", "\nreturns", "\nhits",
         "\nrolls", "\nsd", "",
     )  # fmt: skip
@@ -201,7 +201,7 @@ def _other(bets: list[BetSheet]) -> Table:
 
 
 def _alike(bets: Iterable[BetSheet]) -> list[list[BetSheet]]:
-    """Bets that differ in nothing but their name, together, as on the pages."""
+    """Bets grouped if they differ only in their name, as on the pages."""
     groups: dict[str, list[BetSheet]] = {}
     for bet in bets:
         groups.setdefault(likeness(to_builtins(bet, enc_hook=to_text)), []).append(bet)
@@ -209,7 +209,7 @@ def _alike(bets: Iterable[BetSheet]) -> list[list[BetSheet]]:
 
 
 def _names(bets: list[BetSheet]) -> str:
-    """The bets of a row by what they share: `come.4/10.odds`, `hop.1-2 … 5-6 (15)`."""
+    """The names of the bets of a row, shortened: `come.4/10.odds`, `hop.1-2 … 5-6 (15)`."""
     first, last = bets[0].bet.split("."), bets[-1].bet.split(".")
     if len(bets) == 1 or len(first) != len(last):
         return ", ".join(bet.bet for bet in bets)
@@ -219,7 +219,7 @@ def _names(bets: list[BetSheet]) -> str:
 
 
 def _pays(bet: BetSheet) -> str:
-    """What it pays as it stands, `9:5` to 1 and `3 for 1` as printed."""
+    """What it pays, in the form `9:5`, or `3 for 1` as printed."""
     printed = dict.fromkeys(r.pays.replace(" to ", ":") for r in bet.results if r.result == "win" and not r.shown)
     pays = list(printed)
     return ", ".join(pays) if len(pays) <= PAYS_MAX else f"{pays[0]} … {pays[-1]}"

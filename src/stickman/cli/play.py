@@ -1,4 +1,4 @@
-"""The command that plays a script, and its transcript in the words of a dealer."""
+"""The command that plays a script, and its transcript: a sentence for each event."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 NICKNAMES = {2: "aces", 3: "ace-deuce", 11: "yo-leven", 12: "boxcars"}
 INDENT = "    "
 GOOD, BAD, MOVED, QUIET = "green", "red", "cyan", "dim"
+LEFT = ": the player who left"
 
-Said = tuple[str, str]
-"""A sentence and its style."""
-NO_MORE_BETS: Said = ("No more bets.", "")
-BETS_OPEN: Said = ("Bets are open.", "")
-GO_WITHOUT_SAYING = (NO_MORE_BETS, BETS_OPEN)
-"""Where the same line rolls."""
+Sentence = tuple[str, str]
+"""A text and its style."""
+NO_MORE_BETS: Sentence = ("No more bets.", "")
+BETS_OPEN: Sentence = ("Bets are open.", "")
+LEFT_OUT = (NO_MORE_BETS, BETS_OPEN)
+"""Not printed if the same line rolls."""
 
 
 @click.command(epilog="\b\nLines of a script:\n" + "\n".join(f"  {form.form}" for form in script.FORMS))
@@ -52,12 +53,12 @@ def play(script_file: TextIO, as_json: bool) -> None:
 
 
 def show(screen: Console, played: Played) -> None:
-    """Print each line with what it came to, then how things stand."""
+    """Print each line with its results, then the end state."""
     screen.print(Text(played.start.game.title, "bold"))
     before = played.start
     for step in played.steps:
         _line(screen, step)
-        for sentence, style in told(step, before):
+        for sentence, style in sentences(step, before):
             screen.print(Text(INDENT + sentence, style))
         before = step.table
     _summary(screen, played)
@@ -72,18 +73,18 @@ def _line(screen: Console, step: Step) -> None:
         screen.print(Text(f"> {step.text}", "bold"))
 
 
-def told(step: Step, before: Table) -> Iterator[Said]:
-    """What a line came to, in plain words, and the money of every seat that it changed."""
+def sentences(step: Step, before: Table) -> Iterator[Sentence]:
+    """The results of a line as sentences, and the money of every seat that it changed."""
     if step.refusal:
         yield f"Refused: {step.refusal}", f"bold {BAD}"
     table, last = before, None
     rolls = any(isinstance(event, m.DiceRolled) for event in step.events)
     for event in step.events:
         after = evolve(table, event)
-        for said in _say(event, table, after):
-            if said != last and not (rolls and said in GO_WITHOUT_SAYING):
-                yield said
-            last = said
+        for sentence in _sentences(event, table, after):
+            if sentence != last and not (rolls and sentence in LEFT_OUT):
+                yield sentence
+            last = sentence
         table = after
     moved = [n for n in _numbers(table) if money_of(table, n) != money_of(before, n)]
     if moved:
@@ -96,23 +97,23 @@ def _numbers(table: Table) -> range:
 
 def money_of(table: Table, number: int) -> str:
     felt = table.seat(number).felt
-    lies = f", {dollars(felt.money_cents)} on the felt" if felt.money_cents else ""
-    return f"{dollars(table.credit(number))} credit{lies}"
+    on_felt = f", {dollars(felt.money_cents)} on the felt" if felt.money_cents else ""
+    return f"{dollars(table.credit(number))} credit{on_felt}"
 
 
 # --- A sentence for each event ---
 
 
-def _say(event: m.Event, before: Table, after: Table) -> Iterator[Said]:
-    told = SAYINGS[type(event)](event, before, after)
-    yield from ([(told, "")] if isinstance(told, str) and told else told or ())
+def _sentences(event: m.Event, before: Table, after: Table) -> Iterator[Sentence]:
+    found = WRITERS[type(event)](event, before, after)
+    yield from ([(found, "")] if isinstance(found, str) and found else found or ())
 
 
-Saying = Callable[[Any, Table, Table], str | Iterable[Said]]
+Writer = Callable[[Any, Table, Table], str | Iterable[Sentence]]
 
 
 def _spot(table: Table, spot: str) -> str:
-    """A spot as players call it."""
+    """The name of a spot for players."""
     bet = layout_of(table).bet_on[spot]
     return bet.title if spot == bet.id else f"{bet.title} {spot.rpartition('.')[2]}"
 
@@ -138,13 +139,12 @@ def _switched(event: m.BetsSwitched, before: Table, _: Table) -> str:
 
 
 def _changes(event: m.FeltEvent, before: Table) -> str:
-    """What a button did, spot by spot."""
-    lay = before.seat(event.seat).felt.wagers
-    now = event.felt.wagers
+    """What a button changed, spot by spot."""
+    old, new = before.seat(event.seat).felt.wagers, event.felt.wagers
     parts = []
-    for spot in {**lay, **now}:
-        was = lay[spot].stake_cents if spot in lay else 0
-        stake = now[spot].stake_cents if spot in now else 0
+    for spot in {**old, **new}:
+        was = old[spot].stake_cents if spot in old else 0
+        stake = new[spot].stake_cents if spot in new else 0
         if was != stake:
             parts.append(f"{_spot(before, spot)} {dollars(stake) if stake else 'down'}")
     return ", ".join(parts)
@@ -156,24 +156,24 @@ def _opened_pop_up(event: m.PopUpOpened, *_: Table) -> str:
 
 def _switch(event: m.SwitchSet, *_: Table) -> str:
     why = f": {event.why[:1].lower()}{event.why[1:]}" if event.why else "."
-    says: dict[m.SeatSwitch, str] = {
+    texts: dict[m.SeatSwitch, str] = {
         "keep_bets": f": Keep Bets On is {_on(event.on)}.",
         "auto_repeat": f": auto-repeat is {_on(event.on)}{why}",
         "shooter_play": f" {'wants' if event.on else 'passes'} the dice.",
     }
-    return f"Seat {event.seat}{says[event.switch]}"
+    return f"Seat {event.seat}{texts[event.switch]}"
 
 
 def _door_closed(event: m.DoorClosed, *_: Table) -> str:
-    order = "; its security door should have been first, so it stays locked up" if event.out_of_order else ""
-    return f"Seat {event.seat}: door shut ({event.door.replace('_', ' ')}){order}."
+    order = "; the security door must close first, so it stays locked up" if event.out_of_order else ""
+    return f"Seat {event.seat}: door closed ({event.door.replace('_', ' ')}){order}."
 
 
 def _on(on: bool) -> str:
     return "on" if on else "off"
 
 
-def _closed(event: m.BetsClosed, _: Table, after: Table) -> Iterator[Said]:
+def _closed(event: m.BetsClosed, _: Table, after: Table) -> Iterator[Sentence]:
     yield NO_MORE_BETS
     if event.power:
         shown = ", ".join(f"{group} {level}" for group, level in sorted(event.power.items()))
@@ -181,23 +181,23 @@ def _closed(event: m.BetsClosed, _: Table, after: Table) -> Iterator[Said]:
     for seat in event.seats:
         if seat.sits_out:
             least = dollars(after.game.table_min_cents)
-            yield f"Seat {seat.seat} sits this roll out: bets are not valid yet, under {least} at work.", MOVED
+            yield f"Seat {seat.seat} sits this roll out: it has less than {least} in working bets.", MOVED
         if seat.returned:
-            yield f"Seat {seat.seat} gets back what does not qualify: {_spots(after, seat.returned)}.", MOVED
+            yield f"Seat {seat.seat} gets back bets that do not qualify: {_spots(after, seat.returned)}.", MOVED
 
 
 def _shooter(event: m.ShooterChosen, before: Table, _: Table) -> str:
     if event.seat == before.shooter and before.phase == "closed":
         return ""
-    return f"Seat {event.seat} has the dice." if event.seat else "Nobody shoots; the table rolls by itself."
+    return f"Seat {event.seat} has the dice." if event.seat else "Nobody shoots; the table rolls automatically."
 
 
-def _opened(event: m.BetsOpened, *_: Table) -> Iterator[Said]:
-    yield ("Nothing is live, so nobody rolls; the bet time starts again.", "") if event.again else BETS_OPEN
+def _opened(event: m.BetsOpened, *_: Table) -> Iterator[Sentence]:
+    yield ("No bet is working, so there is no roll; the bet time starts again.", "") if event.again else BETS_OPEN
 
 
 def _called(roll: Roll, before: Hand, after: Hand) -> str:
-    """The stick's call."""
+    """The stickman's call."""
     total = roll.total
     name = NICKNAMES.get(total, NUMBERS[total])
     if total in (4, 6, 8, 10):
@@ -211,13 +211,13 @@ def _called(roll: Roll, before: Hand, after: Hand) -> str:
     return f"{name}, front line winner" if total in (7, 11) else f"{name}, craps, line away"
 
 
-def _rolled(event: m.DiceRolled, before: Table, after: Table) -> Iterator[Said]:
+def _rolled(event: m.DiceRolled, before: Table, after: Table) -> Iterator[Sentence]:
     roll = Roll(*event.dice)
     count = f"roll {event.roll_count} of the hand"
     yield f"{roll}, {_called(roll, before.hand, after.hand)} ({count})", "bold magenta"
 
 
-def _settled(event: m.Settled, before: Table, after: Table) -> Iterator[Said]:
+def _settled(event: m.Settled, before: Table, after: Table) -> Iterator[Sentence]:
     for seat in event.seats:
         felt = before.seat(seat.seat).felt
         yield from (_decided(seat.seat, line, after) for line in seat.lines if not line.meter)
@@ -228,16 +228,16 @@ def _settled(event: m.Settled, before: Table, after: Table) -> Iterator[Said]:
         yield f"The dealers' envy bonus is {dollars(event.envy_cents)}.", GOOD
 
 
-def _decided(seat: int, line: Line, table: Table) -> Said:
+def _decided(seat: int, line: Line, table: Table) -> Sentence:
     on = _spot(table, line.spot)
     if line.decided is Decided.LOSE:
         return f"Seat {seat} loses {dollars(line.taken_cents)} on {on}.", BAD
     if line.decided is Decided.PUSH:
         back = f"gets {dollars(line.returned_cents)} back from" if line.returned_cents else "pushes on"
-        return f"Seat {seat} {back} {on}{'' if line.returned_cents else '; the stake stands'}.", MOVED
+        return f"Seat {seat} {back} {on}{'' if line.returned_cents else '; the stake stays'}.", MOVED
     payment = line.payment
     kept = f", less {dollars(payment.commission_cents)} commission" if payment.commission_cents else ""
-    stake = "the stake comes back" if line.returned_cents else "the stake stands" if line.to else ""
+    stake = "the stake comes back" if line.returned_cents else "the stake stays" if line.to else ""
     return (
         f"Seat {seat} wins {dollars(payment.paid_cents)} on {on}{_ratio(line)}{kept}{stake and '; '}{stake}.",
         GOOD,
@@ -245,7 +245,7 @@ def _decided(seat: int, line: Line, table: Table) -> Said:
 
 
 def _ratio(line: Line) -> str:
-    """At what it was paid: the printed pay, as no money is lost on the way."""
+    """The printed pay: the payment with its commission and rounding added back."""
     payment = line.payment
     whole = payment.paid_cents + payment.commission_cents + payment.breakage_cents + payment.under_a_cent
     ratio = Fraction(whole) / line.stake_cents
@@ -254,8 +254,8 @@ def _ratio(line: Line) -> str:
     return f" ({dollars(line.stake_cents)} at {ratio.numerator} {word} {ratio.denominator})" if fair else ""
 
 
-def _travelled(seat: m.SeatSettled, felt: Felt, table: Table) -> Iterator[Said]:
-    """Wagers that moved to a number, and how far side wagers have come."""
+def _travelled(seat: m.SeatSettled, felt: Felt, table: Table) -> Iterator[Sentence]:
+    """Wagers that moved to a number, and the progress of side wagers."""
     layout, decided = layout_of(table), {line.spot for line in seat.lines}
     for spot, wager in felt.wagers.items():
         bet = layout.bet_at[wager.state]
@@ -273,23 +273,23 @@ def _travelled(seat: m.SeatSettled, felt: Felt, table: Table) -> Iterator[Said]:
 
 def _puck_off(event: m.PuckPutOff, before: Table, _: Table) -> str:
     del event
-    return f"The puck is put off; it was on {before.hand.puck}."
+    return f"The puck is turned off; it was on {before.hand.puck}."
 
 
 def _setting(event: m.SettingChanged, *_: Table) -> str:
     return f"{event.key} is now {event.after}, was {event.before} (by {event.by}; game {event.fingerprint[:8]})."
 
 
-SAYINGS: dict[type[m.Event], Saying] = {
-    m.CashInserted: lambda e, *_: f"Seat {e.seat} puts in {dollars(e.cents)}.",
-    m.CreditGiven: lambda e, *_: f"Seat {e.seat} is given {dollars(e.cents)} by {e.by}, against cash.",
-    m.TicketRedeemed: lambda e, *_: f"Seat {e.seat} puts in ticket {e.number}, worth {dollars(e.cents)}.",
+WRITERS: dict[type[m.Event], Writer] = {
+    m.CashInserted: lambda e, *_: f"Seat {e.seat} inserts {dollars(e.cents)}.",
+    m.CreditGiven: lambda e, *_: f"Seat {e.seat} gets {dollars(e.cents)} credit for cash from {e.by}.",
+    m.TicketRedeemed: lambda e, *_: f"Seat {e.seat} inserts ticket {e.number}, worth {dollars(e.cents)}.",
     m.TicketPrinted: lambda e, *_: f"Seat {e.seat} gets ticket {e.number} for {dollars(e.cents)}.",
     m.Tipped: lambda e, *_: f"Seat {e.seat} tips the dealer {dollars(e.cents)} (tip ticket {e.number}).",
-    m.HandPayCalled: lambda e, *_: f"Seat {e.seat} is to be paid {dollars(e.cents)} by hand; it locks up.",
-    m.HandPaid: lambda e, *_: f"Seat {e.seat}{': who left' if e.left else ''} is paid {dollars(e.cents)} by hand.",
+    m.HandPayCalled: lambda e, *_: f"Seat {e.seat} waits for a hand pay of {dollars(e.cents)}; it locks up.",
+    m.HandPaid: lambda e, *_: f"Seat {e.seat}{LEFT if e.left else ''} is paid {dollars(e.cents)} by hand.",
     m.StayEnded: lambda e, *_: f"Seat {e.seat} is free.",
-    m.OwedToLeft: lambda e, *_: f"Seat {e.seat}: who left is owed {dollars(e.cents)}, to be paid by hand.",
+    m.OwedToLeft: lambda e, *_: f"Seat {e.seat}{LEFT} is owed {dollars(e.cents)}, for a hand pay.",
     m.BetPlaced: _placed,
     m.BetTaken: lambda e, b, _: f"Seat {e.seat} takes {dollars(e.cents)} off {_spot(b, e.spot)}.",
     m.BetsSwitched: _switched,
@@ -297,7 +297,7 @@ SAYINGS: dict[type[m.Event], Saying] = {
     m.BetPressedByWin: lambda e, b, _: f"Seat {e.seat} presses {_spot(b, e.spot)} by {dollars(e.cents)}.",
     m.BetMoved: lambda e, b, _: f"Seat {e.seat} moves {_spot(b, e.spot)} to {_spot(b, e.to)}.",
     m.BetsRepeated: lambda e, b, _: f"Seat {e.seat} puts back: {_changes(e, b)}.",
-    m.BetsReturned: lambda e, b, _: f"Seat {e.seat} gets back what lies: {_changes(e, b)}.",
+    m.BetsReturned: lambda e, b, _: f"Seat {e.seat} gets its bets back: {_changes(e, b)}.",
     m.Undone: lambda e, b, _: f"Seat {e.seat} undoes: {_changes(e, b)}.",
     m.PopUpOpened: _opened_pop_up,
     m.PopUpClosed: lambda e, *_: f"Seat {e.seat} {'accepts' if e.accepted else 'declines'}.",
@@ -308,17 +308,17 @@ SAYINGS: dict[type[m.Event], Saying] = {
     m.SeatReturned: lambda e, *_: f"Seat {e.seat} is back.",
     m.PinMissed: lambda e, *_: f"Seat {e.seat}: a wrong PIN.",
     m.SeatNamed: lambda e, *_: f"Seat {e.seat} is {e.name}." if e.name else f"Seat {e.seat} has no name.",
-    m.ServiceAnswered: lambda e, *_: f"Seat {e.seat} is seen to.",
+    m.ServiceAnswered: lambda e, *_: f"Seat {e.seat}: the service call is answered.",
     m.ServiceCalled: lambda e, *_: f"Seat {e.seat} calls for service.",
-    m.LinkLost: lambda e, *_: f"Seat {e.seat} is cut off; its wagers play on.",
+    m.LinkLost: lambda e, *_: f"Seat {e.seat} loses its link; its wagers stay in play.",
     m.LinkRestored: lambda e, *_: f"Seat {e.seat} is connected again.",
     m.DoorOpened: lambda e, *_: f"Seat {e.seat}: door open ({e.door.replace('_', ' ')}); it locks up.",
     m.DoorClosed: _door_closed,
     m.TableDoorOpened: lambda e, *_: f"A door of the table is open ({e.door.replace('_', ' ')}); it locks up.",
-    m.TableDoorClosed: lambda e, *_: f"A door of the table is shut ({e.door.replace('_', ' ')}).",
+    m.TableDoorClosed: lambda e, *_: f"A door of the table is closed ({e.door.replace('_', ' ')}).",
     m.TableCleared: lambda *_: "The table is cleared.",
     m.SeatLockedUp: lambda e, *_: f"Seat {e.seat} locks up: {e.why}.",
-    m.KeyTurned: lambda e, *_: f"Seat {e.seat}: key switch {'turned' if e.on else 'back'}.",
+    m.KeyTurned: lambda e, *_: f"Seat {e.seat}: key switch {_on(e.on)}.",
     m.LockupCleared: lambda e, *_: f"Seat {e.seat} is cleared.",
     m.TableOpened: lambda e, *_: f"The table opens: {e.game.name}.",
     m.DealerSignedIn: lambda e, *_: f"{e.dealer} deals.",
@@ -333,24 +333,23 @@ SAYINGS: dict[type[m.Event], Saying] = {
     m.NoRollCalled: lambda e, *_: f"No roll: {e.reason.replace('_', ' ')}. Bets stay closed.",
     m.DiceRolled: _rolled,
     m.Settled: _settled,
-    m.RollVoided: lambda e, *_: f"{Roll(*e.wrong)} is void, say {e.by} and {e.approver}. The right dice:",
+    m.RollVoided: lambda e, *_: f"{e.by} and {e.approver} reverse {Roll(*e.wrong)}. The right dice:",
     m.PuckPutOff: _puck_off,
     m.TablePaused: lambda *_: "The table is paused.",
-    m.TableResumed: lambda *_: "The table goes on.",
+    m.TableResumed: lambda *_: "The table resumes.",
 }
 
 
-# --- How things stand in the end ---
+# --- The end state ---
 
 
 def _summary(screen: Console, played: Played) -> None:
     state, table = script.end_state(played), played.table
     screen.print()
-    screen.print(Text("In the end", "bold"))
+    screen.print(Text("At the end", "bold"))
     for number, seat in state["seats"].items():
-        screen.print(
-            f"{INDENT}seat {number:<3}{money_of(table, int(number))}; paid {dollars(seat['paid_total'])} in all"
-        )
+        paid = f"paid {dollars(seat['paid_total'])} in all"
+        screen.print(f"{INDENT}seat {number:<3}{money_of(table, int(number))}; {paid}")
         for wager in seat["wagers"]:
             screen.print(Text(INDENT * 3 + wager_text(wager, table)))
     puck = f"on {state['puck']}" if state["puck"] else "off"
@@ -367,8 +366,8 @@ def _summary(screen: Console, played: Played) -> None:
 
 
 def wager_text(wager: dict[str, Any], table: Table) -> str:
-    come_to = wager["progress"] if wager["progress"] not in ("come-out", wager["bet"].rpartition(".")[2]) else ""
-    point = "point " if come_to.isdigit() and not layout_of(table).bet_on[wager["bet"]].side else ""
-    notes = [point + come_to, "" if wager["working"] else "off", "locked" if wager["locked"] else ""]
-    said = ", ".join(note for note in notes if note)
-    return f"{_spot(table, wager['bet'])} {dollars(wager['stake'])}" + (f" ({said})" if said else "")
+    progress = wager["progress"] if wager["progress"] not in ("come-out", wager["bet"].rpartition(".")[2]) else ""
+    point = "point " if progress.isdigit() and not layout_of(table).bet_on[wager["bet"]].side else ""
+    notes = [point + progress, "" if wager["working"] else "off", "locked" if wager["locked"] else ""]
+    text = ", ".join(note for note in notes if note)
+    return f"{_spot(table, wager['bet'])} {dollars(wager['stake'])}" + (f" ({text})" if text else "")

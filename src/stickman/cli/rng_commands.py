@@ -1,4 +1,4 @@
-"""The commands about chance: sample the dice of a live table, and test where they come from."""
+"""The commands about randomness: sample the dice of a live table, and test their generator."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from stickman.cli.shell import JSON, NotInstalled, console, needing, telling
+from stickman.cli.shell import JSON, NotInstalled, console, needing, one_line
 from stickman.server.entropy import BadEntropy, KernelDice
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FILE = click.Path(dir_okay=False, path_type=Path)
 KERNEL = "kernel"
 DICE = 10_000_000
-SEQUENCES = 100
+SEQUENCE_COUNT = click.IntRange(min=0)
 INTERRUPTED = 130
 """The exit code after an interrupt, as shells expect it."""
 UNFAIR = bytes(range(252, 256))
@@ -35,17 +35,17 @@ UNFAIR = bytes(range(252, 256))
 RAW_BLOCK = 1 << 20
 
 
-clear_errors = telling(BadEntropy, NotInstalled)
+clear_errors = one_line(BadEntropy, NotInstalled)
 
 
 @click.group()
 def rng() -> None:
-    """Sample the dice of a live table, and test where they come from."""
+    """Sample the dice of a live table, and test their generator."""
 
 
 @rng.command()
 @click.argument("rolls", type=click.IntRange(min=1))
-@click.option("--text", "as_text", is_flag=True, help="A roll a line, such as 4-2; this is the default.")
+@click.option("--text", "as_text", is_flag=True, help="One roll per line, such as 4-2; this is the default.")
 @JSON
 @click.option("--raw", type=FILE, help="Write the raw bytes of these rolls to this file, for other batteries.")
 @clear_errors
@@ -79,27 +79,17 @@ def _raw(rolls: int) -> Iterator[bytes]:
 
 @rng.command("test")
 @click.argument("dice", type=click.IntRange(min=10_000), required=False)
+@click.option("--source", default=KERNEL, show_default=True, metavar="kernel|FILE", help="The raw bytes.")
 @click.option(
-    "--source",
-    default=KERNEL,
-    show_default=True,
-    metavar="kernel|FILE",
-    help="Raw bytes: the kernel's, or a file's.",
-)
-@click.option(
-    "--sequences",
-    type=click.IntRange(min=0),
-    default=SEQUENCES,
-    show_default=True,
-    help="Sequences of 1,000,000 bits for the NIST tests; of a file at most what it holds.",
+    "--sequences", type=SEQUENCE_COUNT, default=100, show_default=True, help="Of 1,000,000 bits, for NIST."
 )
 @JSON
 @clear_errors
 def run_tests(dice: int | None, source: str, sequences: int, as_json: bool) -> None:
-    """Test DICE dice, two a roll, and the raw bits behind them.
+    """Test DICE dice, two per roll, and their raw bits.
 
-    Without DICE: 10,000,000 of the kernel's, or all that a file makes. Ctrl-C prints what was tested so far. The
-    exit code is 1 if anything failed, and 130 after Ctrl-C if nothing did.
+    Without DICE: 10,000,000 from the kernel, or all that a file makes. Ctrl-C prints the results so far. The exit
+    code is 1 if anything failed, and 130 after Ctrl-C if nothing did.
     """
     battery = _battery(dice, source, sequences)
     interrupted = _work_through(battery)
@@ -126,7 +116,7 @@ def _battery(dice: int | None, source: str, sequences: int) -> Battery:
 
 
 def _work_through(battery: Battery) -> bool:
-    """Run the tests with a bar for each stage, up to Ctrl-C; whether that came."""
+    """Run the tests with a bar for each stage; returns whether Ctrl-C ended them."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     bars = Progress(*columns, console=Console(stderr=True), transient=True)
     stages: dict[str, TaskID] = {}
@@ -142,7 +132,7 @@ def _work_through(battery: Battery) -> bool:
 
 @contextmanager
 def _interruptible() -> Iterator[Callable[[], bool]]:
-    """Let the first Ctrl-C ask to stop after the piece in hand, so that no count is left half made."""
+    """The first Ctrl-C stops after the current piece, so that every count is complete."""
     interrupts = 0
 
     def interrupt(number: int, frame: FrameType | None) -> None:
@@ -164,18 +154,16 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
 def _show(report: BatteryReport, source: str) -> None:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, title=f"Source: {source}", title_justify="left")
     for heading in ("test", "p-values", "the lowest of them", "statistic", "p", "after Holm", "verdict"):
-        table.add_column(
-            heading, justify="right" if heading in {"p-values", "statistic", "p", "after Holm"} else "left"
-        )
+        figures = heading in {"p-values", "statistic", "p", "after Holm"}
+        table.add_column(heading, justify="right" if figures else "left")
     for name, group in groupby(report.verdicts, key=lambda verdict: verdict.test):
         table.add_row(name, *_row(list(group)))
     screen = console()
     if report.verdicts:
         screen.print(table)
     for verdict in report.failed:
-        screen.print(
-            f"Failed: {verdict.test}{verdict.what and f', {verdict.what}'}", style="bold red", markup=False
-        )
+        what = f"{verdict.test}{verdict.what and f', {verdict.what}'}"
+        screen.print(f"Failed: {what}", style="bold red", markup=False)
     for sentence in report.statement():
         screen.print(sentence, markup=False)
 

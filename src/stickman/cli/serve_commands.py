@@ -8,12 +8,13 @@ import json
 import os
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import click
 import uvloop
 from msgspec.structs import replace
 
-from stickman.cli.shell import JSON, telling
+from stickman.cli.shell import JSON, reporting
 from stickman.floor.clock import FromTheFuture
 from stickman.floor.journal import BadRecord
 from stickman.floor.tickets import BadKey
@@ -30,9 +31,9 @@ from stickman.store.store import BadStore, NotAppended
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
-clear_errors = telling(BadFile, BadKey, BadStore, BadRecord, NotAppended, Untrusted, FromTheFuture)
+reports = reporting(BadFile, BadKey, BadStore, BadRecord, NotAppended, Untrusted, FromTheFuture)
 GARBAGE_EVERY = 50_000
-"""Objects made before Python looks for cycles: tables are values without any, and looking takes time."""
+"""Objects made before Python looks for cycles: tables are values without cycles, and the search takes time."""
 
 
 @click.command()
@@ -45,23 +46,14 @@ GARBAGE_EVERY = 50_000
 @click.option("--host", help="Another address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65_535), help="Another port; 0 for any that is free.")
 @click.option("--public", is_flag=True, help="Allow an address outside of private networks.")
-@click.option("--despite-clock", is_flag=True, help="Open once a journal ahead of the machine's clock.")
-@JSON
-@clear_errors
-def serve(  # noqa: PLR0913, PLR0917 - one for each option
-    file: Path | None,
-    is_demo: bool,
-    folder: Path,
-    db: str | None,
-    host: str | None,
-    port: int | None,
-    public: bool,
-    despite_clock: bool,
-    as_json: bool,
+@click.option("--despite-clock", is_flag=True, help="Open a journal once that is ahead of the machine's clock.")
+@reports
+def serve(
+    *, file: Path | None, is_demo: bool, folder: Path, public: bool, despite_clock: bool, as_json: bool, **here: Any
 ) -> None:
     """Open a floor and serve its tables until it is stopped (SIGTERM, SIGINT).
 
-    Prints where it listens once every table is open; logs are lines of JSON on standard error.
+    Prints its address when every table is open; logs are lines of JSON on standard error.
     """
     if is_demo == bool(file):
         raise click.UsageError("either --demo or --config FILE is needed")
@@ -72,11 +64,10 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
     except UnicodeDecodeError as problem:
         raise BadFile(str(path), "", f"bytes that are not text ({problem})", "a TOML file") from None
     if config.demo and not is_demo:
-        raise BadFile(
-            str(path), "demo", "the configuration of a demonstration", "a floor of its own, without that key"
-        )
+        found = "the configuration of a demonstration"
+        raise BadFile(str(path), "demo", found, "another floor, without that key")
     check_readers(path, config)
-    here = {"host": host, "port": port, "database": _absolute(db)}
+    here["database"] = _absolute(here.pop("db"))
     config = replace(config, **{key: value for key, value in here.items() if value is not None})
     planned = plan(config, path.parent.absolute(), str(path))._replace(demo=is_demo, despite_clock=despite_clock)
     if is_demo:
@@ -97,46 +88,46 @@ def _absolute(db: str | None) -> str | None:
 
 
 async def _serve(planned: Plan, *, as_json: bool) -> None:
-    limits.room(planned.config.limits, len(planned.tables))  # or nothing is begun
+    limits.room(planned.config.limits, len(planned.tables))  # fails before anything else starts
     with closing(serving.listen(planned.config.host, planned.config.port)) as listening:
         host, port = listening.getsockname()[:2]
         url = f"{'https' if planned.tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
         async with open_floor(planned) as floor:
             server = serving.server(floor)
-            telling_where = asyncio.create_task(_tell(floor, url, as_json=as_json))
+            printing = asyncio.create_task(_print_address(floor, url, as_json=as_json))
             try:
                 await server.serve([listening])
             finally:
-                telling_where.cancel()
-                await asyncio.wait({telling_where})
+                printing.cancel()
+                await asyncio.wait({printing})
 
 
-async def _tell(floor: LiveFloor, url: str, *, as_json: bool) -> None:
-    """Say where the floor is, once it is open."""
+async def _print_address(floor: LiveFloor, url: str, *, as_json: bool) -> None:
+    """Print the address of the floor when it is open."""
     await floor.served()
     gc.freeze()
-    told: dict[str, object] = {"url": url, "tables": sorted(floor.plan.tables)}
-    lines = [f"The floor is open at {url}: " + ", ".join(laid.name for laid in floor.plan.tables.values())]
+    plain: dict[str, object] = {"url": url, "tables": sorted(floor.plan.tables)}
+    lines = [f"The floor is open at {url}: " + ", ".join(table.name for table in floor.plan.tables.values())]
     if floor.plan.demo:
         welcome = await demo.prepare(floor)
         links = {place: f"{url}{path}" for place, path in welcome.links.items()}
-        told |= {"links": links, "badge": welcome.badge, "one_time_password": welcome.one_time_password}
+        plain |= {"links": links, "badge": welcome.badge, "one_time_password": welcome.one_time_password}
         lines += [f"  {place:<15} {link}" for place, link in links.items()]
         lines.append("Each link enrols one screen and is valid for a day.")
         password = welcome.one_time_password or "the password that was chosen"
         lines.append(f"Staff sign in as {welcome.badge} with {password}.")
-    click.echo(json.dumps(told) if as_json else "\n".join(lines))
+    click.echo(json.dumps(plain) if as_json else "\n".join(lines))
 
 
 @click.command()
-@click.option("--files", is_flag=True, help="The digest of each file as well, for sha256sum --check.")
+@click.option("--files", is_flag=True, help="Print the digest of each file, for sha256sum --check.")
 @JSON
 def program(files: bool, as_json: bool) -> None:
-    """Print the version and the SHA-256 of the program as it is installed."""
+    """Print the version and the SHA-256 of the installed program."""
     found = installed()
     if as_json:
-        told = {"version": found.version, "sha256": found.sha256} | ({"files": found.files} if files else {})
-        click.echo(json.dumps(told, indent=2))
+        plain = {"version": found.version, "sha256": found.sha256} | ({"files": found.files} if files else {})
+        click.echo(json.dumps(plain, indent=2))
         return
     click.echo(found.lines() if files else f"stickman {found.version}\n{found.sha256}", nl=not files)
 
@@ -144,10 +135,9 @@ def program(files: bool, as_json: bool) -> None:
 @click.command()
 @click.argument("db")
 @click.argument("file", type=FILE)
-@JSON
-@clear_errors
+@reports
 def backup(db: str, file: Path, as_json: bool) -> None:
-    """Copy the SQLite journal DB to the new file FILE, while tables go on playing."""
+    """Copy the SQLite journal DB to the new file FILE, while tables keep playing."""
     os.umask(0o077)
     path = db.removeprefix("sqlite:")
     if db.startswith(("postgres", "memory:")) or not Path(path).is_file():

@@ -1,4 +1,4 @@
-"""What all commands share: how they print, how they say what is wrong, and when they are loaded."""
+"""What all commands share: printing, errors, and loading on demand."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
 def console(width_without_terminal: int = WIDTH_WITHOUT_TERMINAL) -> Console:
-    """Where readable output goes: as wide as the terminal, or as wide as the tables like when there is none."""
-    screen = Console(highlight=False, markup=False)  # what people wrote is shown, not obeyed
+    """The console for readable output: as wide as the terminal, or as wide as given if there is none."""
+    screen = Console(highlight=False, markup=False)  # text from people is shown, never interpreted
     return screen if screen.is_terminal else Console(highlight=False, markup=False, width=width_without_terminal)
 
 
-def telling(*problems: type[Exception]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Say in one line what is wrong with what was given, instead of where it was noticed."""
+def one_line(*problems: type[Exception]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Print these problems in one line, without a traceback."""
 
     plain: tuple[type[Exception], ...] = (*problems, OSError)
 
-    def told(command: Callable[P, R]) -> Callable[P, R]:
+    def decorate(command: Callable[P, R]) -> Callable[P, R]:
         @wraps(command)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
             try:
@@ -41,7 +41,12 @@ def telling(*problems: type[Exception]) -> Callable[[Callable[P, R]], Callable[P
 
         return guarded
 
-    return told
+    return decorate
+
+
+def reporting(*problems: type[Exception]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """The option --json, and `one_line` for these problems."""
+    return lambda command: JSON(one_line(*problems)(command))
 
 
 class NotInstalled(Exception):
@@ -50,7 +55,7 @@ class NotInstalled(Exception):
 
 @contextmanager
 def needing(extra: str, *packages: str) -> Iterator[None]:
-    """Import here what only an extra brings, or say how to get it."""
+    """Import packages of an extra here; if one is missing, say how to install it."""
     try:
         yield
     except ModuleNotFoundError as missing:
@@ -61,7 +66,7 @@ def needing(extra: str, *packages: str) -> Iterator[None]:
 
 
 class Commands(click.Group):
-    """Commands that are loaded when they are typed: a par sheet needs no database."""
+    """Commands that are loaded on demand: a par sheet needs no database."""
 
     elsewhere: dict[str, str] = {}  # noqa: RUF012 - filled once, where the commands are listed
     """By name, the module that has the command."""

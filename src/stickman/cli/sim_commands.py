@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from stickman.cli import sim_files, sim_results
-from stickman.cli.shell import JSON, MoneyOption, NotInstalled, console, needing, telling
+from stickman.cli.shell import JSON, MoneyOption, NotInstalled, console, needing, one_line
 from stickman.paper import sim_page
 from stickman.paper.sim_plots import SERIES_MAX
 from stickman.rules import layout as layouts
@@ -41,55 +41,40 @@ FOLDER = click.Path(file_okay=False, writable=True, path_type=Path)
 INTERRUPTED = 130
 """The exit code after an interrupt, as shells expect it."""
 QUICK_STATES, QUICK_EQUITIES = 2000, 3_000_000
-"""States, and equities times rolls, up to which an exact answer takes some seconds at most."""
-clear_errors = telling(BadFile, NotInstalled, Unplayable)
+"""Up to this number of states, and of equities times rolls, an exact answer takes a few seconds at most."""
+clear_errors = one_line(BadFile, NotInstalled, Unplayable)
 
 
-MONEY = MoneyOption()
+MONEY, COUNT = MoneyOption(), click.IntRange(min=1)
 
 
 class Interrupted(click.ClickException):
-    """Ctrl-C, said in a line: what was played, and how to go on."""
+    """Ctrl-C: what was played, and how to continue."""
 
     exit_code = INTERRUPTED
 
 
 def at_a_table(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of a simulation: what game, with what money, on what dice, and where the result goes."""
+    """The options of a simulation: game, money, dice, and files for the result."""
     options = (
         click.option("--game", default="craps", show_default=True, help="The game it is played at."),
-        click.option("--sessions", type=click.IntRange(min=1), default=100_000, show_default=True),
-        click.option(
-            "--rolls", type=click.IntRange(min=1), default=500, show_default=True, help="Most rolls of a session."
-        ),
+        click.option("--sessions", type=COUNT, default=100_000, show_default=True),
+        click.option("--rolls", type=COUNT, default=500, show_default=True, help="Most rolls of a session."),
         click.option("--bankroll", type=MONEY, default="1000.00", show_default=True),
         click.option("--stop-loss", type=MONEY, help="Leave when this much is lost."),
         click.option("--win-goal", type=MONEY, help="Leave when this much is won."),
-        click.option("--unit", type=MONEY, default="10.00", show_default=True, help="How much a line bet is."),
+        click.option("--unit", type=MONEY, default="10.00", show_default=True, help="The size of a line bet."),
         click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True),
-        click.option(
-            "--threads", type=click.IntRange(min=1), default=os.cpu_count() or 1, help="By default one a core."
-        ),
+        click.option("--threads", type=COUNT, default=os.cpu_count() or 1, help="By default one per core."),
         click.option(
             "--cluster",
             metavar="ADDRESS",
             help="Play on a dask.distributed scheduler's workers, tcp://HOST:PORT. Only machines that you trust:"
             " each can run code on the others, and without TLS so can anyone on the network (docs/strategies.md).",
         ),
-        click.option(
-            "--ledger", type=FILE, help="Keep what is finished in this file; the same command then goes on."
-        ),
-        click.option(
-            "--set",
-            "changes",
-            nargs=2,
-            multiple=True,
-            metavar="KEY VALUE",
-            help="Change a setting: limits.min_cents 1500.",
-        ),
-        click.option(
-            "--bets/--no-bets", "by_bet", default=True, help="Whether to tally each bet; this takes time."
-        ),
+        click.option("--ledger", type=FILE, help="Keep finished sessions here; the same command then continues."),
+        click.option("--set", "changes", nargs=2, multiple=True, metavar="KEY VALUE", help="Change a setting."),
+        click.option("--bets/--no-bets", "by_bet", default=True, help="Tally each bet; this takes time."),
         click.option("--html", type=FILE, help="Write one self-contained page with plots to this file."),
         click.option("--svg", type=FOLDER, help="Write each plot to this folder."),
         click.option("--csv", "csv_file", type=FILE, help="Write the histograms to this file."),
@@ -102,7 +87,7 @@ def at_a_table(command: Callable[..., None]) -> Callable[..., None]:
 
 
 class Wanted(NamedTuple):
-    """Where a result goes."""
+    """The files for a result."""
 
     html: Path | None
     svg: Path | None
@@ -152,8 +137,8 @@ def strategies(as_json: bool) -> None:
 @click.command()
 @click.argument("strategy")
 @click.option("--exact", "as_exact", is_flag=True, help="Solve it without dice.")
-@click.option("--drawdown", is_flag=True, help="With --exact: how deep sessions fall, too; it takes longer.")
-@click.option("--fan", "with_fan", is_flag=True, help="Show how bankrolls and endings go from roll to roll.")
+@click.option("--drawdown", is_flag=True, help="With --exact: also the drawdown; this takes longer.")
+@click.option("--fan", "with_fan", is_flag=True, help="Show bankrolls and endings from roll to roll.")
 @at_a_table
 @clear_errors
 def simulate(strategy: str, as_exact: bool, drawdown: bool, with_fan: bool, **options: Any) -> None:
@@ -166,7 +151,7 @@ def simulate(strategy: str, as_exact: bool, drawdown: bool, with_fan: bool, **op
     if as_exact and not wanted.pictures and (options["cluster"] or options["ledger"]):
         raise click.UsageError("--exact plays no sessions: leave out --cluster and --ledger")
     if drawdown and not as_exact:
-        raise click.UsageError("--drawdown goes with --exact: a simulation tells how deep sessions fall anyway")
+        raise click.UsageError("--drawdown needs --exact: a simulation always shows the drawdown")
     [lab] = _labs([strategy], options)
     typed = _command("simulate", [strategy, *(["--exact"] if as_exact else [])], options)
     plain = sim_results.about(lab, typed)
@@ -200,10 +185,10 @@ def simulate(strategy: str, as_exact: bool, drawdown: bool, with_fan: bool, **op
 @at_a_table
 @clear_errors
 def compare(strategies: tuple[str, ...], **options: Any) -> None:
-    """Play two STRATEGIES or more on the same dice, and tell which comes out ahead.
+    """Play two or more STRATEGIES on the same dice, and show which one does best.
 
-    Each is one of `stickman strategies`, several joined with +, or FILE.py:NAME. Session by session all meet the
-    same dice, so most of their luck falls out of the difference.
+    Each is one of `stickman strategies`, several joined with +, or FILE.py:NAME. All play each session on the same
+    dice, so most of the luck cancels out in the difference.
     """
     if not 2 <= len(strategies) <= SERIES_MAX:
         raise Unplayable(f"a comparison of {len(strategies)}; allowed: 2 to {SERIES_MAX} strategies")
@@ -262,7 +247,7 @@ def _strategy(name: str, unit_cents: int) -> Strategy:
     if not (colon and file.endswith(".py")):
         return library.strategy(name, unit_cents)
     if not Path(file).is_file():
-        raise Unplayable(f"strategy file {file!r} is not there; allowed: the path of a Python file")
+        raise Unplayable(f"there is no strategy file {file!r}; allowed: the path of a Python file")
     spec = spec_from_file_location(Path(file).stem, file)
     assert spec
     assert spec.loader
@@ -271,12 +256,14 @@ def _strategy(name: str, unit_cents: int) -> Strategy:
     found = getattr(module, wanted, None)
     if not isinstance(found, Strategy):
         there = [key for key, value in vars(module).items() if isinstance(value, Strategy)]
-        raise Unplayable(f"{file} has no strategy {wanted!r}; allowed: {', '.join(there) or 'none is in it'}")
+        raise Unplayable(
+            f"{file} has no strategy {wanted!r}; allowed: {', '.join(there) or 'none, because it has no strategy'}"
+        )
     return found
 
 
 def _command(name: str, strategies: Sequence[str], options: dict[str, Any]) -> str:
-    """What to type to have the same result again."""
+    """The command that gives the same result again."""
     words = ["stickman", name, *strategies]
     for key in ("game", "sessions", "rolls", "seed"):
         words += [f"--{key}", str(options[key])]
@@ -323,7 +310,7 @@ def _solved(lab: Lab, *, drawdown: bool = False) -> Exact:
 
 
 def _quickly_solved(lab: Lab, result: SimResult) -> Exact | None:
-    """The exact answer, if what was played shows that it takes no time."""
+    """The exact answer, if the simulation shows that it takes little time."""
     nets = list(result.net)
     step = gcd(*(net - nets[0] for net in nets)) or 1
     equities = (max(nets) - min(nets)) // step + 1
@@ -337,7 +324,7 @@ def _quickly_solved(lab: Lab, result: SimResult) -> Exact | None:
 
 @contextmanager
 def _progress(sessions: int, ledger: Path | None = None) -> Iterator[Callable[[int], None]]:
-    """A bar that hears how many sessions are done; Ctrl-C is said in a line."""
+    """A progress bar of sessions; Ctrl-C ends with one line."""
     columns = (TextColumn("Sessions"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=sessions)
@@ -345,8 +332,8 @@ def _progress(sessions: int, ledger: Path | None = None) -> Iterator[Callable[[i
             yield lambda done: bar.advance(task, done)
         except KeyboardInterrupt:
             done = f"Interrupted after {int(bar.tasks[task].completed):,} of {sessions:,} sessions"
-            kept = f"they are in {ledger}, and the same command goes on from there" if ledger else NOT_KEPT
+            kept = f"they are in {ledger}, and the same command continues from there" if ledger else NOT_KEPT
             raise Interrupted(f"{done}: {kept}.") from None
 
 
-NOT_KEPT = "none is kept; with --ledger FILE the same command goes on where it was interrupted"
+NOT_KEPT = "none is kept; with --ledger FILE the same command continues where it was interrupted"

@@ -1,4 +1,4 @@
-"""What the strategy lab found, as files: histograms as CSV or Parquet, plots as SVG."""
+"""Files of the strategy lab: histograms as CSV or Parquet, plots as SVG."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def result_rows(result: SimResult) -> Iterator[tuple[object, ...]]:
 
 
 def exact_rows(answer: Exact) -> Iterator[tuple[object, ...]]:
-    """The chance of every net result, and of every fall where it was asked for."""
+    """The chance of every net result, and of every drawdown if that was asked for."""
     yield "measure", "value", "chance"
     for net, chance in answer.net.items():
         yield "net_cents", net, chance
@@ -59,7 +59,7 @@ def write_csv(file: Path, rows: Rows) -> None:
 
 
 def write_parquet(file: Path, rows: Rows, plain: Plain) -> None:
-    """Whole numbers as 64-bit columns; what was played, and the digest, in the metadata."""
+    """Whole numbers are 64-bit columns; the simulation and its digest are in the metadata."""
     with needing("sim", "pyarrow"):
         import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415 - it has no types; the table does without
         import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415
@@ -68,19 +68,17 @@ def write_parquet(file: Path, rows: Rows, plain: Plain) -> None:
     columns = list(zip(*values, strict=True)) or [()] * len(names)
     kinds = {"sessions": pa.int64(), "value": pa.int64(), "chance": pa.float64()}
     schema = pa.schema([(str(name), kinds.get(str(name), pa.string())) for name in names])
-    told = {key: value for key, value in plain.items() if not isinstance(value, (dict, list)) and value is not None}
+    about = {key: value for key, value in plain.items() if not isinstance(value, dict | list) and value is not None}
     if "strategies" in plain:
-        told["digest"] = json.dumps({each["strategy"]: each["digest"] for each in plain["strategies"]})
+        about["digest"] = json.dumps({each["strategy"]: each["digest"] for each in plain["strategies"]})
     arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
-    table = pa.Table.from_arrays(
-        arrays, schema=schema.with_metadata({key: str(value) for key, value in told.items()})
-    )
-    pq.write_table(table, file)
+    metadata = {key: str(value) for key, value in about.items()}
+    pq.write_table(pa.Table.from_arrays(arrays, schema=schema.with_metadata(metadata)), file)
     wrote(file)
 
 
 def write_plots(folder: Path, pictures: Iterable[PagePicture]) -> None:
-    """Each plot as an SVG of its own."""
+    """Each plot as an SVG file."""
     folder.mkdir(parents=True, exist_ok=True)
     for picture in pictures:
         file = folder / f"{picture.name}.svg"

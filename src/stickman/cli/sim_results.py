@@ -1,4 +1,4 @@
-"""What the strategy lab found, as plain values and as tables in a terminal."""
+"""Results of the strategy lab, as plain values and as tables in a terminal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ENDINGS = {
 
 
 def about(lab: Lab, command: str) -> Plain:
-    """What was asked."""
+    """The terms of a simulation."""
     return {
         "strategy": lab.strategy.name,
         "game": lab.layout.game.name,
@@ -55,7 +55,7 @@ def about(lab: Lab, command: str) -> Plain:
 
 
 def plain_result(lab: Lab, result: SimResult) -> Plain:
-    """What one strategy came to."""
+    """The result of one strategy."""
     from stickman.sim.result import percentile  # noqa: PLC0415 - the table does without
 
     return {
@@ -91,7 +91,7 @@ def measures(result: SimResult) -> dict[str, Counter[int]]:
 def notes(lab: Lab, result: SimResult) -> Iterator[str]:
     """What a reader of the result should know."""
     if result.on_felt:
-        met = f"{lab.strategy.name}: {result.on_felt:,} sessions met more states than a table holds"
+        met = f"{lab.strategy.name}: {result.on_felt:,} sessions needed more states than a table holds"
         yield f"{met}, and were played on the felt."
     refused = sorted(f"{spot} ({reason.value})" for spot, reason in result.refusals)
     if refused:
@@ -123,7 +123,7 @@ def _plain_bets(layout: Layout, bets: Mapping[str, BetTally]) -> Iterator[Plain]
 
 
 def plain_fan(fan: Fan) -> Plain:
-    """Where sessions stood from roll to roll."""
+    """The bankrolls of sessions from roll to roll."""
     return {
         "sessions": fan.sessions,
         "checkpoints": [
@@ -157,7 +157,7 @@ def plain_exact(answer: Exact) -> Plain:
 
 
 def plain_comparison(labs: Sequence[Lab], found: Comparison) -> Plain:
-    """What several strategies came to on the same dice."""
+    """The results of several strategies on the same dice."""
     return {
         "seed": labs[0].seed,
         "sessions": found.results[0].sessions,
@@ -193,7 +193,6 @@ def _plain_pairs(labs: Sequence[Lab], found: Comparison) -> Iterator[Plain]:
 
 
 def show_result(lab: Lab, plain: Plain) -> None:
-    """Print what one strategy came to."""
     sessions = plain["sessions"]
     table = _headed(lab, f"{sessions:,} sessions, {plain['rolls']:,} rolls, seed {plain['seed']}")
     for why, name in ENDINGS.items():
@@ -250,7 +249,7 @@ def _optional(value: float | None, form: str) -> str:
 
 
 def _show_fan(fan: Plain) -> None:
-    """Where sessions stood from roll to roll."""
+    """The bankrolls of sessions from roll to roll."""
     percents = list(fan["checkpoints"][0]["bands"])
     whys = [why for why in fan["checkpoints"][-1]["ended"] if fan["checkpoints"][-1]["ended"][why]]
     title = f"Bankroll by number of rolls and percentile; the first {fan['sessions']:,} sessions"
@@ -281,7 +280,6 @@ def show_exact(lab: Lab, plain: Plain) -> None:
 
 
 def show_comparison(labs: Sequence[Lab], plain: Plain) -> None:
-    """Print what several strategies came to on the same dice."""
     sessions = plain["sessions"]
     whys = ["ruin", *(why for why in ("stop_loss", "win_goal") if plain[f"{why}_cents"] is not None)]
     ends = [why.replace("_", " ") for why in whys]
@@ -342,7 +340,6 @@ def _headed(lab: Lab, how: str) -> Table:
 
 
 def say_notes(plain: Plain) -> None:
-    """Print what a reader should know."""
     for note in plain["notes"]:
         console().print(note, soft_wrap=True)
 

@@ -1,4 +1,4 @@
-"""Which journal a command is about, and with which keys: by options, by the environment, or by a `floor.toml`."""
+"""The journal and the keys of a command: from options, from the environment, or from a `floor.toml`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from stickman.cli.shell import telling
+from stickman.cli.shell import one_line
 from stickman.rules.datafile import BadFile
 from stickman.server.config import database_url, read_config
 from stickman.store import keyfile, read_url
@@ -18,18 +18,13 @@ from stickman.store.sealed import JournalKey
 from stickman.store.store import BadStore
 
 FILE = click.Path(dir_okay=False, path_type=Path)
-KEY = click.option(
-    "--journal-key",
-    type=FILE,
-    envvar="STICKMAN_JOURNAL_KEY",
-    help="The key that vouches for the records.",
-)
+KEY = click.option("--journal-key", type=FILE, envvar="STICKMAN_JOURNAL_KEY", help="The key of the records' MACs.")
 NOT_CHECKED = "The MACs of the records were not checked: no --journal-key was given."
-clear_errors = telling(BadFile, BadKey, BadStore)
+clear_errors = one_line(BadFile, BadKey, BadStore)
 
 
 class Where(NamedTuple):
-    """A journal that is written to, and the keys that are known."""
+    """A journal to write to, and its keys."""
 
     url: str
     journal_key: Path | None = None
@@ -39,7 +34,7 @@ class Where(NamedTuple):
 
     @property
     def key(self) -> JournalKey:
-        """`BadKey` where none was given."""
+        """`BadKey` if none was given."""
         if self.journal_key is None:
             raise BadKey(
                 "found no key of the journal; allowed: --journal-key FILE, STICKMAN_JOURNAL_KEY or --config FILE"
@@ -49,7 +44,7 @@ class Where(NamedTuple):
 
     @property
     def tickets(self) -> bytes:
-        """The key of ticket numbers; `BadKey` where none was given."""
+        """The key of ticket numbers; `BadKey` if none was given."""
         if self.ticket_key is None:
             raise BadKey(
                 "found no key of tickets; allowed: --ticket-key FILE, STICKMAN_TICKET_KEY or --config floor.toml"
@@ -63,7 +58,7 @@ class Where(NamedTuple):
 
 
 class Shelf(NamedTuple):
-    """A journal that is only read, with the key to check it by, if that was given."""
+    """A journal to read, with the key for its MACs if that was given."""
 
     url: str
     key: JournalKey | None = None
@@ -75,18 +70,21 @@ def _where(
     url = read_url(Path(db[1:])) if db and db.startswith("@") else db
     before: tuple[Path, ...] = ()
     if config:
-        said, folder = read_config(config.read_text("utf-8"), str(config)), config.parent.absolute()
-        url = url or database_url(said.database, folder)
-        journal_key = journal_key or (folder / said.journal_key if said.journal_key else None)
-        ticket_key = ticket_key or folder / said.ticket_key
-        before = tuple(folder / each for each in said.ticket_keys_before)
+        floor, folder = read_config(config.read_text("utf-8"), str(config)), config.parent.absolute()
+        url = url or database_url(floor.database, folder)
+        journal_key = journal_key or (folder / floor.journal_key if floor.journal_key else None)
+        ticket_key = ticket_key or folder / floor.ticket_key
+        before = tuple(folder / each for each in floor.ticket_keys_before)
     if not url:
         raise BadStore("found no journal; allowed: --db URL, STICKMAN_DB or --config floor.toml")
     return Where(url, journal_key, ticket_key, despite_clock, before)
 
 
+WHERE = ("db", "config", "journal_key", "ticket_key", "despite_clock")
+
+
 def written(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say which journal is written to; the command gets them as one `Where`, called `db`."""
+    """The options for a journal to write to; the command gets them as one `Where`, called `db`."""
 
     @click.option("--db", metavar="URL", envvar="STICKMAN_DB", help="The journal: a path, postgresql://… or @FILE.")
     @click.option("--config", type=FILE, envvar="STICKMAN_CONFIG", help="A floor.toml that names journal and keys.")
@@ -95,21 +93,15 @@ def written(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--despite-clock", is_flag=True, help="Write once to a journal ahead of the machine's clock.")
     @clear_errors
     @wraps(command)
-    def found(
-        db: str | None,
-        config: Path | None,
-        journal_key: Path | None,
-        ticket_key: Path | None,
-        despite_clock: bool,
-        **others: Any,
-    ) -> Any:
-        return command(db=_where(db, config, journal_key, ticket_key, despite_clock), **others)
+    def found(**options: Any) -> Any:
+        where = {name: options.pop(name) for name in WHERE}
+        return command(db=_where(**where), **options)
 
     return found
 
 
 def read_only(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The argument DB and the option that lets MACs be checked; the command gets them as one `Shelf`."""
+    """The argument DB and the key for its MACs; the command gets them as one `Shelf`."""
 
     @click.argument("db")
     @KEY

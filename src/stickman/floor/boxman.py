@@ -1,7 +1,7 @@
-"""The boxman keeps a table's book: the table as the journal says it is, and nothing that is not in the journal yet.
+"""The boxman reads and writes one table's records. His table is exactly what the journal says.
 
-He opens the book under a lease, writes what was decided, and after any failure reads again. A snapshot now and then
-keeps the reading short; the record after it holds its SHA-256, so the chain vouches for it.
+He works under a lease, and reads again after any failed write. Snapshots make a start quick; the record after a
+snapshot contains its SHA-256, so the chain vouches for it.
 """
 
 from __future__ import annotations
@@ -18,21 +18,11 @@ from msgspec.structs import replace
 from stickman.floor import journal
 from stickman.floor.journal import BadRecord, events_of
 from stickman.rules.game import Game
-from stickman.store.store import (
-    DECODER,
-    EMPTY,
-    Batch,
-    Entry,
-    Head,
-    Lease,
-    Record,
-    Store,
-    StoredSnapshot,
-    breaks,
-)
+from stickman.store import store as s
+from stickman.store.store import EMPTY, Entry, Head, Lease, Record, Store, StoredSnapshot
 from stickman.table.asking import layout_of
 from stickman.table.evolve import evolve
-from stickman.table.messages import Event, TableOpened
+from stickman.table.messages import Event, Request, TableOpened
 from stickman.table.state import Table, new_table
 
 log = structlog.get_logger()
@@ -40,19 +30,19 @@ log = structlog.get_logger()
 SNAPSHOT_VERSION = 4
 """Of the table as a value. Snapshots of another version are ignored: the table is built from its records."""
 SNAPSHOT_EVERY = 10_000
-"""Records between two snapshots: what a start has to replay at most, but for what came after the newest."""
+"""Records between two snapshots, and so about the most that a start has to replay."""
 COMMANDS_KEPT = 4096
-"""Command ids that are known without asking the store: many more than a screen has open when its link fails."""
+"""Command ids that are known without the store: far more than a screen has open when its link fails."""
 
 
 class Versioned(Struct, frozen=True):
-    """How every snapshot begins; 0: from before they had a version."""
+    """The beginning of every snapshot; 0 for the oldest, which had no version."""
 
     v: int = 0
 
 
 class TablePicture(Struct, frozen=True):
-    """What the bytes of a snapshot say."""
+    """The content of a snapshot."""
 
     v: int
     table: Table
@@ -63,16 +53,18 @@ VERSIONS = msgspec.json.Decoder(Versioned)
 
 
 class NewRecord(NamedTuple):
-    """What an accepted command came to."""
+    """The events of an accepted command."""
 
     events: Sequence[Event]
     at_ms: int
     actor: str
     command: str = ""
+    request: Request | None = None
+    """What was asked under the command id."""
 
 
 class Page(NamedTuple):
-    """A table at one place in its book."""
+    """A table after one of its records."""
 
     table: Table
     head: Head
@@ -84,7 +76,7 @@ class Page(NamedTuple):
 
 
 async def read(store: Store, stream: int, upto: int | None = None) -> Page | None:
-    """A table as it stood after a record (by default the last), from its first record on; none without any."""
+    """A table after a record (by default the last), built from its first record; none if it has no records."""
     page: Page | None = None
     async for record in store.records(stream, upto=upto):
         page = turned(page, record)
@@ -94,7 +86,7 @@ async def read(store: Store, stream: int, upto: int | None = None) -> Page | Non
 def turned(page: Page | None, record: Record) -> Page:
     """The page after a record, which must follow in the chain."""
     before = page.head if page else EMPTY
-    if fault := breaks(before, record):
+    if fault := s.breaks(before, record):
         what = "is missing" if fault == "missing" else "does not follow from the one before it"
         raise BadRecord(f"record {before.seq + 1} of stream {record.stream} {what}")
     table = played_on(page.table if page else None, events_of(record), numbered=journal.is_numbered(record))
@@ -114,12 +106,12 @@ def played_on(table: Table | None, events: Sequence[Event], *, numbered: bool = 
 
 
 async def read_newest(store: Store, stream: int) -> Page | None:
-    """A table as it stands now, from its newest snapshot on, if that is one to rely on."""
+    """A table as it is now, from its newest snapshot if that can be trusted."""
     return await _read_on(store, stream, await _pictured(store, stream))
 
 
 async def _read_on(store: Store, stream: int, page: Page | None) -> Page | None:
-    """The page after all records that follow it; from the first record on where there is none."""
+    """The page after all records that follow it; without a page, from the first record."""
     if page is None:
         return await read(store, stream)
     async for record in store.records(stream, after=page.head.seq):
@@ -128,7 +120,7 @@ async def _read_on(store: Store, stream: int, page: Page | None) -> Page | None:
 
 
 async def _pictured(store: Store, stream: int) -> Page | None:
-    """The table of the newest snapshot; none where there is none, or none that the chain knows."""
+    """The table of the newest snapshot; none if there is none that the chain vouches for."""
     snapshot = await store.snapshot(stream)
     if snapshot is None:
         return None
@@ -136,7 +128,7 @@ async def _pictured(store: Store, stream: int) -> Page | None:
     after = await store.record(stream, snapshot.after.seq + 1)
     where = {"stream": stream, "after": snapshot.after.seq}
     if at is None or not vouched(snapshot, at, after):
-        log.critical("a snapshot that no record vouches for is ignored; `stickman verify` says more", **where)
+        log.critical("no record vouches for a snapshot, so it is ignored; run `stickman verify`", **where)
         return None
     table = table_of(snapshot)
     if table is None:
@@ -146,14 +138,14 @@ async def _pictured(store: Store, stream: int) -> Page | None:
 
 
 def vouched(snapshot: StoredSnapshot, at: Record, after: Record | None) -> bool:
-    """Whether the chain knows a snapshot: the record after it holds its SHA-256."""
-    known = DECODER.decode(after.body).snapshot if after else ""
+    """Whether the chain vouches for a snapshot: the record after it contains its SHA-256."""
+    known = s.DECODER.decode(after.body).snapshot if after else ""
     return at.digest == snapshot.after.digest and known == hashlib.sha256(snapshot.body).hexdigest()
 
 
 def table_of(snapshot: StoredSnapshot) -> Table | None:
-    """The table that a snapshot pictures; none where it is of another version. `msgspec.DecodeError` where its
-    bytes are no snapshot at all, which the chain would not vouch for."""
+    """The table in a snapshot; none if the snapshot is of another version. `msgspec.DecodeError` if it cannot be
+    read; the chain would not vouch for such bytes."""
     if VERSIONS.decode(snapshot.body).v != SNAPSHOT_VERSION:
         return None
     return PICTURES.decode(snapshot.body).table
@@ -168,14 +160,14 @@ def pictured(table: Table) -> bytes:
 
 
 class Boxman:
-    """Keeps one table's book, under a lease."""
+    """Reads and writes one table's records, under a lease."""
 
     def __init__(self, store: Store, lease: Lease, page: Page, pictured_at: int = 0) -> None:
         self.store, self.lease, self.page = store, lease, page
         self._pictured_at = pictured_at
-        """The record after which the newest snapshot is."""
-        self._commands: dict[str, None] = {}
-        """The newest command ids that this program wrote or read, the oldest first."""
+        """The record before the newest snapshot."""
+        self._commands: dict[str, Request | None] = {}
+        """The newest command ids that this process wrote or read, oldest first, with the request if it is known."""
 
     @property
     def table(self) -> Table:
@@ -183,35 +175,39 @@ class Boxman:
 
     @classmethod
     async def sit(cls, store: Store, lease: Lease, game: Game, at_ms: int) -> Boxman:
-        """Open a table's book where it ends, or a new one for this game."""
+        """Open a table after its last record, or a new table with this game."""
         known = await _pictured(store, lease.stream)
         page = await _read_on(store, lease.stream, known)
         if page is None:
             opened = NewRecord((TableOpened(game=game, fingerprint=game.fingerprint()),), at_ms, "house")
             entry = cls._entry(lease.stream, EMPTY, opened)
-            head = await store.append(Batch(lease.stream, lease.epoch, EMPTY, (entry,)))
+            head = await store.append(s.Batch(lease.stream, lease.epoch, EMPTY, (entry,)))
             page = Page(new_table(game), head, at_ms)
         return cls(store, lease, page, known.head.seq if known else 0)
 
     async def read_again(self) -> None:
-        """What to do after any append that failed: read what the journal says beyond the page that is known."""
+        """Read the records after the known page, after any append that failed."""
         async for record in self.store.records(self.lease.stream, after=self.page.head.seq):
             self.page = turned(self.page, record)
             self._remember(record.command)
 
     def wrote(self, command: str) -> bool:
-        """Whether a command id is known to be in the journal. Of one that is not known the claim of its record
-        decides, when it is written."""
+        """Whether a command id is known to be in the journal. If it is not known, the claim of its record decides
+        when the record is written."""
         return command in self._commands
 
-    def _remember(self, command: str) -> None:
+    def is_of_another(self, command: str, request: Request) -> bool:
+        """Whether this process wrote a command id for another request. The journal itself keeps no requests."""
+        return self._commands.get(command) not in (None, request)
+
+    def _remember(self, command: str, request: Request | None = None) -> None:
         if command:
-            self._commands[command] = None
+            self._commands[command] = request
         if len(self._commands) > COMMANDS_KEPT:
             del self._commands[next(iter(self._commands))]
 
     async def write(self, deeds: Sequence[NewRecord], after: Table) -> None:
-        """Write deeds durably, all or none; `after` is the table that they lead to."""
+        """Write records durably, all or none; `after` is the table that they lead to."""
         picture, before = self._picture(), self.page.head
         entries: list[Entry] = []
         head = before
@@ -219,10 +215,10 @@ class Boxman:
             digest = hashlib.sha256(picture).hexdigest() if picture and not entries else ""
             entries.append(self._entry(self.lease.stream, head, deed, digest))
             head = entries[-1].record.head
-        batch = Batch(self.lease.stream, self.lease.epoch, before, tuple(entries))
+        batch = s.Batch(self.lease.stream, self.lease.epoch, before, tuple(entries))
         self.page = Page(after, await self.store.append(batch), deeds[-1].at_ms)
         for deed in deeds:
-            self._remember(deed.command)
+            self._remember(deed.command, deed.request)
         if picture:
             await self.store.keep_snapshot(StoredSnapshot(self.lease.stream, before, picture))
             self._pictured_at = before.seq
@@ -233,17 +229,5 @@ class Boxman:
 
     @staticmethod
     def _entry(stream: int, after: Head, deed: NewRecord, snapshot: str = "") -> Entry:
-        return journal.entry(
-            after,
-            deed.events,
-            stream=stream,
-            at_ms=deed.at_ms,
-            actor=deed.actor,
-            command=deed.command,
-            snapshot=snapshot,
-        )
-
-    async def answered(self, command: str) -> tuple[Event, ...] | None:
-        """What a command id came to the first time."""
-        record = await self.store.commanded(self.lease.stream, command) if command else None
-        return events_of(record) if record else None
+        by = {"actor": deed.actor, "command": deed.command, "snapshot": snapshot}
+        return journal.entry(after, deed.events, stream=stream, at_ms=deed.at_ms, **by)

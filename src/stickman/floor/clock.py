@@ -1,4 +1,4 @@
-"""The house's clock: time of day that never goes backwards and never jumps while the program runs."""
+"""The house's clock: the time of day, but it never goes back and never jumps while the program runs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NamedTuple
 from stickman.store.store import Store
 
 AHEAD_MAX_MS = 5 * 60_000
-"""A journal that is ahead of the machine's clock by more is not written to."""
+"""A journal that is further ahead of the machine's clock is not written to."""
 NOTICED_MS = 2_000
-"""Jumps of the machine's clock from here on are told."""
+"""Smaller jumps of the machine's clock are ignored."""
 
 
 def _wall_ms() -> int:
@@ -22,23 +22,23 @@ def _steady_ms() -> int:
 
 
 class Clock:
-    """Reads the machine's clock once and counts on from there, so that a bet time lasts as long as it was said to
-    whatever is done to the machine's clock. It is never earlier than the last record that it is told of."""
+    """Reads the machine's clock once and counts from there, so that a bet time always has its full length, even if
+    the machine's clock is set. It starts no earlier than the last record."""
 
     def __init__(self, not_before_ms: int = 0) -> None:
         self._started_ms = max(_wall_ms(), not_before_ms) - _steady_ms()
-        self._told_ms = 0
+        self._noticed_ms = 0
 
     def now_ms(self) -> int:
         return self._started_ms + _steady_ms()
 
     def jumped_ms(self) -> int:
-        """By how much the machine's clock has jumped since this was last asked; 0 for what is not worth telling."""
+        """How far the machine's clock has jumped since the last call; 0 for a small jump."""
         off = _wall_ms() - self.now_ms()
-        jump = off - self._told_ms
+        jump = off - self._noticed_ms
         if abs(jump) < NOTICED_MS:
             return 0
-        self._told_ms = off
+        self._noticed_ms = off
         return jump
 
 
@@ -46,25 +46,24 @@ class Clock:
 
 
 class Newest(NamedTuple):
-    """The newest record of a journal: when it was written (0: there is none), and in which stream."""
+    """The newest record of a journal: its time (0: there is none) and its stream."""
 
     at_ms: int = 0
     stream: int = 0
 
     @property
     def ahead_ms(self) -> int:
-        """By how much it is ahead of the machine's clock; 0 for what need not be minded."""
+        """How far it is ahead of the machine's clock; 0 if that is allowed."""
         ahead_ms = self.at_ms - _wall_ms()
         return ahead_ms if ahead_ms > AHEAD_MAX_MS else 0
 
 
 class FromTheFuture(Exception):
-    """A journal that is ahead of the machine's clock. Whoever wrote on would stay in the future for good, and every
+    """A journal that is ahead of the machine's clock. New records would stay in the future permanently, and every
     ticket would be expired."""
 
 
 async def newest(store: Store) -> Newest:
-    """The newest record: none may be earlier than it."""
     ends = [await store.record(stream, (await store.head(stream)).seq) for stream in await store.streams()]
     return max((Newest(record.at_ms, record.stream) for record in ends if record), default=Newest())
 
@@ -73,7 +72,7 @@ def check_not_ahead(found: Newest) -> None:
     if found.ahead_ms:
         ahead = f"{found.ahead_ms / 60_000:,.0f} minutes"
         raise FromTheFuture(
-            f"the newest record of stream {found.stream} is {ahead} ahead of this machine's clock, and at most"
-            f" {AHEAD_MAX_MS // 60_000} are allowed. Set the clock right. If the clock is right and the record"
-            " wrong, `--despite-clock` goes on once and notes that in the journal"
+            f"the newest record of stream {found.stream} is {ahead} ahead of this machine's clock; allowed: at most"
+            f" {AHEAD_MAX_MS // 60_000}. Set the clock. If the clock is right and the record is wrong,"
+            " `--despite-clock` starts the server once and notes that in the journal"
         )

@@ -1,8 +1,9 @@
-"""Cash drawers: each cent that staff take or pay is somebody's to answer for.
+"""Cash drawers: for each cent that staff take or pay, one person is responsible.
 
 A drawer belongs to one badge. It is opened with a float and closed with a count. In between, the cash that its
 owner takes for credit goes in, and the cash that its owner pays for hand pays and tickets comes out, at any table.
-All of it moves on the account `drawer:BADGE`, so that account over all streams says what the drawer should hold.
+All of it moves on the account `drawer:BADGE`. The sum of this account over all streams is what the drawer should
+hold.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ CENTS_MAX = 10**11
 
 
 async def held_cents(store: Store, badge: str) -> int:
-    """What a drawer should hold. Cash that comes in leaves the account, as it does on `cash`."""
+    """What a drawer should hold. As with `cash`, cash that goes in leaves the account."""
     return -sum((await store.shared(drawer(badge))).values())
 
 
 def open_drawer(floor: Floor, *, by: str, float_cents: int) -> Decision:
-    """Take a drawer with its float."""
+    """Open a drawer with its float."""
     if refused := floor.refuses(by, Act.GIVE_CREDIT):
         return refused
     if by in floor.drawers:
@@ -34,21 +35,23 @@ def open_drawer(floor: Floor, *, by: str, float_cents: int) -> Decision:
 
 
 def shut_drawer(floor: Floor, *, by: str, badge: str) -> Decision:
-    """Let nothing more into a drawer, or out of it: the first step of closing it, so that no cash moves while it is
-    counted. A supervisor may count the drawer of somebody who has left."""
-    if refused := floor.refuses(by, Act.GIVE_CREDIT if by == badge else Act.CLOSE_ANY_DRAWER):
+    """Shut a drawer before its count, so that no cash moves while it is counted. A supervisor may count the drawer
+    of a person who has left."""
+    if refused := _no_drawer(floor, by, badge):
         return refused
-    if badge not in floor.drawers:
-        return Refused(Refusal.NO_DRAWER)
     return Refused(Refusal.ALREADY_SO) if floor.drawers[badge].shut else (DrawerShut(badge=badge),)
 
 
-def close_drawer(floor: Floor, *, by: str, badge: str, held_cents: int, counted_cents: int) -> Decision:
-    """Give a drawer back, counted, once it is shut."""
+def _no_drawer(floor: Floor, by: str, badge: str) -> Refused | None:
     if refused := floor.refuses(by, Act.GIVE_CREDIT if by == badge else Act.CLOSE_ANY_DRAWER):
         return refused
-    if badge not in floor.drawers:
-        return Refused(Refusal.NO_DRAWER)
+    return None if badge in floor.drawers else Refused(Refusal.NO_DRAWER)
+
+
+def close_drawer(floor: Floor, *, by: str, badge: str, held_cents: int, counted_cents: int) -> Decision:
+    """Close a drawer by its count, after it was shut."""
+    if refused := _no_drawer(floor, by, badge):
+        return refused
     assert floor.drawers[badge].shut, "a drawer is shut before it is counted"
     if not 0 <= counted_cents <= CENTS_MAX:
         return _out_of_range(counted_cents)

@@ -1,6 +1,6 @@
-"""The whole vocabulary of the floor: roles and what each may do, places, every "no", and what happens on stream 0.
+"""The vocabulary of the floor: roles and their rights, places, every "no", and the events of stream 0.
 
-As at a table, an event is closed and a refusal changes nothing. Who did it is the actor of the record.
+As at a table, an event is complete in itself and a refusal changes nothing. The actor of the record did it.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ SECRET_FIELDS = frozenset({"password_hash", "code_hash", "token_hash"})
 
 
 class Act(enum.Enum):
-    """What takes a member of staff."""
+    """What only staff may do."""
 
     DEAL = "open and close bets, enter and confirm dice, call no roll, move the puck"
     PAUSE_TABLE = "pause and resume a table"
     NAME_SHOOTER = "name the shooter"
     OPEN_RESERVED_SEAT = "open a reserved seat"
     REVERSE_ROLL = "reverse a roll, with a second person"
-    WITNESS = "be the second person, where two are needed"
+    WITNESS = "be the second person, if two are needed"
     READ_AUDIT = "read the audit menu"
     SELECT_MODE = "choose the mode of play"
     PAY_BY_HAND = "pay by hand"
     GIVE_CREDIT = "take cash into a drawer and give credit for it"
-    CLOSE_ANY_DRAWER = "count and close somebody else's drawer"
-    REPORT_DEVICE = "say what a terminal's doors and parts report, and insert a ticket"
+    CLOSE_ANY_DRAWER = "count and close another person's drawer"
+    REPORT_DEVICE = "report events of a terminal's doors and parts, and insert a ticket"
     TURN_KEY = "turn the key switch of a terminal"
-    INSERT_CASH = "say that an acceptor took a bill"
+    INSERT_CASH = "report a bill that an acceptor took"
     PAY_TICKET = "pay a ticket at the cage"
     PAY_EXPIRED_TICKET = "pay an expired ticket at the cage"
     VOID_TICKET = "void a ticket, with a second person"
     CLEAR_LOCKUP = "clear a lock-up, with the key"
     ENROL_TERMINALS = "offer a place to a terminal, revoke a terminal"
     CHANGE_GAME = "change the settings of a game"
-    CHANGE_METER = "change what a meter owns, or move the money of one that no table plays, with a second person"
+    CHANGE_METER = "change a meter's terms, or move the money of a meter that no table plays, with a second person"
     CHANGE_FLOOR = "change the settings of the floor"
     MANAGE_STAFF = "add, change, lock, unlock and remove accounts"
 
 
 @total_ordering
 class Role(enum.Enum):
-    """What somebody is on the floor, lowest first: each may do what those below may (RULES 13)."""
+    """The roles of staff, lowest first. Each may do all that the lower ones may (RULES 13)."""
 
     DEALER = "dealer"
     PIT_BOSS = "pit_boss"
@@ -69,32 +69,23 @@ class Role(enum.Enum):
         return self >= LOWEST[act]
 
 
-LOWEST = {
-    Act.DEAL: Role.DEALER,
-    Act.PAUSE_TABLE: Role.DEALER,
-    Act.NAME_SHOOTER: Role.DEALER,
-    Act.OPEN_RESERVED_SEAT: Role.DEALER,
-    Act.REVERSE_ROLL: Role.DEALER,
-    Act.WITNESS: Role.PIT_BOSS,
-    Act.READ_AUDIT: Role.PIT_BOSS,
-    Act.SELECT_MODE: Role.PIT_BOSS,
-    Act.PAY_BY_HAND: Role.PIT_BOSS,
-    Act.GIVE_CREDIT: Role.DEALER,
-    Act.CLOSE_ANY_DRAWER: Role.SUPERVISOR,
-    Act.REPORT_DEVICE: Role.DEALER,
-    Act.TURN_KEY: Role.PIT_BOSS,
-    Act.INSERT_CASH: Role.SUPERVISOR,
-    Act.PAY_TICKET: Role.PIT_BOSS,
-    Act.PAY_EXPIRED_TICKET: Role.SUPERVISOR,
-    Act.VOID_TICKET: Role.SUPERVISOR,
-    Act.CLEAR_LOCKUP: Role.SUPERVISOR,
-    Act.ENROL_TERMINALS: Role.SUPERVISOR,
-    Act.CHANGE_GAME: Role.SUPERVISOR,
-    Act.CHANGE_METER: Role.SUPERVISOR,
-    Act.CHANGE_FLOOR: Role.ADMINISTRATOR,
-    Act.MANAGE_STAFF: Role.ADMINISTRATOR,
+RIGHTS = {
+    Role.DEALER: (
+        *(Act.DEAL, Act.PAUSE_TABLE, Act.NAME_SHOOTER, Act.OPEN_RESERVED_SEAT, Act.REVERSE_ROLL, Act.GIVE_CREDIT),
+        Act.REPORT_DEVICE,
+    ),
+    Role.PIT_BOSS: (
+        *(Act.WITNESS, Act.READ_AUDIT, Act.SELECT_MODE, Act.PAY_BY_HAND, Act.TURN_KEY, Act.PAY_TICKET),
+    ),
+    Role.SUPERVISOR: (
+        *(Act.CLOSE_ANY_DRAWER, Act.INSERT_CASH, Act.PAY_EXPIRED_TICKET, Act.VOID_TICKET, Act.CLEAR_LOCKUP),
+        *(Act.ENROL_TERMINALS, Act.CHANGE_GAME, Act.CHANGE_METER),
+    ),
+    Role.ADMINISTRATOR: (Act.CHANGE_FLOOR, Act.MANAGE_STAFF),
 }
-"""The lowest role that may do it."""
+"""By role, what it may do that the lower ones may not."""
+LOWEST = {act: role for role, acts in RIGHTS.items() for act in acts}
+"""By act, the lowest role that may do it."""
 
 
 # --- Places and settings ---
@@ -103,7 +94,7 @@ ScreenKind = Literal["seat", "dealer", "table", "info", "office"]
 
 
 class Place(Struct, frozen=True):
-    """Where a terminal stands: a screen of a table, one of its seats, or the office of the floor."""
+    """The place of a terminal: a screen of a table, one of its seats, or the office of the floor."""
 
     screen: ScreenKind
     table: int = 0
@@ -128,7 +119,7 @@ class Settings(Struct, frozen=True):
     cage: Annotated[str, Meta(min_length=1, max_length=40, description="Where tickets are paid.")] = "Cage"
     language: Annotated[Language, Meta(description="The language of tickets and receipts.")] = "en"
     second_over_cents: Annotated[
-        int, Meta(ge=0, le=10**11, description="Hand pays and credit over this take a second person.")
+        int, Meta(ge=0, le=10**11, description="Hand pays and credit above this need a second person.")
     ] = 1_000_000
 
 
@@ -136,45 +127,46 @@ class Settings(Struct, frozen=True):
 
 
 class Refusal(Spoken):
-    """Why the floor refuses, in the order in which it is checked: who asks, then whom or what it is about."""
+    """Why the floor refuses, in the order of the checks: first who asks, then what it is about."""
 
-    COMMAND_OF_ANOTHER = "command_of_another", "This command id is somebody else's."
+    COMMAND_OF_ANOTHER = "command_of_another", "This command id was used for another request."
+    NOBODY_SIGNED_IN = "nobody_signed_in", "Nobody is signed in at this terminal."
     NOT_SIGNED_IN = "not_signed_in", "Badge and password do not match, or the account is locked."
     MUST_WAIT = "must_wait", "Too many wrong passwords here; wait."
-    TRY_AGAIN = "try_again", "The account was changed meanwhile; try again."
-    MUST_CHANGE = "must_change", "First choose a new password."
-    NOT_ALLOWED = "not_allowed", "This takes a higher role."
-    NEEDS_TWO = "needs_two", "This takes two people."
+    TRY_AGAIN = "try_again", "Someone changed the account at the same time; try again."
+    MUST_CHANGE = "must_change", "Choose a new password first."
+    NOT_ALLOWED = "not_allowed", "This needs a higher role."
+    NEEDS_TWO = "needs_two", "This needs two people."
     NO_SUCH_ACCOUNT = "no_such_account", "There is no such account."
-    NO_SUCH_SETTING = "no_such_setting", "The setting cannot be changed so."
+    NO_SUCH_SETTING = "no_such_setting", "The setting cannot have this value."
     NO_SUCH_METER = "no_such_meter", "There is no such meter."
     METER_PLAYED = "meter_played", "A table may still play the meter."
-    ALREADY_SO = "already_so", "It is so already."
+    ALREADY_SO = "already_so", "Nothing to change."
     BAD_BADGE = (
         "bad_badge",
-        "A badge is 1 to 20 letters, digits or dashes, begins with no dash, and is no name of the house's own.",
+        "A badge has 1 to 20 letters, digits or dashes, begins with a letter or digit, and is not a reserved name.",
     )
-    BAD_LABEL = "bad_label", "A label is 1 to 40 characters that can be printed."
-    BADGE_TAKEN = "badge_taken", "The badge is taken, and badges are not used again."
+    BAD_LABEL = "bad_label", "A label has 1 to 40 printable characters."
+    BADGE_TAKEN = "badge_taken", "The badge is taken, and badges are never reused."
     WEAK_PASSWORD = "weak_password", "The password is too easy to guess."
-    SAME_PASSWORD = "same_password", "This is the password that there was before."
-    LAST_ADMINISTRATOR = "last_administrator", "The last active administrator stays."
+    SAME_PASSWORD = "same_password", "This is the old password."
+    LAST_ADMINISTRATOR = "last_administrator", "The last active administrator must stay."
     NO_SUCH_PLACE = "no_such_place", "There is no such place."
     NO_SUCH_TERMINAL = "no_such_terminal", "There is no such terminal."
-    CODE_NOT_GOOD = "code_not_good", "The code is not good."
-    TICKET_UNKNOWN = "ticket_unknown", "No such ticket was issued."
-    TICKET_REDEEMED = "ticket_redeemed", "The ticket was redeemed before."
+    CODE_NOT_GOOD = "code_not_good", "The code is not valid."
+    TICKET_UNKNOWN = "ticket_unknown", "There is no such ticket."
+    TICKET_REDEEMED = "ticket_redeemed", "The ticket was already redeemed."
     TICKET_VOIDED = "ticket_voided", "The ticket was voided."
     TICKET_EXPIRED = "ticket_expired", "The ticket has expired; a supervisor may pay it."
-    TIP_TICKET = "tip_ticket", "A tip belongs to the dealers and is not voided."
-    DRAWER_OPEN = "drawer_open", "A drawer is open already; count and close it first."
+    TIP_TICKET = "tip_ticket", "A tip belongs to the dealers and cannot be voided."
+    DRAWER_OPEN = "drawer_open", "A drawer is already open; count and close it first."
     NO_DRAWER = "no_drawer", "No drawer is open."
-    BAD_AMOUNT = "bad_amount", "Not an amount of money that could be meant."
-    NEEDS_REASON = "needs_reason", "A reason of at most 200 characters is needed, in one line."
+    BAD_AMOUNT = "bad_amount", "This amount is not valid."
+    NEEDS_REASON = "needs_reason", "A reason is needed: one line of at most 200 characters."
 
 
 class Refused(Struct, frozen=True):
-    """Something refused: why, and what exactly where that helps."""
+    """A refusal: why, with a detail if that helps."""
 
     why: Refusal
     detail: str | Detailed = ""
@@ -187,19 +179,19 @@ class Refused(Struct, frozen=True):
 
 
 class FloorEvent(Event, frozen=True, kw_only=True):
-    """Something that happened on the floor."""
+    """An event of the floor's own stream."""
 
 
 Decision = tuple[FloorEvent, ...] | Refused
-"""What something asked of the floor comes to."""
+"""The answer to a request to the floor."""
 
 
 class AccountAdded(FloorEvent, frozen=True, kw_only=True):
-    """Somebody has an account, with a one-time password that must be changed at the first sign-in."""
+    """A new account, with a one-time password that must be changed at the first sign-in."""
 
     badge: str
     label: str
-    """How screens name them."""
+    """Its name on screens."""
     role: Role
     password_hash: str
 
@@ -209,13 +201,13 @@ class AccountRemoved(FloorEvent, frozen=True, kw_only=True):
 
 
 class AccountLocked(FloorEvent, frozen=True, kw_only=True):
-    """By an administrator, until one unlocks it. In older journals also by three failures in a row."""
+    """By an administrator, until one unlocks it. In older journals also after three failures in a row."""
 
     badge: str
 
 
 class AccountUnlocked(FloorEvent, frozen=True, kw_only=True):
-    """It may sign in again, wherever wrong passwords made it wait."""
+    """It may sign in again, also at terminals where it had to wait after wrong passwords."""
 
     badge: str
 
@@ -234,7 +226,7 @@ class PasswordChanged(FloorEvent, frozen=True, kw_only=True):
 
 
 class PasswordRehashed(FloorEvent, frozen=True, kw_only=True):
-    """The same password, kept with the parameters of today."""
+    """The same password, hashed with the current parameters."""
 
     badge: str
     password_hash: str
@@ -245,29 +237,29 @@ class SignedIn(FloorEvent, frozen=True, kw_only=True):
     terminal: str
     role: Role
     must_change: bool = False
-    """Nothing else may be done before a new password is chosen."""
+    """A new password must be chosen before anything else."""
 
 
 class SignInFailed(FloorEvent, frozen=True, kw_only=True, omit_defaults=True):
-    """A wrong password, or none that could be right; the asker is not told which."""
+    """A failed sign-in. The asker does not learn the reason."""
 
     badge: str
-    """As typed; empty where it could be no badge, for it may be a password typed in the wrong place."""
+    """As typed; empty if it cannot be a badge, because it may be a password in the wrong field."""
     terminal: str
     why: Literal["unknown_badge", "removed", "locked", "wrong_password"]
     at_ms: int = 0
     failures: int = 0
-    """Of this badge at this terminal, in a row; 0 where nobody counted, as in older journals."""
+    """Of this badge at this terminal, in a row; 0 in older journals, which did not count them."""
     terminals: int = 0
-    """Where this badge has failed lately."""
+    """The number of terminals where this badge has failed recently."""
     until_ms: int = 0
-    """No password for this badge is checked at this terminal before; 0: nobody has to wait."""
+    """Until then no password for this badge is checked at this terminal; 0: no wait."""
     alarm: Literal["", "failures", "terminals"] = ""
-    """Why somebody must look: too many failures, or at too many terminals."""
+    """Why staff must look: too many failures, or at too many terminals."""
 
 
 class AttemptsRefused(FloorEvent, frozen=True, kw_only=True):
-    """So often somebody tried a badge at a terminal where it had to wait; no password was checked."""
+    """The attempts with a badge at a terminal where it had to wait; no password was checked."""
 
     badge: str
     terminal: str
@@ -275,21 +267,21 @@ class AttemptsRefused(FloorEvent, frozen=True, kw_only=True):
 
 
 class DeedApproved(FloorEvent, frozen=True, kw_only=True):
-    """A second person gave their password for one deed of somebody who is signed in."""
+    """A second person gave their password for one deed of the person who is signed in."""
 
     badge: str
-    """Who approves."""
+    """The second person's."""
     terminal: str
     by: str
-    """Who asks."""
+    """The person who is signed in."""
     what: str
     """The kind of deed: `reverse_roll`, `POST /api/tickets/{number}/void`."""
     deed: str
-    """SHA-256 of all of it."""
+    """SHA-256 of the whole deed."""
 
 
 class TerminalOffered(FloorEvent, frozen=True, kw_only=True):
-    """A place waits for the terminal that knows the code; an earlier code for it is good no more."""
+    """A place waits for the terminal with this code; earlier codes for it are no longer valid."""
 
     place: Place
     code_hash: str
@@ -300,9 +292,9 @@ class TerminalEnrolled(FloorEvent, frozen=True, kw_only=True):
     terminal: str
     place: Place
     code_hash: str
-    """Of the code that it gave."""
+    """Of the code that it sent."""
     token_hash: str
-    """Of the token that it got."""
+    """Of the token that it received."""
 
     @property
     def claims(self) -> tuple[str, ...]:
@@ -312,7 +304,7 @@ class TerminalEnrolled(FloorEvent, frozen=True, kw_only=True):
 class EnrolmentFailed(FloorEvent, frozen=True, kw_only=True):
     why: Literal["unknown_code", "expired_code"]
     count: int = 1
-    """Wrong codes in a row so far, of which the journal has a few."""
+    """Wrong codes in a row so far; the journal records a few of them."""
 
 
 class TerminalRevoked(FloorEvent, frozen=True, kw_only=True):
@@ -322,7 +314,7 @@ class TerminalRevoked(FloorEvent, frozen=True, kw_only=True):
 
 
 class TicketEnded(FloorEvent, frozen=True, kw_only=True):
-    """A ticket is good no more; a table that redeems it takes the same claim."""
+    """A ticket ended; a table that redeems one takes the same claim."""
 
     number: str
     cents: int
@@ -344,61 +336,60 @@ class TicketVoided(TicketEnded, frozen=True, kw_only=True):
 
 
 class DrawerOpened(FloorEvent, frozen=True, kw_only=True):
-    """Somebody is answerable for a cash drawer, which holds its float."""
+    """A badge is responsible for a cash drawer with its float."""
 
     badge: str
     float_cents: int
 
 
 class DrawerShut(FloorEvent, frozen=True, kw_only=True):
-    """Nothing goes into a drawer or comes out any more: it is about to be counted."""
+    """No cash goes into a drawer or out of it: it will be counted."""
 
     badge: str
 
 
 class DrawerClosed(FloorEvent, frozen=True, kw_only=True):
-    """The drawer was counted. Over (positive) or short is booked to `over_short`."""
+    """The drawer was counted. The difference, over (positive) or short, is booked to `over_short`."""
 
     badge: str
     float_cents: int
     held_cents: int
-    """What it should hold: the float, cash taken for credit, less cash paid out."""
+    """What it should hold: the float and the cash taken for credit, less the cash paid out."""
     counted_cents: int
     difference_cents: int
-    """What was counted, less what it should hold."""
+    """The count less what it should hold."""
 
 
 class MeterOpened(FloorEvent, frozen=True, kw_only=True):
-    """A progressive meter that tables share was put up at its seed."""
+    """A progressive meter that tables share, opened with its seed."""
 
     meter: str
-    """Its key; in older journals its name alone."""
+    """Its key; in older journals only its name."""
     seed_cents: int
-    """What it was put up with."""
     terms: MeterTerms | None = None
-    """What it owns; none in older journals, where each table's game said it."""
+    """None in older journals, where each table's game had them."""
 
 
 class MeterChangeWaits(FloorEvent, frozen=True, kw_only=True):
-    """Two people changed what a meter owns; it holds once the meter is won again (ruling 38)."""
+    """Two people changed a meter's terms; the change takes effect when the meter is won again (ruling 38)."""
 
     meter: str
     terms: MeterTerms
     hits: int
-    """How often it had been won."""
+    """The hits so far."""
     by: str
     approver: str
 
 
 class MeterChanged(FloorEvent, frozen=True, kw_only=True):
-    """A meter was won, and a change that waited for it holds. The house gives or takes the difference of seeds."""
+    """A meter was won, and its change takes effect. The house gives or takes the difference of the seeds."""
 
     meter: str
     terms: MeterTerms
 
 
 class MeterMoved(FloorEvent, frozen=True, kw_only=True):
-    """Two people moved all the money of a meter that no table plays to another one; the first is closed."""
+    """Two people moved all the money of a meter that no table plays to another meter; the first is closed."""
 
     meter: str
     to: str
@@ -409,13 +400,13 @@ class MeterMoved(FloorEvent, frozen=True, kw_only=True):
 
 
 class ClockJumped(FloorEvent, frozen=True, kw_only=True):
-    """Somebody set the machine's clock; the tables' time went on as if nobody had."""
+    """The machine's clock was set; the tables' time did not change."""
 
     by_ms: int
 
 
 class ProgramStarted(FloorEvent, frozen=True, kw_only=True):
-    """A process began to serve the floor, and which program it is."""
+    """A process began to serve the floor, with this program."""
 
     version: str
     sha256: str
@@ -426,11 +417,11 @@ Heads = dict[int, tuple[int, str]]
 
 
 class Vouched(FloorEvent, frozen=True, kw_only=True):
-    """A key of the journal vouches for all that was written before it was used, up to these heads."""
+    """A key of the journal vouches for all records before its first use, up to these heads."""
 
     heads: Heads
     key: str
-    """The id of the key, under which this record is too."""
+    """The id of the key, which also made the MAC of this record."""
 
     @property
     def claims(self) -> tuple[str, ...]:
@@ -438,7 +429,7 @@ class Vouched(FloorEvent, frozen=True, kw_only=True):
 
 
 def vouching(key: str) -> str:
-    """The claim of the record by which a key vouches for what was before it: each key does so at most once."""
+    """The claim of a `Vouched` record: each key makes at most one."""
     return f"journal:{key}:vouches"
 
 
@@ -446,18 +437,18 @@ class JournalAdopted(Vouched, frozen=True, kw_only=True):
     """An operator adopted records without a MAC, or records whose key is lost."""
 
     lost: bool = False
-    """Some of them carry the MAC of a key that nobody has any more; only their chain was checked."""
+    """Some of them have the MAC of a lost key; only their chain was checked."""
 
 
 class KeyRotated(Vouched, frozen=True, kw_only=True):
-    """Another key took over; every MAC of the one before was checked up to here."""
+    """A new key replaced the last one; every MAC of the last key was checked up to here."""
 
     before: str
-    """The id of the key before."""
+    """The id of the last key."""
 
 
 class CheckpointNoted(FloorEvent, frozen=True, kw_only=True):
-    """What the newest signed checkpoint was: at a start, a stop, and every hour between."""
+    """The newest signed checkpoint, noted at a start, at a stop, and every hour in between."""
 
     number: int
     digest: str
@@ -465,13 +456,13 @@ class CheckpointNoted(FloorEvent, frozen=True, kw_only=True):
 
 
 class CheckpointsBegun(FloorEvent, frozen=True, kw_only=True):
-    """An operator had a new file of checkpoints begun; what was noted of the one before counts no more."""
+    """An operator started a new file of checkpoints; the notes of the last file no longer count."""
 
     reason: str
 
 
 class ClockOverridden(FloorEvent, frozen=True, kw_only=True):
-    """An operator let a server start although the journal is ahead of the machine's clock."""
+    """An operator started a server although the journal is ahead of the machine's clock."""
 
     ahead_ms: int
     stream: int

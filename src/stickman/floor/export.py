@@ -1,6 +1,6 @@
-"""A journal as files that anybody can read, and check without this program: records, moves, and how to check them.
+"""A journal as files that can be read and checked without this program: records, moves, and instructions.
 
-Secrets are blanked. The digest of such a record covers what was blanked, so it stays and cannot be computed again.
+Secrets are blanked. The digest of such a record covers the secret, so it cannot be computed from the export.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from msgspec.structs import fields
 from stickman.floor.events import SECRET_FIELDS
 from stickman.floor.journal import BadRecord
 from stickman.floor.report import Report
-from stickman.floor.verify import TOLD_EVERY, Progress
+from stickman.floor.verify import PROGRESS_EVERY, Progress
 from stickman.store.store import EMPTY, Entry, Head, Record, Store
 
 Form = Literal["jsonl", "csv"]
@@ -31,7 +31,7 @@ SECRET_KEYS = tuple(f'"{name}"'.encode() for name in SECRET_FIELDS)
 
 
 async def export(store: Store, folder: Path, streams: list[int], form: Form, progress: Progress) -> dict[int, Head]:
-    """Write these streams, as far as they go now, to a new folder; where each ends."""
+    """Write these streams, up to their last records now, to a new folder; returns their heads."""
     heads = {stream: await store.head(stream) for stream in streams}
     with new_folder(folder) as filling, _Files(filling, form) as files:
         for stream, head in heads.items():
@@ -39,7 +39,7 @@ async def export(store: Store, folder: Path, streams: list[int], form: Form, pro
             async for entry in store.entries(stream, upto=head.seq):
                 files.write(entry)
                 last = entry.record.head
-                if last.seq % TOLD_EVERY == 0:
+                if last.seq % PROGRESS_EVERY == 0:
                     progress(stream, last.seq)
             if last != head:
                 raise BadRecord(f"stream {stream} should end at record {head.seq}, not {last.seq}")
@@ -50,9 +50,9 @@ async def export(store: Store, folder: Path, streams: list[int], form: Form, pro
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """A folder to fill, which gets its name when it is complete; a failure leaves nothing behind."""
+    """A folder to fill, which gets its name when it is complete; a failure leaves nothing."""
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise FileExistsError(f"{folder}: found something there already; allowed: a new folder or an empty one")
+        raise FileExistsError(f"{folder}: found something there; allowed: a new folder or an empty one")
     filling = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         yield filling
@@ -63,7 +63,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 
 class _Files(ExitStack):
-    """The files of an export: moves in one, records in one for each stream."""
+    """The files of an export: one for moves, and one for the records of each stream."""
 
     def __init__(self, folder: Path, form: Form) -> None:
         super().__init__()
@@ -108,15 +108,15 @@ class _Files(ExitStack):
 
 
 def shown(record: Record) -> tuple[str, bool]:
-    """What a record says, as text, and whether something of it was blanked."""
+    """The body of a record as text, and whether something in it was blanked."""
     try:
         if not any(key in record.body for key in SECRET_KEYS):
             return record.body.decode(), False
-        said = msgspec.json.decode(record.body)
+        decoded = msgspec.json.decode(record.body)
     except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
         raise BadRecord(f"record {record.seq} of stream {record.stream} cannot be read: {wrong}") from wrong
-    secrets = set(_secrets(said))
-    return msgspec.json.encode(_without(said, secrets)).decode(), bool(secrets)
+    secrets = set(_secrets(decoded))
+    return msgspec.json.encode(_without(decoded, secrets)).decode(), bool(secrets)
 
 
 def _secrets(value: Any) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _secrets(value: Any) -> Iterator[str]:
 
 
 def _without(value: Any, secrets: set[str]) -> Any:
-    """The same without secrets, wherever they stand: a claim holds the hash of a pairing code too."""
+    """The value without secrets anywhere: a claim contains the hash of a pairing code too."""
     if isinstance(value, dict):
         return {key: _without(each, secrets) for key, each in value.items()}
     if isinstance(value, list):
@@ -143,7 +143,7 @@ def _without(value: Any, secrets: set[str]) -> Any:
     return value
 
 
-# --- For whoever checks ---
+# --- Instructions ---
 
 READING = {
     "jsonl": "map(json.loads, open(name, encoding='utf-8'))",
@@ -155,16 +155,16 @@ README = """\
 | stream | records | how many | digest of the last |
 |---|---|---|---|
 {ends}
-`records-N.{form}` holds the records of stream N in their order; stream 0 is the floor, every other one a table. A
-record is one accepted command:
+`records-N.{form}` contains the records of stream N in their order. Stream 0 is the floor, every other one is a
+table. A record is one accepted command:
 
-- `stream`, `seq`, `at_ms` (milliseconds since 1970), `actor`, `command`: copies of what `body` says;
+- `stream`, `seq`, `at_ms` (milliseconds since 1970), `actor`, `command`: copies of values in `body`;
 - `body`: the record itself, a JSON text with its events; here it is one string, exactly as it was hashed;
 - `digest`: SHA-256 of the digest of the record before (32 zero bytes before the first) followed by the UTF-8 bytes
   of `body`, in hexadecimal;
-- `blanked`: 1 where secrets (hashes of passwords, codes and tokens) were taken out of `body`, else 0.
+- `blanked`: 1 if secrets (hashes of passwords, codes and tokens) were removed from `body`, otherwise 0.
 
-`moves.csv` holds what each record moved between two accounts, in cents. Money only moves, so the
+`moves.csv` contains what each record moved between two accounts, in cents. Money only moves, so the
 accounts of a table always add up to zero.
 
 ## Check the chain
@@ -187,12 +187,12 @@ for name in sorted(glob.glob("records-*.{form}")):
     print(f"{{name}}: {{seq}} records, {{blanked}} of them blanked, end at {{before.hex()}}")
 ```
 
-What this shows: no record was changed, removed, added or moved without computing all digests after it anew. Whether
-that was done, only signed checkpoints can tell: compare their heads with the digests here.
+What this shows: no record was changed, removed, added or moved, unless all digests after it were computed again.
+Only signed checkpoints show that: compare their heads with the digests here.
 
-What it cannot show: a blanked record does not give its digest any more, for the digest covers what was blanked. Its
-digest is the one in the journal, and the record after it follows from that; what a blanked record says is proven by
-the journal alone (`stickman verify`).
+What it cannot show: the digest of a blanked record covers the secret, so it cannot be computed from the export. It
+is the digest in the journal, and the record after it follows from it. Only the journal proves the content of a
+blanked record (`stickman verify`).
 """
 
 
@@ -200,8 +200,7 @@ the journal alone (`stickman verify`).
 
 
 def csv_files(plain: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The files of a plain report by name: one for each section, with every field of its rows; amounts in cents,
-    times in ms."""
+    """A plain report as CSV files by name: one for each section, with all fields; amounts in cents, times in ms."""
     for section in fields(Report):
         found = [plain["scope"]] if section.name == "scope" else plain[section.name]
         if isinstance(found, list):

@@ -1,7 +1,7 @@
-"""A jurisdiction's lock: a signed file that narrows what games may be set to, and can only narrow (RULES 13).
+"""The jurisdiction lock: a signed file that restricts the settings of games, and can only restrict (RULES 13).
 
-Its vocabulary is `Game`: any setting, by its key, may be left fewer choices or a smaller range, in every game or in
-one. A game that is forbidden is told why, setting by setting. Two locks together allow what both allow.
+It uses the keys of `Game`: it may give any setting fewer choices or a smaller range, in every game or in one. For a
+forbidden game it gives a reason for each setting. Two locks together allow what both allow.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from stickman.store.signing import Purpose, Signature, Signer, Untrusted, Verifi
 
 T = TypeVar("T")
 LOCKS, EXAMPLE_KEY = ("open", "washington"), "example.pub.pem"
-"""The examples that are shipped, and the public key that they are signed with."""
+"""The examples in the package, and the public key for their signatures."""
 EVERY_GAME = ""
 FINGERPRINT = "fingerprint"
 WHOLE_NUMBERS = range(10**11 + 1)
-"""All that a setting can be: the widest range that one has."""
+"""The widest range of any setting."""
 LOCAL_NETWORKS = tuple(
     ipaddress.ip_network(network)
     for network in (
@@ -47,16 +47,16 @@ LOCAL_NETWORKS = tuple(
 
 
 class Bounds(NamedTuple):
-    """What a lock leaves of one setting; without bounds, everything."""
+    """What a lock allows for one setting; by default everything."""
 
     values: tuple[object, ...] | None = None
-    """The choices; of a setting that is a list, the possible members."""
+    """The choices; for a setting that is a list, the possible members."""
     span: range = WHOLE_NUMBERS
     needs: tuple[object, ...] = ()
-    """Of a setting that is a list: members that it must have."""
+    """For a setting that is a list: the members that it must have."""
 
     def permits(self, value: object) -> bool:
-        """Whether a setting may have this value. One that is `none` is in no range."""
+        """Whether a setting may have this value. `none` is in no range."""
         if isinstance(value, frozenset):
             return value.issuperset(self.needs) and (self.values is None or value.issubset(self.values))
         if self.values is not None and value not in self.values:
@@ -64,7 +64,7 @@ class Bounds(NamedTuple):
         return self.span == WHOLE_NUMBERS or (isinstance(value, int) and value in self.span)
 
     def excess(self, value: object) -> str:
-        """What a value that is not permitted has too much or too little of."""
+        """How a value is not permitted: its forbidden or missing members."""
         if not isinstance(value, frozenset):
             return f"is {written(value)}"
         has = set() if self.values is None else value.difference(self.values)
@@ -103,33 +103,34 @@ class Lock(Struct, frozen=True, kw_only=True):
 
     name: str
     digests: tuple[str, ...]
-    """The SHA-256 of each file it was made from, to say which lock was in force."""
+    """The SHA-256 of each of its files, which identify the lock."""
     local_network_only: bool
     bounds: dict[str, dict[str, Bounds]]
-    """By game (`EVERY_GAME` for all of them), by key. The key `name` says which games there may be; `fingerprint`
-    is not a setting but all of them."""
+    """By game (`EVERY_GAME` for all), by key. The key `name` lists the games that are allowed; `fingerprint` is all
+    settings together."""
     banned: frozenset[str]
     """Single bets, by id."""
 
     def allowed(self, key: str, game: str = EVERY_GAME) -> Bounds:
-        """What is left of a setting: in any game, or in the one named."""
+        """What is allowed for a setting: in every game, or in the one named."""
         everywhere = self.bounds.get(EVERY_GAME, {}).get(key, Bounds())
         return everywhere & self.bounds.get(game, {}).get(key, Bounds())
 
     def forbids(self, game: Game) -> list[str]:
-        """What this lock holds against a game, a sentence each: the key, its value, and what is allowed."""
+        """Why this lock forbids a game, a sentence for each reason: the key, its value, and what is allowed."""
         keys = dict.fromkeys(key for name in (EVERY_GAME, game.name) for key in self.bounds.get(name, ()))
-        told = []
+        reasons = []
         for key in keys:
             bounds = self.allowed(key, game.name)
-            found = [(value, where) for value, where in _found(game, key).items() if not bounds.permits(value)]
-            told += [f"{key} {bounds.excess(value)}{where}; {self.name} allows {bounds}" for value, where in found]
+            for value, where in _found(game, key).items():
+                if not bounds.permits(value):
+                    reasons.append(f"{key} {bounds.excess(value)}{where}; {self.name} allows {bounds}")
         banned = [bet.id for bet in _offered(game) if bet.id in self.banned]
-        return told + [f"{bet} is on offer; {self.name} bans it" for bet in banned]
+        return reasons + [f"{bet} is on offer; {self.name} bans it" for bet in banned]
 
     def admits(self, address: str) -> bool:
         """Whether a terminal or a screen may connect from this address (RTW and STW, letters of the Washington
-        State Gambling Commission: never over the internet). What cannot be read as an address may not."""
+        State Gambling Commission: never over the internet). Text that is not an address may not."""
         if not self.local_network_only:
             return True
         try:
@@ -160,8 +161,8 @@ def _offered(game: Game) -> list[Bet]:
 
 
 def _found(game: Game, key: str) -> dict[object, str]:
-    """The values that a key has in a game, each with where. Limits are judged by what they come to, bet by bet, for
-    a game may put other limits on a family and yet others on a single bet."""
+    """The values of a key in a game, each with its place. Limits are checked bet by bet, because a family and a
+    single bet may have limits of their own."""
     if key == FINGERPRINT:
         return {game.fingerprint(): ""}
     owner, _, limit = key.rpartition(".")
@@ -175,8 +176,8 @@ def _found(game: Game, key: str) -> dict[object, str]:
 
 
 def _limits(owner: str, bet: Bet) -> bool:
-    """Whether a key's limits are a bet's: the game's, a side game's, a family's, or its own. Odds keep to their
-    policy unless a lock names them (ruling 15)."""
+    """Whether the limits of a key apply to a bet: those of the game, a side game, a family, or the bet itself. Odds
+    follow their own policy unless a lock names them (ruling 15)."""
     if owner == f"bet_limits.{bet.id}":
         return True
     family = f"{bet.family}.limits" if bet.side else "limits"
@@ -187,7 +188,7 @@ def _limits(owner: str, bet: Bet) -> bool:
 
 
 class Narrowed(Struct, frozen=True, kw_only=True):
-    """What a lock says about one game."""
+    """The restrictions for one game."""
 
     settings: dict[str, Any] = {}
     fingerprints: frozenset[Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]] | None = None
@@ -195,50 +196,50 @@ class Narrowed(Struct, frozen=True, kw_only=True):
 
 
 class LockFile(Narrowed, frozen=True, kw_only=True):
-    """What a lock says about every game."""
+    """A lock's file, with the restrictions for every game."""
 
     name: Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9-]{0,39}\Z")]
     local_network_only: bool = False
     games: dict[str, Narrowed] = {}
-    """The only games that are allowed; any game, where this is not said."""
+    """The only games that are allowed; without this key, all games."""
     ban: frozenset[str] = frozenset()
     """Families of bets, side games, or single bets by id."""
 
 
 class AllowedSpan(Struct, frozen=True, kw_only=True):
-    """A range, as it is written."""
+    """A range in the file."""
 
     min: int | None = None
     max: int | None = None
 
 
 class Members(Struct, frozen=True, kw_only=True):
-    """The members of a list, as they are written."""
+    """Rules for a list in the file."""
 
     among: tuple[Any, ...] | None = None
     needs: tuple[Any, ...] | None = None
 
 
 def load_lock(path: Path, verifier: Verifier) -> Lock:
-    """A lock whose signature lies beside it (`FILE.sig`) and covers exactly its bytes."""
+    """A lock whose bytes have a valid signature in `FILE.sig`."""
     data = _bytes(path)
-    beside = signature_path(path)
+    signature = signature_path(path)
     try:
-        text = beside.read_bytes().decode("ascii", errors="replace")
+        text = signature.read_bytes().decode("ascii", errors="replace")
     except OSError as problem:
         found = f"a signature that cannot be read ({problem.strerror})"
-        raise Untrusted(str(beside), found, "one made by `stickman lock sign`") from None
-    verifier.verify(Purpose.LOCK, data, Signature.parse(text.removesuffix("\n"), str(beside)), str(path))
+        raise Untrusted(str(signature), found, "one made by `stickman lock sign`") from None
+    verifier.verify(Purpose.LOCK, data, Signature.parse(text.removesuffix("\n"), str(signature)), str(path))
     return read_lock(data, path.name)
 
 
 def sign_lock(path: Path, signer: Signer) -> Path:
-    """Sign a lock as it is now, if it is one; where the signature was written."""
+    """Check and sign a lock; returns the path of the signature."""
     data = _bytes(path)
     read_lock(data, path.name)
-    beside = signature_path(path)
-    beside.write_text(f"{signer.sign(Purpose.LOCK, data)}\n", "ascii")
-    return beside
+    signature = signature_path(path)
+    signature.write_text(f"{signer.sign(Purpose.LOCK, data)}\n", "ascii")
+    return signature
 
 
 def signature_path(path: Path) -> Path:
@@ -258,32 +259,32 @@ def _bytes(path: Path) -> bytes:
 
 
 def read_lock(data: bytes, file: str) -> Lock:
-    """Read a lock from the bytes of its file, signed or not, or say clearly what is wrong with it."""
+    """Read a lock from the bytes of its file, signed or not; `BadFile` names what is wrong."""
     try:
         table = parse_toml(data.decode("utf-8"), file)
     except UnicodeDecodeError as problem:
-        raise BadFile(file, "", f"bytes that are no text ({problem})", "a TOML file") from None
-    told = build(LockFile, table, file)
-    bounds = {EVERY_GAME: _both(_narrowed(told, file, ""), _bans(told.ban, file))}
+        raise BadFile(file, "", f"bytes that are not text ({problem})", "a TOML file") from None
+    found = build(LockFile, table, file)
+    bounds = {EVERY_GAME: _both(_narrowed(found, file, ""), _bans(found.ban, file))}
     if "games" in table:
-        names = SettingPlace(file, "games").some(told.games)
+        names = SettingPlace(file, "games").some(found.games)
         held = Bounds(tuple(SettingPlace(file, f"games.{name}", ("name",)).held(name) for name in names))
         bounds[EVERY_GAME] = _both({"name": held}, bounds[EVERY_GAME])
-        bounds |= {name: _narrowed(game, file, f"games.{name}.") for name, game in told.games.items()}
+        bounds |= {name: _narrowed(game, file, f"games.{name}.") for name, game in found.games.items()}
     return Lock(
-        name=told.name,
+        name=found.name,
         digests=(hashlib.sha256(data).hexdigest(),),
-        local_network_only=told.local_network_only,
+        local_network_only=found.local_network_only,
         bounds=bounds,
-        banned=told.ban - set(families()) - REGISTRY.keys(),
+        banned=found.ban - set(families()) - REGISTRY.keys(),
     )
 
 
-def _narrowed(told: Narrowed, file: str, table: str) -> dict[str, Bounds]:
-    bounds = dict(_settings(told.settings, SettingPlace(file, f"{table}settings")))
-    if told.fingerprints is not None:
+def _narrowed(found: Narrowed, file: str, table: str) -> dict[str, Bounds]:
+    bounds = dict(_settings(found.settings, SettingPlace(file, f"{table}settings")))
+    if found.fingerprints is not None:
         place = SettingPlace(file, f"{table}fingerprints")
-        bounds[FINGERPRINT] = Bounds(place.some(sorted(told.fingerprints)))
+        bounds[FINGERPRINT] = Bounds(place.some(sorted(found.fingerprints)))
     return bounds
 
 
@@ -300,12 +301,12 @@ def _bans(names: frozenset[str], file: str) -> dict[str, Bounds]:
 
 
 class SettingPlace(NamedTuple):
-    """Where in a file something is said about a setting."""
+    """The place of a setting in a lock's file."""
 
     file: str
     table: str
     path: tuple[str, ...] = ()
-    """To the setting, name by name: ids of bets have dots of their own."""
+    """To the setting, name by name, because ids of bets contain dots."""
 
     @property
     def key(self) -> str:
@@ -315,13 +316,13 @@ class SettingPlace(NamedTuple):
         return BadFile(self.file, ".".join((self.table, *self.path)), found, allowed)
 
     def some(self, choices: Iterable[T]) -> tuple[T, ...]:
-        """The choices, of which there must be some."""
+        """The choices; there must be at least one."""
         if found := tuple(choices):
             return found
         raise self.bad("an empty choice", "at least one, or no such key")
 
     def held(self, value: object) -> Any:
-        """A value as a game would hold it. What no game can be set to is an error, in the game's own words."""
+        """A value as a game would hold it; a value that no game may have is the game's own error."""
         table: Any = value
         for name in reversed(self.path):
             table = {name: table}
@@ -361,25 +362,25 @@ def _bounds(rule: object, at: SettingPlace) -> Bounds:
 
 
 def _span(rule: Mapping[str, Any], at: SettingPlace) -> Bounds:
-    told = build(AllowedSpan, rule, at.file, key=f"{at.table}.{at.key}")
-    ends = [at.held(end) for end in at.some(end for end in (told.min, told.max) if end is not None)]
+    low, high = msgspec.structs.astuple(build(AllowedSpan, rule, at.file, key=f"{at.table}.{at.key}"))
+    ends = [at.held(end) for end in at.some(end for end in (low, high) if end is not None)]
     if ends != sorted(ends):
-        raise at.bad(f"min {told.min} over max {told.max}", "a min of at most max")
-    return Bounds(span=range(told.min or 0, WHOLE_NUMBERS.stop if told.max is None else told.max + 1))
+        raise at.bad(f"min {low} over max {high}", "a min of at most max")
+    return Bounds(span=range(low or 0, WHOLE_NUMBERS.stop if high is None else high + 1))
 
 
 def _members(rule: Mapping[str, Any], at: SettingPlace) -> Bounds:
-    told = build(Members, rule, at.file, key=f"{at.table}.{at.key}")
-    for members in at.some(members for members in (told.among, told.needs) if members is not None):
+    among, needs = msgspec.structs.astuple(build(Members, rule, at.file, key=f"{at.table}.{at.key}"))
+    for members in at.some(members for members in (among, needs) if members is not None):
         at.held(list(at.some(members)))
         if at.key == "leave_out" and not set(members) <= {bet.id for bet in _every_bet()}:
             raise at.bad(repr(list(members)), "ids of bets")
-    if told.among is not None and told.needs is not None and not set(told.needs) <= set(told.among):
-        raise at.bad(f"needs = {list(told.needs)}", "to need only what is among the members allowed")
-    return Bounds(told.among, needs=told.needs or ())
+    if among is not None and needs is not None and not set(needs) <= set(among):
+        raise at.bad(f"needs = {list(needs)}", "only members that `among` allows")
+    return Bounds(among, needs=needs or ())
 
 
-# --- What games know ---
+# --- The settings of games ---
 
 
 @cache
@@ -395,7 +396,7 @@ def _every_bet() -> tuple[Bet, ...]:
 
 
 def _is_table(path: tuple[str, ...]) -> bool:
-    """Whether a path leads to a table of settings; the limits of single bets lie two tables deep."""
+    """Whether a path leads to a table of settings; the limits of single bets are two tables deep."""
     start = ".".join(path) + "."
     return (path[0] == "bet_limits" and len(path) < 3) or any(key.startswith(start) for key in _keys())
 
@@ -407,18 +408,17 @@ def _keys() -> dict[str, object]:
 
 @cache
 def _texts() -> frozenset[str]:
-    """Settings that are a text, such as the name of a pay table, or the families of bets: only the whole game knows
-    which there are."""
+    """Settings that are names, such as a pay table or families of bets: only a whole game can check them."""
     kinds = {key: inspect.type_info(kind) for key, kind, _ in leaves(_any_game())}
     bare = {key: kind.type if isinstance(kind, inspect.Metadata) else kind for key, kind in kinds.items()}
     return frozenset(("bets", *(key for key, kind in bare.items() if isinstance(kind, inspect.StrType))))
 
 
 def _now(at: SettingPlace) -> object:
-    """What a setting is in some game, so that its kind is known; a key that no game has is an error."""
+    """The value of a setting in some game, which shows its kind; a key that no game has is an error."""
     if at.path[0] != "bet_limits":
         return _keys()[at.key] if at.key in _keys() else at.held(None)
     bet = at.path[1]
     if not any(bet in (known.id, known.family) for known in _every_bet()):
-        raise at.bad("no bet", "a family of bets, or the id of a bet")
+        raise at.bad("not a bet", "a family of bets, or the id of a bet")
     return None

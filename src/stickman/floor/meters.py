@@ -1,31 +1,24 @@
-"""Progressive meters that tables share (RULES 9, ruling 38): what they read, what they own, who may change that.
+"""Progressive meters that tables share (RULES 9, ruling 38): their readings, their terms, and changes of the terms.
 
 A meter's key is name, base and pay table, `make_em_all/100/MEA-01`. Each table books its own share of a meter's
-account, so that no table waits for another to feed it; the meter reads the sum. Who wins it claims that hit by its
-number: of two tables that win at once, the one that commits later finds the claim taken, reads the meter again, and
-pays what it reads then (ruling 23).
+account, so that tables do not wait for each other; the meter reads the sum. A win claims the hit by its number. If
+two tables win at once, the one that commits later finds the claim taken, reads the meter again, and pays that
+reading (ruling 23).
 
-What a meter owns (`MeterTerms`) is the same at every table that plays it. A change waits until the meter is won;
-then the tables follow. A meter that no table plays any more keeps its money until two people move it.
+The terms of a meter (`MeterTerms`) are the same at every table that plays it. A change waits until the meter is
+won; then the tables follow. A meter that no table plays keeps its money until two people move it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import Literal
 
 from msgspec.structs import asdict, replace
 
-from stickman.floor.events import (
-    Act,
-    Decision,
-    MeterChanged,
-    MeterChangeWaits,
-    MeterMoved,
-    MeterOpened,
-    Refusal,
-    Refused,
-)
+from stickman.floor import events as e
+from stickman.floor.events import Act, Decision, Refusal, Refused
 from stickman.floor.journal import events_of
 from stickman.floor.office import Floor, Meter
 from stickman.rules.datafile import BadFile
@@ -48,7 +41,7 @@ def played(game: Game) -> dict[str, str]:
 
 
 async def read(store: Store, meter: str) -> Reading:
-    """What a meter holds and how often it has been hit."""
+    """What a meter holds, and its number of hits."""
     return Reading(
         await _held(store, progressive(meter)), len([hit async for hit in store.claims(jackpot_claim(meter))])
     )
@@ -63,13 +56,13 @@ async def _held(store: Store, account: str) -> int:
 
 
 def terms(floor: Floor, game: Game) -> dict[str, MeterTerms]:
-    """By key, what the meters of a game own; those that are not up yet are not there."""
+    """By key, the terms of a game's meters, as far as they are open."""
     known = {meter: floor.meters[meter].terms for meter in played(game) if meter in floor.meters}
     return {meter: owned for meter, owned in known.items() if owned}
 
 
 async def shown(store: Store, game: Game, owned: Mapping[str, MeterTerms] = NO_TERMS) -> dict[str, Reading]:
-    """What the meters of a game read at its table. What tables that feed a meter at once bring beyond its cap is
+    """The readings of a game's meters at its table. If several tables feed a meter beyond its cap, the excess is
     kept for the next jackpot."""
     readings = {}
     for meter, side in played(game).items():
@@ -83,46 +76,46 @@ async def shown(store: Store, game: Game, owned: Mapping[str, MeterTerms] = NO_T
 
 
 def differing(floor: Floor, game: Game) -> dict[str, str]:
-    """By setting, how a game differs from the meters that it plays, in words."""
+    """By setting, how a game differs from its meters, as text."""
     return dict(_differing(floor, game))
 
 
 def _differing(floor: Floor, game: Game) -> Iterator[tuple[str, str]]:
     for meter, owned in terms(floor, game).items():
         side = played(game)[meter]
-        for name, has in asdict(owned).items():
-            says = getattr(game.meter_terms(side), name)
-            if says != has:
+        for name, of_meter in asdict(owned).items():
+            of_game = getattr(game.meter_terms(side), name)
+            if of_game != of_meter:
                 key = f"{side}.{name}"
-                yield key, f"{key} is {written(says)}; the meter {meter} has {written(has)}"
+                yield key, f"{key} is {written(of_game)}; the meter {meter} has {written(of_meter)}"
 
 
 def unfit(floor: Floor, before: Game, after: Game) -> str:
-    """How a change of settings would bring a game out of line with its meters; empty where it does not."""
+    """How a change of settings would make a game differ from its meters; empty if it would not."""
     news = differing(floor, after).items() - differing(floor, before).items()
     if not news:
         return ""
-    told = "; ".join(sorted(words for _, words in news))
-    return f"{told}. A change of what a meter owns is asked for at the meter, and waits until it is won"
+    differences = "; ".join(sorted(text for _, text in news))
+    return f"{differences}. A meter's terms are changed at the meter, and the change waits until it is won"
 
 
 def outside(floor: Floor, game: Game) -> list[str]:
-    """How a table's game differs from its meters, where no change of a meter explains it: that table is refused."""
+    """How a table's game differs from its meters without a change of a meter: such a table is refused."""
     explained = {key for key, _ in following(floor, game)}
-    return [words for key, words in differing(floor, game).items() if key not in explained]
+    return [text for key, text in differing(floor, game).items() if key not in explained]
 
 
 def following(floor: Floor, game: Game) -> list[tuple[str, str]]:
-    """The settings, with their new values, that bring a game into line with meters that were changed since."""
+    """The settings, with their new values, that make a game follow the changes of its meters."""
     found = []
     for meter, side in played(game).items():
         known = floor.meters.get(meter)
-        says = game.meter_terms(side)
-        for name in asdict(says) if known and known.terms else ():
+        of_game = game.meter_terms(side)
+        for name in asdict(of_game) if known and known.terms else ():
             assert known is not None
             now = getattr(known.terms, name)
             earlier = [getattr(each, name) for each in known.earlier]
-            if getattr(says, name) != now and getattr(says, name) in earlier:
+            if getattr(of_game, name) != now and getattr(of_game, name) in earlier:
                 found.append((f"{side}.{name}", written(now)))
     return found
 
@@ -131,12 +124,12 @@ def following(floor: Floor, game: Game) -> list[tuple[str, str]]:
 
 
 def open_meter(floor: Floor, *, meter: str, owned: MeterTerms) -> Decision:
-    """Put a meter up at its seed, which the house gives: done by the first table that plays it."""
+    """Open a meter with its seed, which the house gives; the first table that plays it does this."""
     if meter in floor.meters:
         return Refused(Refusal.ALREADY_SO)
     seed_cents = owned.reset_cents(base_of(meter))
     transfers = move("house", progressive(meter), seed_cents)
-    return (MeterOpened(meter=meter, seed_cents=seed_cents, terms=owned, transfers=transfers),)
+    return (e.MeterOpened(meter=meter, seed_cents=seed_cents, terms=owned, transfers=transfers),)
 
 
 def base_of(meter: str) -> int:
@@ -145,7 +138,7 @@ def base_of(meter: str) -> int:
 
 
 def changed(owned: MeterTerms, key: str, text: str) -> MeterTerms:
-    """What a meter owns with one of it changed, from text as a person types it; `BadFile` where that cannot be."""
+    """A meter's terms with one value changed, from text as typed; `BadFile` if that is not allowed."""
     names = list(asdict(owned))
     if key not in names or (key == "seed_cents" and text == "none"):
         raise BadFile("meter", key, repr(text), "a value for one of " + ", ".join(names))
@@ -157,7 +150,7 @@ def changed(owned: MeterTerms, key: str, text: str) -> MeterTerms:
 def ask_change(  # noqa: PLR0913 - a deed of two people about one value of one meter
     floor: Floor, *, by: str, approver: str, meter: str, key: str, text: str, hits: int
 ) -> Decision:
-    """Keep a change of what a meter owns, until it is won after so many hits (ruling 38)."""
+    """Change a meter's terms when it is won next, after these hits (ruling 38)."""
     if refused := floor.refuses_two(by, approver, Act.CHANGE_METER):
         return refused
     known = floor.meters.get(meter)
@@ -169,45 +162,46 @@ def ask_change(  # noqa: PLR0913 - a deed of two people about one value of one m
         return Refused(Refusal.NO_SUCH_SETTING, problem.detail)
     if wanted == (known.waits or known.terms):
         return Refused(Refusal.ALREADY_SO)
-    return (MeterChangeWaits(meter=meter, terms=wanted, hits=hits, by=by, approver=approver),)
+    return (e.MeterChangeWaits(meter=meter, terms=wanted, hits=hits, by=by, approver=approver),)
 
 
 def take_effect(floor: Floor, *, meter: str) -> Decision:
-    """The meter was won: what waited for that holds from now on, and it starts from its new seed."""
+    """The meter was won: its change takes effect, and it starts from its new seed."""
     known = floor.meters.get(meter)
     if known is None or known.terms is None or known.waits is None:
         return Refused(Refusal.ALREADY_SO)
     base_cents = base_of(meter)
     more = known.waits.reset_cents(base_cents) - known.terms.reset_cents(base_cents)
     transfers = move("house", progressive(meter), more)
-    return (MeterChanged(meter=meter, terms=known.waits, transfers=transfers),)
+    return (e.MeterChanged(meter=meter, terms=known.waits, transfers=transfers),)
 
 
 async def is_won(store: Store, meter: str, known: Meter) -> bool:
-    """Whether a meter was won since a change of it was asked for, and the roll can no longer be taken back."""
+    """Whether a meter was won after the request for a change, by a roll that is final."""
     async for hit in store.claims(jackpot_claim(meter)):
-        if hit_of(hit) > known.waits_after and await _counts(store, hit):
+        if hit_of(hit) > known.waits_after and await fate(store, hit) == "final":
             return True
     return False
 
 
 def hit_of(claimed: Claimed) -> int:
-    """Which hit of its meter a claim is."""
+    """The number of the hit that a claim names."""
     return int(key_of(claimed.claim).part)
 
 
-async def _counts(store: Store, hit: Claimed) -> bool:
+async def fate(store: Store, hit: Claimed) -> Literal["open", "voided", "final"]:
+    """Whether the roll of a hit was taken back; it is final when bets close again (ruling 25)."""
     async for record in store.records(hit.stream, hit.seq):
         for event in events_of(record):
             if isinstance(event, RollVoided | BetsClosed):
-                return isinstance(event, BetsClosed)
-    return False
+                return "voided" if isinstance(event, RollVoided) else "final"
+    return "open"
 
 
 def move_meter(  # noqa: PLR0913 - a deed of two people, with what the house has counted
     floor: Floor, *, by: str, approver: str, meter: str, to: str, cents: int, kept_cents: int
 ) -> Decision:
-    """Move the money of a meter that no table plays to another one, its reserve too (ruling 38)."""
+    """Move the money of a meter that no table plays, with its reserve, to another meter (ruling 38)."""
     if refused := floor.refuses_two(by, approver, Act.CHANGE_METER):
         return refused
     if meter not in floor.meters:
@@ -217,7 +211,7 @@ def move_meter(  # noqa: PLR0913 - a deed of two people, with what the house has
         return Refused(Refusal.NO_SUCH_METER, Detail.NAME(name=to))
     transfers = move(progressive(meter), progressive(to), cents)
     transfers += move(reserve(meter), reserve(to), kept_cents)
-    moved = MeterMoved(
+    moved = e.MeterMoved(
         meter=meter, to=to, cents=cents, reserve_cents=kept_cents, by=by, approver=approver, transfers=transfers
     )
     return (moved,)

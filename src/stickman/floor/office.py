@@ -1,4 +1,4 @@
-"""The floor's own stream: the floor as a value, what each event makes of it, and the office that appends to it."""
+"""The floor's own stream: the floor as a value, how each event changes it, and the office that appends to it."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ from stickman.rules.spoken import Detail
 from stickman.store.store import EMPTY, FLOOR, Batch, Moved, Record, Store, Taken, breaks
 
 TRIES = 20
-"""How often something is decided anew because another process was faster."""
+"""How often a request is decided if other processes append first."""
 
 FORGOTTEN_MS = 24 * 60 * 60_000
-"""A wrong password so long ago counts no more."""
+"""Older wrong passwords do not count."""
 FAILING_MAX = 1_000
-"""As many badges and terminals are remembered, those that failed last. To push one out takes as many attempts, and
-a terminal's budget of passwords makes that longer than the longest wait."""
+"""Pairs of badge and terminal that are remembered, the newest. To remove one needs as many attempts, and the rate
+limit makes that longer than the longest wait."""
 
-CONSOLE = "console"
-"""Who acts at the machine itself, signed in to its operating system: the way in when no administrator has one."""
+HOUSE, CONSOLE = "house", "console"
+"""The actors that have no account: the program itself, and a person at the machine, signed in to its operating
+system, which is the way in when there is no administrator."""
 
 
 # --- The floor ---
@@ -46,7 +47,7 @@ class Account(Struct, frozen=True):
     locked: bool = False
     removed: bool = False
     edition: int = 0
-    """Grows with whatever ends its sessions: another role or password, a lock, removal."""
+    """Grows with each change that ends its sessions: another role or password, a lock, removal."""
 
     @property
     def active(self) -> bool:
@@ -54,7 +55,7 @@ class Account(Struct, frozen=True):
 
 
 class Terminal(Struct, frozen=True):
-    """A screen that is known by its token."""
+    """An enrolled screen."""
 
     id: str
     place: Place
@@ -62,16 +63,16 @@ class Terminal(Struct, frozen=True):
 
 
 class Failing(Struct, frozen=True):
-    """A badge at a terminal where wrong passwords were given for it."""
+    """A badge with wrong passwords at a terminal."""
 
     badge: str
-    """As the account spells it; as typed where there is none."""
+    """As the account spells it; as typed if there is no account."""
     terminal: str
     failures: int
     at_ms: int
-    """Of the last one."""
+    """Of the last failure."""
     until_ms: int
-    """No password is checked before."""
+    """Until then no password is checked."""
 
 
 class PendingOffer(Struct, frozen=True):
@@ -82,75 +83,76 @@ class PendingOffer(Struct, frozen=True):
 
 
 class Drawer(Struct, frozen=True):
-    """A cash drawer that is open."""
+    """An open cash drawer."""
 
     float_cents: int
     shut: bool = False
-    """It is being counted: nothing goes in or comes out."""
+    """It is being counted: no cash goes in or out."""
 
 
 class Meter(Struct, frozen=True):
-    """A progressive meter that is up."""
+    """An open progressive meter."""
 
     seed_cents: int
-    """What it was put up with."""
     terms: MeterTerms | None = None
-    """What it owns; none for one of an older journal, which no table plays."""
+    """None for a meter of an older journal, which no table plays."""
     earlier: tuple[MeterTerms, ...] = ()
-    """What it owned before its changes: tables that still say so follow."""
+    """Its terms before each change: tables with these terms follow."""
     waits: MeterTerms | None = None
-    """What it will own once it is won."""
+    """Its terms after the next hit."""
     waits_after: int = 0
-    """How often it had been won when that was asked for."""
+    """The hits before that change was asked for."""
     by: str = ""
-    """Who asked for the last change, and the second person."""
+    """The person who asked for the last change, and the second person."""
     approver: str = ""
 
 
 class Noted(Struct, frozen=True):
-    """A checkpoint that a file must hold: its number (0: none yet) and the SHA-256 of its line."""
+    """A checkpoint that the file must have: its number (0: none yet) and the SHA-256 of its line."""
 
     number: int = 0
     digest: str = ""
     file: int = 0
-    """How many files of checkpoints an operator has had begun."""
+    """The number of files that an operator has started."""
 
 
 class Floor(Struct, frozen=True):
-    """Everything that stream 0 knows at one moment."""
+    """The state of the floor, from stream 0."""
 
     settings: Settings = Settings()
     staff: dict[str, Account] = {}
-    """By badge, removed ones too."""
+    """By badge, including removed ones."""
     failing: dict[tuple[str, str], Failing] = {}
-    """By badge, folded, and terminal: whose last password was wrong there. The one that failed last comes last."""
+    """By folded badge and terminal, if the last password there was wrong; the newest failure is last."""
     terminals: dict[str, Terminal] = {}
-    """By id, those that are good now."""
+    """By id, those that are valid now."""
     offers: dict[str, PendingOffer] = {}
     """By the hash of its code."""
     enrolled: int = 0
-    """Terminals ever enrolled, which gives the next one its id."""
+    """Terminals that were ever enrolled; the next one's id is one higher."""
     meters: dict[str, Meter] = {}
-    """By key, the progressive meters that are up; older ones by name alone."""
+    """By key, the open progressive meters; older ones by name."""
     drawers: dict[str, Drawer] = {}
-    """By badge, the cash drawers that are open."""
+    """By badge, the open cash drawers."""
     checkpoint: Noted = Noted()
     """The newest signed checkpoint that was noted."""
 
     def account(self, badge: str) -> Account | None:
-        """The account of a badge as somebody types it: in its own spelling, or in any case."""
+        """The account of a badge as typed: in its exact spelling, or in any case."""
         if found := self.staff.get(badge):
             return found
         return next((each for each in self.staff.values() if folded(each.badge) == folded(badge)), None)
 
     def takes_cash(self, badge: str) -> bool:
-        """Whether somebody has a drawer that cash goes into and comes out of."""
+        """Whether a badge has an open drawer for cash."""
         return badge in self.drawers and not self.drawers[badge].shut
 
     def refuses(self, by: str, act: Act) -> Refused | None:
-        """Why somebody may not do something."""
+        """Why a badge may not do something."""
         if by == CONSOLE:
             return None if act is Act.MANAGE_STAFF else Refused(Refusal.NOT_ALLOWED, Detail.NOT_AT_CONSOLE())
+        if not by:
+            return Refused(Refusal.NOBODY_SIGNED_IN)
         account = self.staff.get(by)
         if account is None or not account.active:
             return Refused(Refusal.NOT_SIGNED_IN)
@@ -177,12 +179,20 @@ def evolve(floor: Floor, event: FloorEvent) -> Floor:
 
 
 def folded(badge: str) -> str:
-    """A badge as badges are compared."""
+    """The form of a badge for comparisons."""
     return badge.casefold()
 
 
+def _put(floor: Floor, field: str, key: str, value: Struct) -> Floor:
+    return replace(floor, **{field: {**getattr(floor, field), key: value}})
+
+
+def _drop(floor: Floor, field: str, key: str) -> Floor:
+    return replace(floor, **{field: {each: value for each, value in getattr(floor, field).items() if each != key}})
+
+
 def _account(floor: Floor, badge: str, **changes: Any) -> Floor:
-    return replace(floor, staff={**floor.staff, badge: replace(floor.staff[badge], **changes)})
+    return _put(floor, "staff", badge, replace(floor.staff[badge], **changes))
 
 
 def _ends_sessions(floor: Floor, badge: str, **changes: Any) -> Floor:
@@ -190,15 +200,14 @@ def _ends_sessions(floor: Floor, badge: str, **changes: Any) -> Floor:
 
 
 def _forgives(floor: Floor, badge: str, terminal: str = "") -> Floor:
-    """A badge fails no more: at a terminal, or anywhere."""
+    """Forget the failures of a badge: at a terminal, or everywhere."""
     gone = [key for key in floor.failing if key[0] == folded(badge) and terminal in ("", key[1])]
     failing = {key: each for key, each in floor.failing.items() if key not in gone}
     return replace(floor, failing=failing) if gone else floor
 
 
 def _account_added(floor: Floor, event: e.AccountAdded) -> Floor:
-    account = Account(event.badge, event.label, event.role, event.password_hash)
-    return replace(floor, staff={**floor.staff, event.badge: account})
+    return _put(floor, "staff", event.badge, Account(event.badge, event.label, event.role, event.password_hash))
 
 
 def _password_changed(floor: Floor, event: e.PasswordChanged) -> Floor:
@@ -227,24 +236,12 @@ def _terminal_offered(floor: Floor, event: e.TerminalOffered) -> Floor:
 
 def _terminal_enrolled(floor: Floor, event: e.TerminalEnrolled) -> Floor:
     terminal = Terminal(event.terminal, event.place, event.token_hash)
-    return replace(
-        floor,
-        terminals={**floor.terminals, terminal.id: terminal},
-        offers={code: offer for code, offer in floor.offers.items() if code != event.code_hash},
-        enrolled=floor.enrolled + 1,
-    )
-
-
-def _terminal_revoked(floor: Floor, event: e.TerminalRevoked) -> Floor:
-    return replace(floor, terminals={id_: t for id_, t in floor.terminals.items() if id_ != event.terminal})
-
-
-def _meter_opened(floor: Floor, event: e.MeterOpened) -> Floor:
-    return replace(floor, meters={**floor.meters, event.meter: Meter(event.seed_cents, event.terms)})
+    floor = _drop(_put(floor, "terminals", terminal.id, terminal), "offers", event.code_hash)
+    return replace(floor, enrolled=floor.enrolled + 1)
 
 
 def _meter(floor: Floor, meter: str, **changes: Any) -> Floor:
-    return replace(floor, meters={**floor.meters, meter: replace(floor.meters[meter], **changes)})
+    return _put(floor, "meters", meter, replace(floor.meters[meter], **changes))
 
 
 def _meter_change_waits(floor: Floor, event: e.MeterChangeWaits) -> Floor:
@@ -254,41 +251,23 @@ def _meter_change_waits(floor: Floor, event: e.MeterChangeWaits) -> Floor:
 
 def _meter_changed(floor: Floor, event: e.MeterChanged) -> Floor:
     known = floor.meters[event.meter]
-    assert known.terms is not None, "a meter that owned nothing has nothing to change"
+    assert known.terms is not None, "a meter without terms has no change"
     return _meter(floor, event.meter, terms=event.terms, earlier=(*known.earlier, known.terms), waits=None)
 
 
-def _meter_moved(floor: Floor, event: e.MeterMoved) -> Floor:
-    return replace(floor, meters={key: each for key, each in floor.meters.items() if key != event.meter})
-
-
-def _drawer_opened(floor: Floor, event: e.DrawerOpened) -> Floor:
-    return replace(floor, drawers={**floor.drawers, event.badge: Drawer(event.float_cents)})
-
-
 def _drawer_shut(floor: Floor, event: e.DrawerShut) -> Floor:
-    shut = replace(floor.drawers[event.badge], shut=True)
-    return replace(floor, drawers={**floor.drawers, event.badge: shut})
-
-
-def _drawer_closed(floor: Floor, event: e.DrawerClosed) -> Floor:
-    return replace(floor, drawers={badge: each for badge, each in floor.drawers.items() if badge != event.badge})
+    return _put(floor, "drawers", event.badge, replace(floor.drawers[event.badge], shut=True))
 
 
 def _checkpoint_noted(floor: Floor, event: e.CheckpointNoted) -> Floor:
     return replace(floor, checkpoint=replace(floor.checkpoint, number=event.number, digest=event.digest))
 
 
-def _checkpoints_begun(floor: Floor, event: e.CheckpointsBegun) -> Floor:
-    del event
-    return replace(floor, checkpoint=Noted(file=floor.checkpoint.file + 1))
-
-
-JOURNAL_ALONE = (
+ONLY_RECORDED = (
     *(e.AttemptsRefused, e.ClockJumped, e.ClockOverridden, e.JournalAdopted, e.KeyRotated, e.ProgramStarted),
     *(e.EnrolmentFailed, e.TicketPaid, e.TicketVoided),
 )
-"""Events that are kept in the journal and change nothing here."""
+"""Events that change nothing here."""
 APPLIERS: dict[type[FloorEvent], Callable[[Floor, Any], Floor]] = {
     e.AccountAdded: _account_added,
     e.AccountRemoved: lambda floor, event: _ends_sessions(floor, event.badge, removed=True),
@@ -300,20 +279,20 @@ APPLIERS: dict[type[FloorEvent], Callable[[Floor, Any], Floor]] = {
     e.SignInFailed: _sign_in_failed,
     e.TerminalOffered: _terminal_offered,
     e.TerminalEnrolled: _terminal_enrolled,
-    e.TerminalRevoked: _terminal_revoked,
-    e.MeterOpened: _meter_opened,
+    e.TerminalRevoked: lambda floor, event: _drop(floor, "terminals", event.terminal),
+    e.MeterOpened: lambda floor, event: _put(floor, "meters", event.meter, Meter(event.seed_cents, event.terms)),
     e.MeterChangeWaits: _meter_change_waits,
     e.MeterChanged: _meter_changed,
-    e.MeterMoved: _meter_moved,
-    e.DrawerOpened: _drawer_opened,
+    e.MeterMoved: lambda floor, event: _drop(floor, "meters", event.meter),
+    e.DrawerOpened: lambda floor, event: _put(floor, "drawers", event.badge, Drawer(event.float_cents)),
     e.DrawerShut: _drawer_shut,
-    e.DrawerClosed: _drawer_closed,
+    e.DrawerClosed: lambda floor, event: _drop(floor, "drawers", event.badge),
     e.FloorSettingChanged: lambda floor, event: replace(floor, settings=event.settings),
     e.CheckpointNoted: _checkpoint_noted,
-    e.CheckpointsBegun: _checkpoints_begun,
+    e.CheckpointsBegun: lambda floor, _: replace(floor, checkpoint=Noted(file=floor.checkpoint.file + 1)),
     e.SignedIn: _password_right,
     e.DeedApproved: _password_right,
-    **dict.fromkeys(JOURNAL_ALONE, lambda floor, _: floor),
+    **dict.fromkeys(ONLY_RECORDED, lambda floor, _: floor),
 }
 
 
@@ -321,7 +300,7 @@ APPLIERS: dict[type[FloorEvent], Callable[[Floor, Any], Floor]] = {
 
 
 def change_setting(floor: Floor, *, by: str, key: str, text: str) -> Decision:
-    """Change a setting of the floor, from text as a person types it."""
+    """Change a setting of the floor, from text as typed."""
     if refused := floor.refuses(by, Act.CHANGE_FLOOR):
         return refused
     kinds = {field.name: field.type for field in fields(Settings)}
@@ -343,7 +322,7 @@ def change_setting(floor: Floor, *, by: str, key: str, text: str) -> Decision:
 
 
 class Office:
-    """Whoever may append to the floor's stream, beside others in other processes."""
+    """Appends to the floor's stream; other processes may append too."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -353,13 +332,13 @@ class Office:
 
     @classmethod
     async def open(cls, store: Store) -> Office:
-        """An office that knows all that happened so far."""
+        """An office with all events so far."""
         office = cls(store)
         await office.catch_up()
         return office
 
     async def catch_up(self) -> Floor:
-        """The floor with what other processes have appended."""
+        """The floor, with all that other processes have appended."""
         async with self._one_at_a_time:
             await self._read_on()
         return self.floor
@@ -367,10 +346,10 @@ class Office:
     async def act(
         self, decide: Callable[[Floor], Decision], *, at_ms: int, actor: str, command: str = ""
     ) -> Decision:
-        """Decide on the floor as it is, and append: the events, or a refusal that changed nothing.
+        """Decide with the newest floor, and append the events; returns them, or a refusal that changed nothing.
 
-        A command id that was seen before answers as the first time: so no sign-in may have one, for a password must
-        be right each time. A claim that is taken is `Taken`: the facts that were decided on are old.
+        A known command id gets its first answer again. So a sign-in must not have one: a password must be right
+        each time. `Taken` is raised if a claim is taken, because then the decision's facts are old.
         """
         async with self._one_at_a_time:
             for _ in range(TRIES):
@@ -384,6 +363,10 @@ class Office:
                     return decision
                 await self._read_on()
         raise Moved(f"the floor's stream moved {TRIES} times while this was decided")
+
+    async def record(self, event: FloorEvent, *, at_ms: int, actor: str = HOUSE) -> Decision:
+        """Append an event that needs no decision."""
+        return await self.act(lambda _: (event,), at_ms=at_ms, actor=actor)
 
     async def _appended(self, events: tuple[FloorEvent, ...], *, at_ms: int, actor: str, command: str) -> bool:
         assert events, "nothing happened"
@@ -413,7 +396,7 @@ class Office:
 
 
 def _answered(record: Record, actor: str) -> Decision:
-    """What a command came to the first time, told to who gave it alone."""
+    """The first answer to a command, only for its own actor."""
     if record.actor != actor:
         return Refused(Refusal.COMMAND_OF_ANOTHER)
     return tuple(event for event in journal.events_of(record) if isinstance(event, FloorEvent))

@@ -1,6 +1,6 @@
-"""The placard of a table: what its game pays, on what, at what edge and under which limits, for whoever plays it.
+"""The placard of a table: what its game pays, at what edge and within which limits.
 
-Everything is read from the compiled game and its par sheet; the screens' help and rules are drawn from it.
+It comes from the compiled game and its par sheet. The help and the rules on the screens are made from it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,14 +33,14 @@ Kind = Literal["number", "hits", "range", "point"]
 
 
 class PaidFor(Struct, frozen=True, omit_defaults=True):
-    """What a row of a pay table is for."""
+    """What a row of a pay table pays for."""
 
     kind: Kind
-    """`number`: the number of the bet or of the roll. `hits`: at least so many of what the bet collects. `range`:
-    between two counts. `point`: so many hits and then the point."""
+    """`number`: the number of the bet or of the roll. `hits`: at least this number of hits. `range`: between two
+    counts. `point`: this number of hits, and then the point."""
     at_least: int
     at_most: int = 0
-    """Of a range; 0: there is no upper end."""
+    """The end of a range; 0: there is no end."""
 
 
 class PaysLine(Struct, frozen=True, omit_defaults=True):
@@ -51,19 +51,19 @@ class PaysLine(Struct, frozen=True, omit_defaults=True):
     rows: tuple[str, ...]
     """The rows of the pay table that print it."""
     paid_for: tuple[PaidFor, ...]
-    """What each row is for; empty where a row names no number."""
+    """What each row pays for; empty if a row has no number in its name."""
     on: tuple[str, ...]
     """The rolls that win it: totals, `hard 6`, `easy 6`, or dice. Empty for bets that collect numbers."""
     meter: str = ""
     """The progressive meter that it pays."""
     group: str = ""
-    """The Power Odds group that may better it."""
+    """The Power Odds group that may raise it."""
     low: str = ""
     high: str = ""
 
 
 class Stage(Struct, frozen=True):
-    """What the rolls do to a bet that has come so far."""
+    """What the rolls do to a bet in one of its states."""
 
     name: str
     spot: str
@@ -71,26 +71,26 @@ class Stage(Struct, frozen=True):
     loses_on: tuple[str, ...]
     moves_on: tuple[str, ...]
     pushes_on: tuple[str, ...]
-    """The rolls that neither win nor lose: the stake stands."""
+    """The rolls that neither win nor lose: the stake stays."""
 
 
 class SideBet(Struct, frozen=True):
-    """What a player may want to know of a side bet beside what every bet has."""
+    """The facts that only a side bet has."""
 
     collects: tuple[int, ...]
-    """The totals that it waits for, in any order; empty where it waits for none, or for an order."""
+    """The totals that it waits for, in any order; empty if there are none or the order matters."""
     sequences: tuple[tuple[int, ...], ...]
-    """The totals in their order, where it waits for an order; the first roll chooses between two."""
+    """The totals in their order, if the order matters; the first roll chooses between two."""
     again_when_complete: bool
-    """It may also be placed once the table has seen its whole set since the last 7 (ruling 22)."""
+    """It may also be placed after the table has seen its whole set since the last 7 (ruling 22)."""
     winners: Literal["", "in_full", "split"]
-    """What several winners of its meter on one roll are paid; empty where it has no meter."""
+    """How several winners of its meter on one roll are paid; empty if it has no meter."""
     qualifying_cents: int
-    """What must lie on the main game for it; 0: nothing."""
+    """The least wager on the main game that it requires; 0: none."""
 
 
 class BetCard(Struct, frozen=True):
-    """All that a player may want to know of a bet. Exact values are `p/q`."""
+    """The facts about a bet for a player. Exact values are `p/q`."""
 
     bet: str
     title: str
@@ -109,41 +109,41 @@ class BetCard(Struct, frozen=True):
     step_cents: int
     commission: Literal["", "on_win", "upfront"]
     commission_rate: str
-    """Of the stake, in `p/q`."""
+    """Of the stake, as `p/q`."""
     window: Window
     """Why it may not be placed at other times; empty: it may be placed before any roll."""
     needs: tuple[Needs, ...]
-    """What it needs of other wagers."""
+    """Other wagers that it requires."""
     excluded_by: tuple[str, ...]
-    """The bets whose wagers keep it out."""
+    """The bets that exclude it."""
     contract: Contract
-    """`point`: fixed once it has its point. `lower_only`: then it may be reduced or removed, never increased.
+    """`point`: fixed after it has its point. `lower_only`: then it may be reduced or removed, never increased.
     `first_roll`: fixed from its first roll on."""
     stays_up: tuple[str, ...]
-    """The winning rolls after which the stake stands again."""
+    """The winning rolls after which the stake stays on the table."""
     comes_down: tuple[str, ...]
     """The winning rolls after which the stake goes to credit with the win."""
     off_able: bool
     rests_on_come_out: bool
-    """It rests on a come-out roll if it lies from before."""
+    """It does not work on a come-out roll if it was placed before."""
     starts_off: bool
-    """Placed after a seven-out and before the next point it starts off (ruling 49)."""
+    """Placed after a seven-out and before the next point, it starts off (ruling 49)."""
     off_comes_on: bool
-    """Off, it comes on by itself after a point is set or a 7 (IB 3.2)."""
+    """When it is off, it turns on automatically after a point is set or a 7 (IB 3.2)."""
     off_returned: bool
-    """Off, it goes back when a point is set (IB 3.2)."""
+    """When it is off, it is returned when a point is set (IB 3.2)."""
     odds: dict[int, str]
-    """By point, the most odds behind it in flat wagers, as `p/q`; empty where none may back it."""
+    """By point, the most odds as a multiple of the flat wager, as `p/q`; empty if it has no odds."""
     side_bet: SideBet | None
     paytable: str
     source: str
 
 
 class SideCard(Struct, frozen=True):
-    """What the rules screen posts of a side game as a whole."""
+    """What the rules screen shows about a whole side game."""
 
     aggregate_max_cents: int
-    """The most that its fixed pays come to beyond the stakes, over all seats; 0: no limit (ruling 36)."""
+    """The most that its fixed pays win over all seats, without the stakes; 0: no limit (ruling 36)."""
     aggregate_per: Literal["roll", "hand"]
 
 
@@ -155,15 +155,15 @@ class Placard(Struct, frozen=True):
     fingerprint: str
     bets: dict[str, BetCard]
     spots: dict[str, str]
-    """Every spot of the felt, and the bet whose wagers lie there."""
+    """Every spot of the felt, and its bet."""
     rotate_on: tuple[str, ...]
-    """When the dice go to the next seat: `seven_out`, and `point_established` where the game says so."""
+    """When the dice go to the next seat: `seven_out`, in some games also `point_established`."""
     off_released: bool
-    """The money of chips that are switched off goes back to credit."""
+    """The money of bets that are switched off goes back to credit."""
     win_offers: tuple[Literal["press_by_win", "move"], ...]
     """What a Place win offers."""
     power_one_in: int
-    """Each Power Odds group shows once in so many rolls; 0: the game has none."""
+    """The chance of each Power Odds group is 1 in this number; 0: the game has none."""
     side_games: dict[str, SideCard]
     """By side game on offer, the family of its bets."""
 
@@ -238,7 +238,7 @@ def _card(layout: Layout, bet: LaidBet) -> BetCard:
 
 
 def _pays(layout: Layout, bet: LaidBet) -> dict[Pay, set[Roll]]:
-    """By what a bet can win, the rolls that win it, the smallest pay first and meters last."""
+    """By pay of a bet, the rolls that win it; the smallest pay first, meters last."""
     found: dict[int, set[Roll]] = {}
     for state in bet.states:
         for how in (How.COME_OUT, How.POINT_ON):
@@ -250,7 +250,7 @@ def _pays(layout: Layout, bet: LaidBet) -> dict[Pay, set[Roll]]:
 
 
 def _printed(pays: dict[Pay, set[Roll]], *, collects: bool) -> Iterator[PaysLine]:
-    """Pays that read the same, together. On which roll a collection is completed says nothing."""
+    """Pays with the same text, grouped. For a bet that collects, the rolls mean nothing."""
     alike: dict[PaysLine, list[Pay]] = {}
     for pay in pays:
         low, high = (str(Pays(pay.low)), str(Pays(pay.high))) if pay.group else ("", "")
@@ -295,7 +295,7 @@ def _stages(layout: Layout, bet: LaidBet) -> Iterator[Stage]:
 
 
 def _winning(layout: Layout, bet: LaidBet) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The winning rolls after which the stake stands, and those after which it comes down."""
+    """The winning rolls after which the stake stays, and those after which it comes down."""
     stands, returned = set[Roll](), set[Roll]()
     for state in () if bet.side else bet.states:
         for cell, roll in zip(layout.row(state, How.COME_OUT), ROLLS, strict=True):
@@ -304,7 +304,7 @@ def _winning(layout: Layout, bet: LaidBet) -> tuple[tuple[str, ...], tuple[str, 
     return tuple(_labels(stands)), tuple(_labels(returned))
 
 
-# --- What may be done, asked of the felt ---
+# --- What the felt allows ---
 
 MOMENTS = (
     Hand(last_total=7),
@@ -313,10 +313,8 @@ MOMENTS = (
 )
 """A new hand, a point just set, a point made."""
 COMPLETE = Hand(0, 30, since_point=True, last_total=6, seen=frozenset(TEN_POINTS))
-WINDOWS: tuple[Window, ...] = (
-    "come_out_only", "point_only", "since_point_only", "needs_flat", "hand_start_only", "after_seven_only",
-)  # fmt: skip
-NEEDS: tuple[Needs, ...] = ("needs_line", "needs_main")
+WINDOWS: tuple[Window, ...] = get_args(Window)[1:]
+NEEDS: tuple[Needs, ...] = get_args(Needs)
 
 
 def _why_not(layout: Layout, bet: LaidBet, hand: Hand) -> str:
@@ -325,10 +323,10 @@ def _why_not(layout: Layout, bet: LaidBet, hand: Hand) -> str:
 
 
 def _asked(layout: Layout, bet: LaidBet) -> tuple[Window, tuple[Needs, ...]]:
-    """When a bet may be placed, and what it needs: what an empty felt answers at different moments."""
-    said = {_why_not(layout, bet, hand) for hand in MOMENTS}
-    window: Window = next((name for name in WINDOWS if name in said), "")
-    return window, tuple(name for name in NEEDS if name in said)
+    """When a bet may be placed, and what it needs: the answers of an empty felt at different moments."""
+    reasons = {_why_not(layout, bet, hand) for hand in MOMENTS}
+    window: Window = next((name for name in WINDOWS if name in reasons), "")
+    return window, tuple(name for name in NEEDS if name in reasons)
 
 
 def _excluded_by(layout: Layout, bet: LaidBet) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""The last rounds of a table as they were: what lay when bets closed, the dice, what was paid.
+"""The last rounds of a table: the wagers when bets closed, the dice, the payments.
 
-All of it is read from the journal. Events are closed, so nothing is worked out again.
+All of it is in the journal. Events are complete in themselves, so nothing is calculated again.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from stickman.table.messages import Event
 
 ROUNDS, ROUNDS_MAX = 10, 100
 RECORDS_READ = 2_000
-"""So many records are read at first; more where they hold too few rounds."""
+"""Records that are read first; more if they contain too few rounds."""
 RECALLED = (m.BetsClosed, m.ShooterChosen, m.NoRollCalled, m.DiceRolled, m.Settled, m.RollVoided)
 
 
 class Round(Struct, frozen=True):
-    """A round as it was; a seat is told its own part."""
+    """A round; a seat gets its own part."""
 
     seq: int
     """The record that closed its bets."""
     at_ms: int
     puck: int | None
-    """Where it lay; none: not known."""
+    """Its place when bets closed; none: unknown."""
     events: list[dict[str, Any]]
-    """As the journal has them, but what was decided is told by name."""
+    """As in the journal, but results are names."""
 
 
 async def rounds(store: Store, stream: int, wanted: int, seat: int = 0, since_ms: int = 0) -> list[Round]:
-    """The last rounds of a table since a time, the newest last; of one seat only what concerns it."""
+    """The last rounds of a table since a time, the newest last; for one seat only its own part."""
     head, reach = (await store.head(stream)).seq, RECORDS_READ
     while True:
         found = await _after(store, stream, max(0, head - reach), seat)
@@ -59,16 +59,16 @@ async def _after(store: Store, stream: int, seq: int, seat: int) -> list[Round]:
             if isinstance(event, m.DiceRolled | m.PuckPutOff | m.SettingChanged):
                 puck = event.hand.puck
             if isinstance(event, RECALLED) and found:
-                found[-1].events.append(_told(event, seat))
+                found[-1].events.append(_plain(event, seat))
     return list(found)
 
 
-def _told(event: Event, seat: int) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(event, enc_hook=to_text, str_keys=True)
+def _plain(event: Event, seat: int) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(event, enc_hook=to_text, str_keys=True)
     if seat:
-        told.pop("transfers", None)
-        if "seats" in told:
-            told["seats"] = [each for each in told["seats"] if each["seat"] == seat]
-    for line in [line for each in told.get("seats", ()) for line in each.get("lines", ())]:
+        plain.pop("transfers", None)
+        if "seats" in plain:
+            plain["seats"] = [each for each in plain["seats"] if each["seat"] == seat]
+    for line in [line for each in plain.get("seats", ()) for line in each.get("lines", ())]:
         line["decided"] = Decided(line["decided"]).name.lower()
-    return told
+    return plain

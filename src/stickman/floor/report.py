@@ -1,6 +1,7 @@
-"""What a journal adds up to: money, play beside its exact mathematics, tickets, meters, staff, significant events.
+"""A report of a journal: money, play compared with its exact mathematics, tickets, meters, staff, significant
+events.
 
-Everything is read once and only sums are kept, but for what is listed one by one.
+Everything is read once. Only sums are kept, and the rows of the lists.
 """
 
 from __future__ import annotations
@@ -50,20 +51,20 @@ from stickman.table.state import Table
 
 R = TypeVar("R", bound=Struct)
 Z_99 = Fraction("2.5758293035489")
-"""How many standard deviations around the mean hold 99% of a normal distribution."""
+"""99% of a normal distribution is within this number of standard deviations."""
 CHI_SQUARE_99 = {35: Fraction("57.3421"), 10: Fraction("23.2093")}
-"""By degrees of freedom, what chi-square stays under with a chance of 99%."""
+"""By degrees of freedom, the 99% quantile of chi-square."""
 HITS_MIN = 10
-"""A band is judged where so many wins, and so many results that are none, were to be expected."""
+"""A verdict on a band needs this number of expected wins, and of expected results that are not wins."""
 EXPECTED_MIN = 5
-"""Chi-square is judged where every cell was to be expected so often."""
+"""A verdict on chi-square needs this expected count in every cell."""
 
 
 # --- Rows of plain values, section by section ---
 
 
 class Money(Struct, frozen=True, kw_only=True):
-    """What a table took and gave, or all of them together."""
+    """What a table took and gave, or all tables together."""
 
     table: int | None
     """None: all."""
@@ -81,18 +82,18 @@ class Money(Struct, frozen=True, kw_only=True):
     taken_cents: int
     """Stakes that lost."""
     paid_cents: int
-    """Wins, jackpots too."""
+    """Wins, including jackpots."""
     fees_cents: int
     """Commission charged upfront, less what was given back."""
     hold_cents: int
-    """What was taken and charged, less what was paid."""
+    """Stakes taken and fees, less wins paid."""
     hold: Fraction | None
-    """By the handle."""
+    """Divided by the handle."""
     commission_cents: int
     """Kept from wins and charged upfront."""
     breakage_cents: int
     under_a_cent: Fraction
-    """In cents: what rounding kept that no account can hold."""
+    """In cents: the fractions that rounding kept, which no account can hold."""
     shortfall_cents: int
     """What players no longer had when a roll was taken back."""
 
@@ -107,7 +108,7 @@ class Bills(Struct, frozen=True, kw_only=True):
 
 
 class GamePlayed(Struct, frozen=True, kw_only=True):
-    """A game, as its fingerprint knows it: every change of a setting makes another one."""
+    """A game by its fingerprint: every change of a setting makes another one."""
 
     fingerprint: str
     game: str
@@ -121,18 +122,18 @@ class GamePlayed(Struct, frozen=True, kw_only=True):
     hold_cents: int
     hold: Fraction | None
     expected_hold_cents: int | None
-    """What the bets that were decided hold in the mean, with the fees as they were charged."""
+    """The expected hold of the bets that were decided, with the fees that were charged."""
 
 
 Verdict = Literal["inside", "outside", "too few", "not known"]
-"""Not known: the game's pay tables are not in this program any more."""
+"""Not known: the game's pay tables are no longer in this program."""
 
 
 class BetRow(Struct, frozen=True, kw_only=True):
-    """A bet of one game: what was wagered and paid, beside what its par sheet says.
+    """A bet of one game: what was wagered and paid, compared with its par sheet.
 
-    An upfront fee is commission and in no return. Wagers that one roll decides share its luck, so a roll counts as
-    one result however many seats bet; `results` is how many results of equal stake would vary as these do.
+    An upfront fee is commission and not part of a return. Wagers that one roll decides depend on each other, so a
+    roll counts as one result; `results` is the number of results with equal stakes that would vary as much.
     """
 
     fingerprint: str
@@ -144,24 +145,24 @@ class BetRow(Struct, frozen=True, kw_only=True):
     lost: int
     pushed: int
     staked_cents: int
-    """On the bets that were decided, pushes too."""
+    """On the bets that were decided, including pushes."""
     paid_cents: int
     jackpots_cents: int
     hold_cents: int
     returned: Fraction | None
-    """What came back of what was staked."""
+    """The share of the stakes that came back."""
     compared: Fraction | None
-    """The same as a par sheet reckons: before rounding, with meters at their reset value."""
+    """The same as a par sheet counts it: before rounding, with meters at their reset value."""
     exact: Fraction | None
-    """What comes back in the mean, from the par sheet."""
+    """The expected return, from the par sheet."""
     results: Fraction
     band: Fraction | None
-    """In 99 of 100 cases the compared return is not further than this from the exact one."""
+    """In 99 of 100 cases the difference of `compared` and `exact` is at most this."""
     verdict: Verdict
 
 
 class SeatPlayed(Struct, frozen=True, kw_only=True):
-    """What a seat did, by its meters."""
+    """What a seat did, from its meters."""
 
     table: int
     seat: int
@@ -190,7 +191,7 @@ class MeterRow(Struct, frozen=True, kw_only=True):
 
 
 class Tickets(Struct, frozen=True, kw_only=True):
-    """Tickets to which the same happened."""
+    """Tickets with the same fate."""
 
     what: str
     count: int
@@ -202,7 +203,7 @@ class ProgressiveMeter(Struct, frozen=True, kw_only=True):
 
     meter: str
     reading_cents: int | None
-    """At the end; None for one table, which holds a share of it alone."""
+    """At the end; None in a report of one table, which has only a share."""
     contributions_cents: int
     reserve_cents: int
     """At the end."""
@@ -211,7 +212,7 @@ class ProgressiveMeter(Struct, frozen=True, kw_only=True):
 
 
 class Dealer(Struct, frozen=True, kw_only=True):
-    """What happened while somebody dealt, and the rolls that they took back."""
+    """What happened while a badge dealt, and the rolls that they took back."""
 
     dealer: str
     sign_ins: int
@@ -224,7 +225,7 @@ class Dealer(Struct, frozen=True, kw_only=True):
 
 
 class StaffRow(Struct, frozen=True, kw_only=True):
-    """How somebody signed in on the floor."""
+    """How a badge signed in on the floor."""
 
     badge: str
     sign_ins: int
@@ -233,7 +234,7 @@ class StaffRow(Struct, frozen=True, kw_only=True):
 
 
 class DiceCount(Struct, frozen=True, kw_only=True):
-    """How often two dice showed; dealers' dice apart from the table's own."""
+    """The count of one roll; the dealers' dice and the table's own are counted separately."""
 
     mode: Mode
     first: int
@@ -242,7 +243,7 @@ class DiceCount(Struct, frozen=True, kw_only=True):
 
 
 class Fairness(Struct, frozen=True, kw_only=True):
-    """Whether dice fell as they should: Pearson's chi-square against its limit at 99%."""
+    """Whether the dice are fair: Pearson's chi-square and its limit at 99%."""
 
     mode: Mode
     over: Literal["36 rolls", "11 totals"]
@@ -253,7 +254,7 @@ class Fairness(Struct, frozen=True, kw_only=True):
 
 
 class HoldPoint(Struct, frozen=True, kw_only=True):
-    """What a table had held at a moment, since the report's beginning."""
+    """The hold of a table at a moment, since the report's beginning."""
 
     table: int
     at_ms: int
@@ -261,7 +262,7 @@ class HoldPoint(Struct, frozen=True, kw_only=True):
 
 
 class Balance(Struct, frozen=True, kw_only=True):
-    """An account over all that was read; seats and tables together."""
+    """An account of all streams; those of seats are added up."""
 
     account: str
     balance_cents: int
@@ -269,13 +270,13 @@ class Balance(Struct, frozen=True, kw_only=True):
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """A report: its scope, then a section each."""
+    """A report: its scope, then its sections."""
 
     scope: Scope
     at_ms: int
-    """The moment for which tickets are judged."""
+    """The time at which tickets count as expired."""
     left_out: dict[Log, int]
-    """By log, how many of its older lines are not in it."""
+    """By log, the number of older lines that are left out."""
     streams: list[Stream]
     money: list[Money]
     bills: list[Bills]
@@ -324,8 +325,8 @@ async def report(store: Store, scope: Scope, *, now_ms: int, progress: Progress)
 
 
 async def _open_tickets(store: Store, books: list[Book], at_ms: int) -> AsyncIterator[m.TicketIssued]:
-    """The tickets that these tables issued and nobody had redeemed or voided when the reading ended. Claims come in
-    the order of their numbers, so that no ticket must be remembered."""
+    """The tickets of these tables that were neither redeemed nor voided when the reading ended. Claims are ordered
+    by ticket number, so only one ticket is kept at a time."""
     ends = {book.stream: book.head.seq for book in books}
 
     async def happened(claimed: Claimed) -> bool:
@@ -351,7 +352,7 @@ async def _issued(store: Store, claimed: Claimed) -> m.TicketIssued:
     for event in events_of(record) if record else ():
         if isinstance(event, m.TicketIssued) and claimed.claim in event.claims:
             return event
-    raise BadRecord(f"no record issues what was claimed as {claimed.claim}; `stickman verify` says more")
+    raise BadRecord(f"no record issued the ticket of the claim {claimed.claim}; run `stickman verify`")
 
 
 def _added_up(scope: Scope, at_ms: int, tally: Tally, books: list[Book]) -> Report:
@@ -398,7 +399,7 @@ def _added_up(scope: Scope, at_ms: int, tally: Tally, books: list[Book]) -> Repo
 
 
 def _row(kind: type[R], counts: Counter[str], **named: Any) -> R:
-    """A row whose other fields are counts."""
+    """A row; fields that are not named are counts."""
     return kind(**named, **{each.name: counts[each.name] for each in fields(kind) if each.name not in named})
 
 
@@ -423,20 +424,20 @@ def _money(tally: Tally, tables: list[int]) -> Money:
     )
 
 
-# --- Play beside its mathematics ---
+# --- Play compared with its mathematics ---
 
 
 class _Par(NamedTuple):
-    """What a par sheet says of a bet made."""
+    """The figures of a par sheet for one bet."""
 
     returns: Fraction
-    """An upfront fee left out."""
+    """Without an upfront fee."""
     variance: Fraction
     hit_rate: Fraction
 
 
 def _bets(tally: Tally) -> Iterator[BetRow]:
-    """Every bet that was wagered or decided, game by game in the order of the felt."""
+    """Every bet that was wagered or decided, by game, in the order of the felt."""
     for fingerprint, game in tally.games.items():
         layout = _layout(game, fingerprint)
         wagered = [bet for played, bet in tally.bets if played == fingerprint]
@@ -445,7 +446,7 @@ def _bets(tally: Tally) -> Iterator[BetRow]:
 
 
 def _layout(game: Game, fingerprint: str) -> Layout | None:
-    """A game as it was played; None where this program has other pay tables by now."""
+    """The layout of a game; None if this program now has other pay tables."""
     try:
         return layouts.lay_out(game) if game.fingerprint() == fingerprint else None
     except (BadFile, LookupError):
@@ -491,7 +492,7 @@ def _par(layout: Layout, name: str) -> _Par:
 
 
 def _verdict(par: _Par | None, compared: Fraction | None, decided: Fraction) -> Verdict:
-    """The same as asking whether the band holds the return, without a square root."""
+    """Whether the return is inside the band, calculated without a square root."""
     if par is None:
         return "not known"
     if compared is None or decided * min(par.hit_rate, 1 - par.hit_rate) < HITS_MIN:
@@ -546,7 +547,7 @@ def _fairness(tally: Tally) -> Iterator[Fairness]:
 
 
 def _chi_square(mode: Mode, over: Literal["36 rolls", "11 totals"], counts: list[tuple[int, int]]) -> Fairness:
-    """From counts and of how many of the 36 rolls each is the count."""
+    """From pairs: a count, and how many of the 36 rolls it counts."""
     rolls, limit = sum(count for count, _ in counts), CHI_SQUARE_99[len(counts) - 1]
     found = None
     if rolls > 0:
@@ -560,7 +561,7 @@ def _chi_square(mode: Mode, over: Literal["36 rolls", "11 totals"], counts: list
 
 
 def _meters(book: TableBook) -> Iterator[MeterRow]:
-    """All meters of a table, of cash and of play."""
+    """All meters of a table, for cash and for play."""
     reads, before = _metered(book.table), _metered(book.before)
     for meter in sorted({*reads, *before}):
         yield MeterRow(
@@ -573,7 +574,7 @@ def _meters(book: TableBook) -> Iterator[MeterRow]:
 
 
 COUNTS = re.compile(r"_count$|:games$|:bills_\d+$|:win$|:lose$|:push$|^no_roll:")
-"""What meters that count are called; the others add up cents."""
+"""The names of meters that count; the others are cents."""
 
 
 def _metered(table: Table | None) -> Counter[str]:
@@ -595,14 +596,8 @@ def _seats(book: TableBook, tally: Tally) -> Iterator[SeatPlayed]:
 
 
 TICKETS = (
-    "issued",
-    "issued as tips",
-    "redeemed at tables",
-    "paid at the cage",
-    "paid at the cage after it expired",
-    "voided",
-    "outstanding",
-    "of these expired",
+    *("issued", "issued as tips", "redeemed at tables", "paid at the cage", "paid at the cage after it expired"),
+    *("voided", "outstanding", "of these expired"),
 )
 
 
@@ -622,7 +617,7 @@ def _progressives(scope: Scope, tally: Tally, books: list[Book]) -> Iterator[Pro
 
 
 def _ledger(tally: Tally, books: list[Book]) -> list[Balance]:
-    """Every account, those of seats together."""
+    """Every account; those of seats are added up."""
     balance, change = Counter[str](), Counter[str]()
     for each in books:
         for account, cents in each.accounts.items():

@@ -1,7 +1,7 @@
-"""Who works on the floor: accounts, passwords, signing in (RULES 13; NIST SP 800-63B).
+"""Staff: accounts, passwords, signing in (RULES 13; NIST SP 800-63B).
 
-Checking a password is slow on purpose, so it is a plain function to be run in a thread; what it found is a fact for
-the decider. Salts and one-time passwords come from the random bytes that a caller gives.
+The check of a password is slow on purpose, so it is a plain function for a thread; its result is a fact for the
+decider. Salts and one-time passwords are made from random bytes of the caller.
 """
 
 from __future__ import annotations
@@ -17,48 +17,32 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 from msgspec import Struct
 
-from stickman.floor.events import (
-    AccountAdded,
-    AccountLocked,
-    AccountRemoved,
-    AccountUnlocked,
-    Act,
-    Decision,
-    DeedApproved,
-    FloorEvent,
-    PasswordChanged,
-    PasswordRehashed,
-    Refusal,
-    Refused,
-    Role,
-    RoleChanged,
-    SignedIn,
-    SignInFailed,
-)
+from stickman.floor import events as e
+from stickman.floor.events import Act, Decision, Refusal, Refused, Role
 from stickman.floor.office import CONSOLE, FORGOTTEN_MS, Account, Failing, Floor, folded
 from stickman.rules.spoken import Detail, Detailed
 
 HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
-"""Argon2id as RFC 9106 recommends it where memory is short: 64 MiB."""
+"""Argon2id as RFC 9106 recommends it for little memory: 64 MiB."""
 SALT_BYTES = 16
 ONE_TIME_BYTES = 20
 
 FAILURES_MAX, WAIT_MS, WAIT_MAX_MS = 3, 30_000, 15 * 60_000
-"""From so many failures in a row, a badge waits at that terminal, and twice as long after each further one."""
+"""After this number of failures in a row, a badge waits at that terminal; each further failure doubles the wait."""
 TERMINALS_MAX, LATELY_MS = 5, 15 * 60_000
-"""A badge that fails at so many terminals within such a time is an alarm too."""
+"""A badge that fails at this number of terminals within this time is an alarm too."""
 PASSWORD_MIN, PASSWORD_MAX = 15, 256
 UNFORESEEN_MIN, DIFFERENT_MIN = 8, 5
-"""How many characters of a password, and how many different ones, must be neither known words nor runs."""
+"""The least characters of a password outside of known words and runs, and the least different ones."""
 
 BADGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,19}")
 RESERVED = frozenset(("house", "console", "terminal", "seat", "system", "dealer", "office", "floor", "nobody"))
 ACTOR = re.compile(r"(house|console|system|seat|terminal)-?[0-9]*")
-"""How the journal names who is no member of staff."""
+"""The journal's names for actors that are not staff."""
 DEMO = "demo-"
-"""How badges of a demonstration begin, and no others."""
+"""The beginning of badges in a demonstration, and of no others."""
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""What codes are spelled with: 32 of them, so a random byte picks each as often; no I, L, O or U."""
+"""The letters of codes: 32, so that a random byte picks each equally often; no I, L, O or U."""
 
 
 def spelled(random_bytes: bytes) -> str:
@@ -70,18 +54,18 @@ def spelled(random_bytes: bytes) -> str:
 
 
 class Checked(NamedTuple):
-    """What checking a password found."""
+    """The result of a password check."""
 
     against: str
     """The hash that it was checked against."""
     right: bool
     rehashed: str = ""
-    """The hash to keep from now on, where the parameters have changed."""
+    """The new hash, if the parameters have changed."""
 
 
 def verify(account: Account | None, password: str, salt: bytes) -> Checked:
-    """Check a password; slow, and as slow for a badge that nobody has."""
-    decoy = _decoy()  # made before it is needed, or the first badge that nobody has would take longer
+    """Check a password; slow, and just as slow for an unknown badge."""
+    decoy = _decoy()  # always made, otherwise the first unknown badge would take longer
     stored = account.password_hash if account else decoy
     try:
         HASHER.verify(stored, _normal(password))
@@ -97,17 +81,16 @@ def _decoy() -> str:
 
 
 def salt() -> bytes:
-    """A new one, for a password."""
     return secrets.token_bytes(SALT_BYTES)
 
 
 def hashed(password: str, salt: bytes) -> str:
-    """What is kept of a password; slow."""
+    """The stored form of a password; slow."""
     return HASHER.hash(_normal(password), salt=salt)
 
 
 def chosen(account: Account, password: str, salt: bytes) -> str | Refused:
-    """What is kept of a password that somebody chose, unless it is a bad choice; slow."""
+    """The stored form of a chosen password, if it is a good one; slow."""
     if problem := weakness(password, account.badge):
         return Refused(Refusal.WEAK_PASSWORD, problem)
     if verify(account, password, salt).right:
@@ -116,12 +99,12 @@ def chosen(account: Account, password: str, salt: bytes) -> str | Refused:
 
 
 def _normal(password: str) -> bytes:
-    """One form for what looks the same, whatever keyboard it came from."""
+    """One form for text that looks the same, from any keyboard."""
     return unicodedata.normalize("NFKC", password).encode("utf-8", "surrogatepass")
 
 
 def weakness(password: str, badge: str) -> Detailed | None:
-    """What is wrong with a password; none where nothing is.
+    """What is wrong with a password; none if it is good.
 
     >>> print(weakness("stickman-badge-12-123456", "badge-12"))
     too little of it is neither a common word nor a run nor a repetition
@@ -145,12 +128,12 @@ def _common_words() -> frozenset[str]:
 
 
 def _without_runs(text: str) -> str:
-    """The characters that do not just repeat the one before or come next to it: `aaa`, `1234`, `cba`."""
+    """The text without characters that repeat or follow the one before: `aaa`, `1234`, `cba`."""
     return "".join(this for last, this in zip("\0" + text, text, strict=False) if abs(ord(this) - ord(last)) > 1)
 
 
 def one_time_password(random_bytes: bytes) -> str:
-    """A password to be printed once, and changed at the first sign-in."""
+    """A password that is printed once and changed at the first sign-in."""
     assert len(random_bytes) == ONE_TIME_BYTES
     letters = spelled(random_bytes)
     return "-".join(letters[start : start + 5] for start in range(0, len(letters), 5))
@@ -160,8 +143,8 @@ def one_time_password(random_bytes: bytes) -> str:
 
 
 def sign_in(floor: Floor, *, badge: str, terminal: str, checked: Checked, at_ms: int) -> Decision:
-    """Every attempt that was checked is recorded, at which terminal and why it failed; `told` is what the asker may
-    know. Where the badge has to wait, the password counts for nothing."""
+    """Decide a sign-in. Every checked attempt is recorded with its terminal and why it failed; `outcome` is what
+    the asker may know. If the badge has to wait, the password is ignored."""
     if wait := waits(floor, badge=badge, terminal=terminal, at_ms=at_ms):
         return wait
     account = floor.account(badge)
@@ -170,7 +153,9 @@ def sign_in(floor: Floor, *, badge: str, terminal: str, checked: Checked, at_ms:
     if why := _problem(account, checked):
         return (_failed(floor, spelt(floor, badge), terminal, why, at_ms),)
     assert account, badge
-    signed_in = SignedIn(badge=account.badge, terminal=terminal, role=account.role, must_change=account.must_change)
+    signed_in = e.SignedIn(
+        badge=account.badge, terminal=terminal, role=account.role, must_change=account.must_change
+    )
     return (signed_in, *_rehashed(account, checked))
 
 
@@ -187,13 +172,13 @@ def _problem(account: Account | None, checked: Checked) -> Why | None:
     return None if checked.right else "wrong_password"
 
 
-def _rehashed(account: Account, checked: Checked) -> tuple[FloorEvent, ...]:
-    return (PasswordRehashed(badge=account.badge, password_hash=checked.rehashed),) if checked.rehashed else ()
+def _rehashed(account: Account, checked: Checked) -> tuple[e.FloorEvent, ...]:
+    return (e.PasswordRehashed(badge=account.badge, password_hash=checked.rehashed),) if checked.rehashed else ()
 
 
-def told(decision: Decision) -> Decision:
-    """What the asker is told of a password that they gave: all failures alike."""
-    if isinstance(decision, Refused) or not isinstance(failed := decision[0], SignInFailed):
+def outcome(decision: Decision) -> Decision:
+    """What the asker learns of their attempt: the same for all failures."""
+    if isinstance(decision, Refused) or not isinstance(failed := decision[0], e.SignInFailed):
         return decision
     return _must_wait(failed.until_ms - failed.at_ms) if failed.until_ms else Refused(Refusal.NOT_SIGNED_IN)
 
@@ -201,17 +186,17 @@ def told(decision: Decision) -> Decision:
 def change_password(
     floor: Floor, *, badge: str, terminal: str, checked: Checked, password_hash: str | Refused, at_ms: int
 ) -> Decision:
-    """Somebody who gives the old password right takes the one that they chose; a wrong one counts as an attempt."""
+    """Change a password, with the right old one; a wrong one counts as an attempt."""
     signed_in = sign_in(floor, badge=badge, terminal=terminal, checked=checked, at_ms=at_ms)
-    if isinstance(told(signed_in), Refused):
+    if isinstance(outcome(signed_in), Refused):
         return signed_in
     if isinstance(password_hash, Refused):
         return password_hash
-    return (PasswordChanged(badge=spelt(floor, badge), password_hash=password_hash),)
+    return (e.PasswordChanged(badge=spelt(floor, badge), password_hash=password_hash),)
 
 
 class Deed(NamedTuple):
-    """What a second person is asked to approve."""
+    """What a second person approves."""
 
     what: str
     """Its kind."""
@@ -222,9 +207,9 @@ class Deed(NamedTuple):
 def approve(  # noqa: PLR0913 - who, where, when, for whom and for what
     floor: Floor, *, by: str, badge: str, terminal: str, checked: Checked, deed: Deed, at_ms: int
 ) -> Decision:
-    """A second person gives their password for one deed of somebody else; a wrong one counts as an attempt."""
+    """A second person approves one deed with their password; a wrong one counts as an attempt."""
     signed_in = sign_in(floor, badge=badge, terminal=terminal, checked=checked, at_ms=at_ms)
-    if isinstance(told(signed_in), Refused):
+    if isinstance(outcome(signed_in), Refused):
         return signed_in
     account = floor.account(badge)
     assert account, badge
@@ -232,7 +217,7 @@ def approve(  # noqa: PLR0913 - who, where, when, for whom and for what
         return Refused(Refusal.NEEDS_TWO)
     if refused := floor.refuses(account.badge, Act.WITNESS):
         return refused
-    approved = DeedApproved(badge=account.badge, terminal=terminal, by=by, what=deed.what, deed=deed.digest)
+    approved = e.DeedApproved(badge=account.badge, terminal=terminal, by=by, what=deed.what, deed=deed.digest)
     return (approved, *_rehashed(account, checked))
 
 
@@ -240,7 +225,7 @@ def approve(  # noqa: PLR0913 - who, where, when, for whom and for what
 
 
 def waits(floor: Floor, *, badge: str, terminal: str, at_ms: int) -> Refused | None:
-    """That a badge has to wait at a terminal, and how long; the same for a badge that nobody has."""
+    """Whether a badge has to wait at a terminal, and how long; the same for an unknown badge."""
     failing = floor.failing.get(_key(floor, badge, terminal))
     return _must_wait(failing.until_ms - at_ms) if failing and at_ms < failing.until_ms else None
 
@@ -249,11 +234,11 @@ def _must_wait(left_ms: int) -> Refused:
     return Refused(Refusal.MUST_WAIT, Detail.WAIT(seconds=-(-left_ms // 1000)))
 
 
-def _failed(floor: Floor, badge: str, terminal: str, why: Why, at_ms: int) -> SignInFailed:
+def _failed(floor: Floor, badge: str, terminal: str, why: Why, at_ms: int) -> e.SignInFailed:
     before = floor.failing.get(_key(floor, badge, terminal))
     failures = before.failures + 1 if before and at_ms - before.at_ms < FORGOTTEN_MS else 1
     terminals = len({each.terminal for each in _lately(floor, badge, at_ms)} | {terminal})
-    return SignInFailed(
+    return e.SignInFailed(
         badge=badge,
         terminal=terminal,
         why=why,
@@ -266,7 +251,7 @@ def _failed(floor: Floor, badge: str, terminal: str, why: Why, at_ms: int) -> Si
 
 
 def _wait_ms(failures: int) -> int:
-    """How long a badge waits after so many failures.
+    """How long a badge waits after this number of failures.
 
     >>> [_wait_ms(failures) // 1000 for failures in range(3, 10)]
     [30, 60, 120, 240, 480, 900, 900]
@@ -275,7 +260,7 @@ def _wait_ms(failures: int) -> int:
 
 
 def _lately(floor: Floor, badge: str, at_ms: int) -> list[Failing]:
-    """Where a badge has failed lately."""
+    """The recent failures of a badge."""
     same = [each for each in floor.failing.values() if folded(each.badge) == folded(badge)]
     return [each for each in same if at_ms - each.at_ms < LATELY_MS]
 
@@ -285,25 +270,25 @@ def _key(floor: Floor, badge: str, terminal: str) -> tuple[str, str]:
 
 
 def spelt(floor: Floor, badge: str) -> str:
-    """A badge as the journal may have it: as its account spells it, as typed where nobody has it, empty where it
-    could be none, for it may be a password typed in the wrong place."""
+    """A badge for the journal: as its account spells it, or as typed. Text that cannot be a badge becomes empty,
+    because it may be a password in the wrong field."""
     if account := floor.account(badge):
         return account.badge
     return badge if BADGE.fullmatch(badge) else ""
 
 
 class Alarm(Struct, frozen=True):
-    """A badge for which somebody tries passwords."""
+    """A badge for which someone tries passwords."""
 
     badge: str
     terminals: tuple[str, ...]
     failures: int
     until_ms: int
-    """When the last wait is over; 0 where there is none."""
+    """The end of the last wait; 0 if there is none."""
 
 
 def alarms(floor: Floor, at_ms: int) -> list[Alarm]:
-    """Every badge that has to wait somewhere, or has failed at many terminals lately."""
+    """Every badge that has to wait somewhere, or has failed at many terminals recently."""
     found = []
     for badge in dict.fromkeys(folded(each.badge) for each in floor.failing.values()):
         failing = _lately(floor, badge, at_ms)
@@ -320,7 +305,7 @@ def alarms(floor: Floor, at_ms: int) -> list[Alarm]:
 def first_administrator(
     floor: Floor, *, badge: str, label: str, password_hash: str, demo: bool = False
 ) -> Decision:
-    """Made at the console, with a one-time password, while nobody has an account."""
+    """Add the first account at the console, with a one-time password, while there is no other."""
     if floor.staff:
         return Refused(Refusal.ALREADY_SO)
     role = Role.ADMINISTRATOR
@@ -330,7 +315,7 @@ def first_administrator(
 def add(  # noqa: PLR0913 - what an account is made of
     floor: Floor, *, by: str, badge: str, label: str, role: Role, password_hash: str, demo: bool = False
 ) -> Decision:
-    """Give somebody an account, with a one-time password."""
+    """Add an account with a one-time password."""
     if refused := floor.refuses(by, Act.MANAGE_STAFF):
         return refused
     if not BADGE.fullmatch(badge) or _is_reserved(folded(badge), demo=demo):
@@ -339,38 +324,38 @@ def add(  # noqa: PLR0913 - what an account is made of
         return Refused(Refusal.BAD_LABEL)
     if taken := floor.account(badge):
         return Refused(Refusal.BADGE_TAKEN, Detail.NAME(name=taken.badge))
-    return (AccountAdded(badge=badge, label=label, role=role, password_hash=password_hash),)
+    return (e.AccountAdded(badge=badge, label=label, role=role, password_hash=password_hash),)
 
 
 def _is_reserved(badge: str, *, demo: bool) -> bool:
-    """Whether a badge would pass for the house, a terminal or a demonstration in the journal."""
+    """Whether a badge would look like the house, a terminal or a demonstration in the journal."""
     return badge in RESERVED or bool(ACTOR.fullmatch(badge)) or (badge.startswith(DEMO) and not demo)
 
 
 def reset_password(floor: Floor, *, by: str, badge: str, password_hash: str) -> Decision:
-    """Give somebody a one-time password; a lock stays."""
+    """Give an account a one-time password; a lock stays."""
     if refused := _no_account(floor, by, badge):
         return refused
-    return (PasswordChanged(badge=badge, password_hash=password_hash, one_time=True),)
+    return (e.PasswordChanged(badge=badge, password_hash=password_hash, one_time=True),)
 
 
 def lock(floor: Floor, *, by: str, badge: str) -> Decision:
-    """Nobody signs in with the badge until it is unlocked; wrong passwords alone never do this."""
+    """Lock an account until it is unlocked; wrong passwords never do this."""
     if refused := _no_account(floor, by, badge):
         return refused
     if floor.staff[badge].locked:
         return Refused(Refusal.ALREADY_SO)
     if _is_last_administrator(floor, badge):
         return Refused(Refusal.LAST_ADMINISTRATOR)
-    return (AccountLocked(badge=badge),)
+    return (e.AccountLocked(badge=badge),)
 
 
 def unlock(floor: Floor, *, by: str, badge: str) -> Decision:
-    """The badge may sign in again, be it locked or made to wait."""
+    """Let a badge sign in again, after a lock or during a wait."""
     if refused := _no_account(floor, by, badge):
         return refused
     fails = any(key[0] == folded(badge) for key in floor.failing)
-    return (AccountUnlocked(badge=badge),) if floor.staff[badge].locked or fails else Refused(Refusal.ALREADY_SO)
+    return (e.AccountUnlocked(badge=badge),) if floor.staff[badge].locked or fails else Refused(Refusal.ALREADY_SO)
 
 
 def change_role(floor: Floor, *, by: str, badge: str, role: Role) -> Decision:
@@ -381,16 +366,16 @@ def change_role(floor: Floor, *, by: str, badge: str, role: Role) -> Decision:
         return Refused(Refusal.ALREADY_SO)
     if _is_last_administrator(floor, badge):
         return Refused(Refusal.LAST_ADMINISTRATOR)
-    return (RoleChanged(badge=badge, before=before, after=role),)
+    return (e.RoleChanged(badge=badge, before=before, after=role),)
 
 
 def remove(floor: Floor, *, by: str, badge: str) -> Decision:
-    """The account is good no more; its badge stays in the journal and is not used again."""
+    """End an account; its badge stays in the journal and is never reused."""
     if refused := _no_account(floor, by, badge):
         return refused
     if _is_last_administrator(floor, badge):
         return Refused(Refusal.LAST_ADMINISTRATOR)
-    return (AccountRemoved(badge=badge),)
+    return (e.AccountRemoved(badge=badge),)
 
 
 def _no_account(floor: Floor, by: str, badge: str) -> Refused | None:

@@ -1,7 +1,7 @@
-"""A journal read record by record, and what is summed while it is read: what reports are made of.
+"""Reads a journal record by record and adds it up for reports.
 
-A roll that was taken back counts against the period in which it was taken back, so that the sums of two periods add
-up to the sums of both.
+A roll that was taken back is subtracted in the period in which that happened, so that the sums of two periods add
+up to the sum over both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from msgspec.structs import fields, replace
 from stickman.floor import events as e
 from stickman.floor.boxman import played_on
 from stickman.floor.journal import BadRecord, events_of, is_numbered
-from stickman.floor.verify import TOLD_EVERY, Progress
+from stickman.floor.verify import PROGRESS_EVERY, Progress
 from stickman.rules.felt import Line
 from stickman.rules.game import Game
 from stickman.rules.machine import Decided
@@ -33,87 +33,49 @@ from stickman.table.messages import Dice, Event, Mode
 from stickman.table.state import Table
 
 LOG_MAX = 10_000
-"""Lines of a log that are kept, the newest; how many there were is told."""
+"""Lines of a log that are kept, the newest; all are counted."""
 CURVE_MAX = 512
 """Points of a curve that are kept."""
 
 Log = Literal["significant", "staff"]
+SIGNIFICANT: tuple[type[Event], ...] = (
+    *(m.TableOpened, m.ModeSelected, m.TablePaused, m.TableResumed, m.DoorOpened, m.DoorClosed, m.TableDoorOpened),
+    *(m.TableDoorClosed, m.TableCleared, m.KeyTurned, m.SeatLockedUp, m.LockupCleared, m.PinMissed, m.LinkLost),
+    *(m.LinkRestored, m.HandPayCalled, m.HandPaid, m.CreditGiven, e.DrawerOpened, e.DrawerShut, e.DrawerClosed),
+    *(m.RollVoided, m.OwedToLeft, m.NoRollCalled, m.PuckPutOff, e.ClockJumped, e.ClockOverridden, e.JournalAdopted),
+    *(e.KeyRotated, e.CheckpointsBegun, e.ProgramStarted, e.TicketVoided, e.MeterOpened, e.MeterChangeWaits),
+    *(e.MeterChanged, e.MeterMoved, e.TerminalOffered, e.TerminalEnrolled, e.TerminalRevoked, e.EnrolmentFailed),
+)
+ABOUT_STAFF: tuple[type[Event], ...] = (
+    *(m.DealerSignedIn, m.DealerSignedOut, e.AccountAdded, e.AccountRemoved, e.AccountLocked, e.AccountUnlocked),
+    *(e.RoleChanged, e.PasswordChanged, e.SignedIn, e.SignInFailed, e.AttemptsRefused, e.DeedApproved),
+)
 LOGS: dict[type[Event], Log] = {
-    m.TableOpened: "significant",
-    m.ModeSelected: "significant",
-    m.TablePaused: "significant",
-    m.TableResumed: "significant",
-    m.DoorOpened: "significant",
-    m.DoorClosed: "significant",
-    m.TableDoorOpened: "significant",
-    m.TableDoorClosed: "significant",
-    m.TableCleared: "significant",
-    m.KeyTurned: "significant",
-    m.SeatLockedUp: "significant",
-    m.LockupCleared: "significant",
-    m.PinMissed: "significant",
-    m.LinkLost: "significant",
-    m.LinkRestored: "significant",
-    m.HandPayCalled: "significant",
-    m.HandPaid: "significant",
-    m.CreditGiven: "significant",
-    e.DrawerOpened: "significant",
-    e.DrawerShut: "significant",
-    e.DrawerClosed: "significant",
-    m.RollVoided: "significant",
-    m.OwedToLeft: "significant",
-    m.NoRollCalled: "significant",
-    m.PuckPutOff: "significant",
-    e.ClockJumped: "significant",
-    e.ClockOverridden: "significant",
-    e.JournalAdopted: "significant",
-    e.KeyRotated: "significant",
-    e.CheckpointsBegun: "significant",
-    e.ProgramStarted: "significant",
-    e.TicketVoided: "significant",
-    e.MeterOpened: "significant",
-    e.MeterChangeWaits: "significant",
-    e.MeterChanged: "significant",
-    e.MeterMoved: "significant",
-    e.TerminalOffered: "significant",
-    e.TerminalEnrolled: "significant",
-    e.TerminalRevoked: "significant",
-    e.EnrolmentFailed: "significant",
-    m.DealerSignedIn: "staff",
-    m.DealerSignedOut: "staff",
-    e.AccountAdded: "staff",
-    e.AccountRemoved: "staff",
-    e.AccountLocked: "staff",
-    e.AccountUnlocked: "staff",
-    e.RoleChanged: "staff",
-    e.PasswordChanged: "staff",
-    e.SignedIn: "staff",
-    e.SignInFailed: "staff",
-    e.AttemptsRefused: "staff",
-    e.DeedApproved: "staff",
+    **dict.fromkeys(SIGNIFICANT, "significant"),
+    **dict.fromkeys(ABOUT_STAFF, "staff"),
 }
-"""The kinds of events that are logged one by one. Changes of settings and jackpots have sections of their own."""
+"""The kinds of events that get a line in a log. Changes of settings and jackpots have their own sections."""
 
 
 # --- What is asked ---
 
 
 class NoSuchTable(ValueError):
-    """A table that has no records: which, and those that there are."""
+    """A table without records; the message lists the tables that have some."""
 
 
 class Scope(Struct, frozen=True, kw_only=True):
-    """What a report is about: all tables or one, all time or a part of it."""
+    """The scope of a report: all tables or one, all time or a part of it."""
 
     table: int | None = None
     since_ms: int | None = None
-    """From a stream's first record of this time or later."""
+    """From a stream's first record at this time or later."""
     until_ms: int | None = None
-    """Up to a stream's first record of this time or later, without it."""
+    """Up to a stream's first record at this time or later, which is not included."""
     first_seq: int | None = None
-    """Of the one table: from this record on."""
+    """For one table: from this record on."""
     last_seq: int | None = None
-    """Of the one table: up to this record, with it."""
+    """For one table: up to this record, which is included."""
 
     def begins(self, record: Record) -> bool:
         return record.at_ms >= (self.since_ms or 0) and record.seq >= (self.first_seq or 0)
@@ -147,7 +109,7 @@ class Jackpot(Struct, frozen=True, kw_only=True):
     seat: int
     meter: str
     hit: int
-    """Which of its hits."""
+    """The number of the hit."""
     paid_cents: int
     voided: bool = False
     """The roll was taken back."""
@@ -164,7 +126,7 @@ class DrawerCount(Struct, frozen=True, kw_only=True):
     """What it should hold."""
     counted_cents: int
     difference_cents: int
-    """Over, or short where it is negative."""
+    """Over if positive, short if negative."""
 
 
 class SettingRow(Struct, frozen=True, kw_only=True):
@@ -197,23 +159,23 @@ class Logged(Struct, frozen=True, kw_only=True):
 
 @dataclass(slots=True)
 class BetCounts:
-    """A bet of one game."""
+    """The sums of a bet of one game."""
 
     handle: int = 0
     outcomes: Counter[Decided] = field(default_factory=Counter)
     staked: int = 0
     squares: int = 0
-    """Of what each roll decided, summed."""
+    """The sum of the squared stakes that each roll decided."""
     taken: int = 0
     paid: int = 0
     jackpots: int = 0
     exact: Fraction = Fraction(0)
-    """What was paid, as a par sheet reckons, but for meters."""
+    """The payments as a par sheet counts them, without meters."""
     meters_won: int = 0
 
 
 class _Curve:
-    """A sum over time in a few hundred points: when there are too many, every other one goes."""
+    """A sum over time in a few hundred points. When there are too many, every second one is dropped."""
 
     def __init__(self) -> None:
         self._points: list[tuple[int, int]] = []
@@ -233,7 +195,7 @@ class _Curve:
 
 
 class _Log:
-    """The newest lines of a log, and how many there were."""
+    """The newest lines of a log, and the count of all."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -252,7 +214,7 @@ class _Log:
 
 
 class Tally:
-    """All that is summed of the records that count."""
+    """All sums over the records in scope."""
 
     def __init__(self) -> None:
         self.streams: list[Stream] = []
@@ -264,7 +226,7 @@ class Tally:
         self.stretches: Counter[tuple[str, str]] = Counter()
         """By fingerprint and field of `Money`."""
         self.played: dict[str, tuple[int, int]] = {}
-        """By fingerprint, when it was played first and last."""
+        """By fingerprint, the first and last time it was played."""
         self.tables: defaultdict[str, set[int]] = defaultdict(set)
         """By fingerprint."""
         self.bets: defaultdict[tuple[str, str], BetCounts] = defaultdict(BetCounts)
@@ -280,8 +242,7 @@ class Tally:
         self.dice: Counter[tuple[Mode, Dice]] = Counter()
         self.curves: defaultdict[int, _Curve] = defaultdict(_Curve)
         self.ledger: Counter[tuple[int, str]] = Counter()
-        """By stream and account, what it gained."""
-
+        """By stream and account, its gain."""
         self.drawers: list[DrawerCount] = []
 
     def add_ticket(self, what: str, cents: int) -> None:
@@ -320,14 +281,14 @@ async def tables_of(store: Store, only: int | None = None) -> list[int]:
     """The tables that have records, or the one that is asked for."""
     tables = [stream for stream in await store.streams() if stream != FLOOR]
     if only is not None and only not in tables:
-        known = ", ".join(map(str, tables)) or "none, for there are no records"
+        known = ", ".join(map(str, tables)) or "none, because there are no records"
         raise NoSuchTable(f"found table {only}; allowed: {known}")
     return tables if only is None else [only]
 
 
 async def read(store: Store, book: Book, scope: Scope, tally: Tally, progress: Progress) -> None:
-    """Turn the pages of a stream, as far as it goes now, and count from where the scope begins; what comes before
-    is counted into a tally that nobody reads."""
+    """Read a stream up to its last record now, and count from where the scope begins. The records before are
+    counted into a tally that is discarded."""
     head, first, last = await store.head(book.stream), None, None
     async for record in store.records(book.stream, upto=head.seq):
         if scope.is_over(record):
@@ -339,7 +300,7 @@ async def read(store: Store, book: Book, scope: Scope, tally: Tally, progress: P
         with playable(record):
             book.turn(record)
         book.head, last = record.head, record
-        if record.seq % TOLD_EVERY == 0:
+        if record.seq % PROGRESS_EVERY == 0:
             progress(book.stream, record.seq)
     else:
         if book.head != head:
@@ -353,19 +314,19 @@ async def read(store: Store, book: Book, scope: Scope, tally: Tally, progress: P
 
 @contextmanager
 def playable(record: Record) -> Iterator[None]:
-    """Say of which record it is that what it holds cannot follow: a forger's events, in a sound chain."""
+    """Name the record whose events cannot be applied: forged events in an intact chain."""
     try:
         yield
     except (AssertionError, LookupError, ValueError) as problem:
         where = f"record {record.seq} of stream {record.stream}"
-        raise BadRecord(f"{where} cannot follow; `stickman verify` says more: {problem}") from problem
+        raise BadRecord(f"{where} cannot be applied; run `stickman verify`: {problem}") from problem
 
 
 def _check_follows(before: Head, record: Record) -> None:
     if breaks(before, record):
         raise BadRecord(
             f"record {before.seq + 1} of stream {record.stream} is missing, or does not follow from the one before"
-            " it; `stickman verify` says more"
+            " it; run `stickman verify`"
         )
 
 
@@ -445,11 +406,11 @@ class FloorBook:
         e.AccountLocked: _locked,
         e.FloorSettingChanged: _setting_changed,
     }
-    """What events bring beside their moves and their lines in a log."""
+    """What events add besides their moves and their lines in a log."""
 
 
 class _Roll(NamedTuple):
-    """A roll that counted, while it may still be taken back."""
+    """The last roll, which may still be taken back."""
 
     settled: m.Settled
     dice: Dice
@@ -469,7 +430,7 @@ class TableBook:
         self.before: Table | None = None
         """The table where counting began."""
         self.fingerprint = ""
-        """Of the game, as the journal says: the program of today may know other pay tables by the same name."""
+        """Of the game, from the journal: this program may have other pay tables under the same name."""
         self._tally = Tally()
         self._record: Record
         self._dice: Dice = (0, 0)
@@ -505,13 +466,13 @@ class TableBook:
         tally.played[played] = tally.played.get(played, (record.at_ms, 0))[0], record.at_ms
 
     def _add(self, **amounts: int) -> None:
-        """Count for the table, and for the game that it plays."""
+        """Count for the table and for its game."""
         for name, amount in amounts.items():
             self._tally.money[self.stream, name] += amount
             self._tally.stretches[self.fingerprint, name] += amount
 
     def _add_fees(self, transfers: Iterable[Transfer]) -> None:
-        """Between a seat and the commission account only fees move."""
+        """Only fees move between a seat and the commission account."""
         for transfer in transfers:
             if transfer.target == "commission" and is_seats(transfer.source):
                 self._add(fees_cents=transfer.cents)
@@ -565,7 +526,7 @@ class TableBook:
         self._tally.jackpots += self._last.jackpots
 
     def _roll_voided(self, event: m.RollVoided) -> None:
-        assert self._last, "nothing was rolled that could be void"
+        assert self._last, "only a roll can be taken back"
         self._settle(self._last, -1)
         self._tally.jackpots = [
             replace(jackpot, voided=True) if jackpot in self._last.jackpots else jackpot
@@ -574,7 +535,7 @@ class TableBook:
         self._tally.dealers[event.by]["reversals"] += 1
 
     def _settle(self, roll: _Roll, sign: int) -> None:
-        """Count a roll, or that it was taken back."""
+        """Count a roll, or subtract one that was taken back."""
         tally, settled, staked = self._tally, roll.settled, Counter[str]()
         for seat in settled.seats:
             self._add(paid_cents=sign * seat.paid_cents)
@@ -646,14 +607,14 @@ class TableBook:
         m.DealerSignedIn: _dealer_signed_in,
         m.SettingChanged: _setting_changed,
     }
-    """What events bring beside their moves and their lines in a log."""
+    """What events add besides their moves and their lines in a log."""
 
 
 Book = FloorBook | TableBook
 
 
 def _exact_win(game: Game, line: Line) -> Fraction:
-    """What a win pays as a par sheet reckons: before rounding, commission taken off."""
+    """What a win pays as a par sheet counts it: before rounding, less commission."""
     payment = line.payment
     whole = payment.paid_cents + payment.commission_cents + payment.breakage_cents + payment.under_a_cent
     terms = game.commission_of(line.bet.split(".")[0])
@@ -665,12 +626,12 @@ def _exact_win(game: Game, line: Line) -> Fraction:
 # --- Logs ---
 
 
-UNTOLD = {
+HIDDEN = {
     *("transfers", "seat", "felt", "felts", "hand", "game", "settings", "left_ms", "deadline_ms", "expires_at_ms"),
     *("at_ms", "until_ms", "deed"),
     *e.SECRET_FIELDS,
 }
-"""Fields that no line of a log tells."""
+"""Fields that no line of a log shows."""
 
 
 def _line(event: Event, record: Record) -> Logged:
@@ -688,7 +649,7 @@ def _line(event: Event, record: Record) -> Logged:
 def _details(event: Event) -> Iterator[str]:
     for each in fields(event):
         value, (*name, unit) = getattr(event, each.name), each.name.split("_")
-        if each.name in UNTOLD or value == each.default or value in ("", {}):
+        if each.name in HIDDEN or value == each.default or value in ("", {}):
             continue
         match unit:
             case "cents":
@@ -696,10 +657,10 @@ def _details(event: Event) -> Iterator[str]:
             case "ms":
                 yield " ".join([*name, f"{value:,} ms"])
             case _:
-                yield " ".join([*name, unit, _told(value)])
+                yield " ".join([*name, unit, _shown(value)])
 
 
-def _told(value: object) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
@@ -707,5 +668,5 @@ def _told(value: object) -> str:
     if isinstance(value, dict):  # by seat, cents
         return ", ".join(f"seat {seat} {dollars(cents)}" for seat, cents in value.items())
     text = str(value.value if isinstance(value, Enum) else value)
-    # What people wrote before control characters were refused is read on terminals too.
+    # Old texts may contain control characters, and reports are shown on terminals.
     return text if text.isprintable() else text.encode("unicode_escape").decode()

@@ -1,9 +1,9 @@
-"""Tickets: numbers that nobody can guess, what became of each, and what the cage may do with it (RULES 12).
+"""Tickets: numbers that cannot be guessed, the status of each ticket, and the deeds of the cage (RULES 12).
 
-A number is the FF1 encryption of the table's stream and a position: no two are equal, for what was encrypted can be
-decrypted, and none can be foretold or forged without the key. Positions begin at a random one each time a table is
-opened and count on from there, so that a journal restored from a copy does not print the numbers again that are on
-paper already. Tables issue tickets and redeem them; the cage pays or voids them. Whoever is first takes the claim
+A number is the FF1 encryption of the table's stream and a position. No two are equal, because encryption can be
+reversed, and without the key none can be predicted or forged. Each time a table is opened, positions start at a
+random one and count up, so that a restored journal does not print numbers again that are already on paper. Tables
+issue and redeem tickets; the cage pays or voids them. The first to end a ticket takes the claim
 `ticket:N:redeemed`.
 """
 
@@ -35,9 +35,9 @@ from stickman.table.state import Table
 
 DIGITS = 18
 POSITIONS = 10**12
-"""The positions of a stream, which go round."""
+"""The positions of a stream, which wrap around."""
 DRAWS_MAX = 5
-"""How often another position is drawn for one ticket, because its number was printed before."""
+"""How often another position is drawn for one ticket if its number was printed before."""
 REASON_MAX = 200
 KEY_BYTES, BadKey = keyfile.KEY_BYTES, keyfile.BadKey
 write_key, read_key = keyfile.write_key, keyfile.read_key
@@ -49,7 +49,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def encipher(key: bytes, plain: int, length: int, *, radix: int = 10, tweak: bytes = b"") -> int:
-    """A number of so many numerals as another one of as many."""
+    """Encrypt a number of `length` digits to another one of the same length."""
     shift, sizes = _rounds(key, length, radix, tweak)
     left, right = divmod(plain, sizes[1])
     for number in range(10):
@@ -66,12 +66,12 @@ def decipher(key: bytes, cipher: int, length: int, *, radix: int = 10, tweak: by
 
 
 def _rounds(key: bytes, length: int, radix: int, tweak: bytes) -> tuple[Callable[[int, int], int], tuple[int, int]]:
-    """By how much a round moves one half, given the other, and how many values each half has."""
+    """The round function, which gives the shift of one half from the other, and the size of each half."""
     u, v = length // 2, length - length // 2
     sizes = radix**u, radix**v
     half_bytes = ((sizes[1] - 1).bit_length() + 7) // 8
     shift_bytes = 4 * ((half_bytes + 3) // 4) + 4
-    assert shift_bytes <= 16, "longer numbers would need more than one block a round"
+    assert shift_bytes <= 16, "longer numbers would need more than one block per round"
     first = bytes([1, 2, 1, *radix.to_bytes(3), 10, u, *length.to_bytes(4), *len(tweak).to_bytes(4)])
     padded = tweak + bytes((-len(tweak) - half_bytes - 1) % 16)
     aes = Cipher(AES(key), CBC(bytes(16)))  # from a zero block the last block of CBC is the PRF (algorithm 6)
@@ -87,7 +87,7 @@ def _rounds(key: bytes, length: int, radix: int, tweak: bytes) -> tuple[Callable
 
 
 class BadNumber(ValueError):
-    """What was typed or scanned is no ticket's number."""
+    """Text that is not a ticket's number."""
 
 
 def number(key: bytes, stream: int, position: int) -> str:
@@ -98,50 +98,48 @@ def number(key: bytes, stream: int, position: int) -> str:
 
 
 def origin(key: bytes, number: str) -> tuple[int, int] | None:
-    """The stream and the position that a number was made of; None where it cannot be ours."""
+    """The stream and the position of a number; None if it cannot be ours."""
     stream, position = divmod(decipher(key, int(read_number(number)), DIGITS), POSITIONS)
     return (stream, position) if stream else None
 
 
 def printed(table: Table) -> int:
-    """How many tickets a table has printed."""
+    """The number of tickets that a table has printed."""
     counted = ("tickets_out_count", "tips_count")
     return sum(count for meter, count in table.cash_meters.items() if meter.endswith(counted))
 
 
 class Numbers:
-    """The numbers that a table prints from when it is opened until it is closed."""
+    """The ticket numbers of a table, from opening to closing it."""
 
     def __init__(self, key: bytes, stream: int, draw: Callable[[int], int] = secrets.randbelow) -> None:
         self._key, self._stream, self._draw = key, stream, draw
         self._offset = draw(POSITIONS)
         self._drawn_for, self._draws = -1, 0
-        """For which ticket another position was drawn last, and how often."""
+        """The ticket for which another position was drawn last, and how often."""
 
     def next(self, table: Table) -> str:
-        """The number of the ticket that the table would print now: the same one until it is printed."""
+        """The number of the table's next ticket: the same one until it is printed."""
         return number(self._key, self._stream, (self._offset + printed(table)) % POSITIONS)
 
     def avoid(self, claim: str, table: Table) -> None:
-        """Go on from another position where a claim that was taken is that of the next number; `BadRecord` where
-        that does not help, for then it is no accident."""
+        """Draw another position if this taken claim belongs to the next number. `BadRecord` after several draws:
+        then it is not an accident."""
         if claim != ticket_claim(self.next(table), "issued"):
             return
         count = printed(table)
         self._drawn_for, self._draws = count, self._draws + 1 if self._drawn_for == count else 1
-        log.critical(
-            "a ticket's number was printed before; another is drawn", stream=self._stream, draw=self._draws
-        )
+        log.critical("a ticket's number was printed before; drawing another", stream=self._stream, draw=self._draws)
         if self._draws > DRAWS_MAX:
             raise BadRecord(
-                f"table {self._stream} found {DRAWS_MAX} random ticket numbers printed before: the journal holds"
-                " claims that no table made; `stickman verify` says more"
+                f"table {self._stream} found {DRAWS_MAX} random ticket numbers printed before: the journal contains"
+                " claims that no table made; run `stickman verify`"
             )
         self._offset = self._draw(POSITIONS)
 
 
 def read_number(text: str) -> str:
-    """A number as it was typed or scanned; spaces and dashes mean nothing.
+    """A number as typed or scanned; spaces and dashes are ignored.
 
     >>> read_number("01-2345-6789-0123-4567")
     '012345678901234567'
@@ -153,7 +151,7 @@ def read_number(text: str) -> str:
     return digits
 
 
-# --- What became of a ticket ---
+# --- The status of a ticket ---
 
 Kind = Literal["cash_out", "tip"]
 TicketEvent = m.TicketIssued | m.TicketRedeemed | TicketEnded
@@ -161,7 +159,7 @@ Status = Literal["unknown", "good", "expired", "redeemed", "voided"]
 
 
 class Moment(Struct, frozen=True):
-    """Where, when and by whom a ticket was issued, or came to its end."""
+    """Where, when and by whom a ticket was issued or ended."""
 
     stream: int
     """0: the cage."""
@@ -173,7 +171,7 @@ class Moment(Struct, frozen=True):
 
 
 class Ticket(Struct, frozen=True, kw_only=True):
-    """A ticket, as the journal knows it."""
+    """A ticket, from the journal."""
 
     number: str
     status: Status = "unknown"
@@ -185,13 +183,13 @@ class Ticket(Struct, frozen=True, kw_only=True):
 
     @property
     def cents_at_table(self) -> int | None:
-        """What a table gives for it; None: nothing. A tip is paid at the cage alone."""
+        """What a table gives for it; None: nothing. A tip is paid only at the cage."""
         return self.cents if self.status == "good" and self.kind == "cash_out" else None
 
 
 async def look_up(store: Store, key: bytes, number: str, *, now_ms: int, before: Sequence[bytes] = ()) -> Ticket:
-    """What became of a ticket. `BadNumber` for what is no number, `BadRecord` where the journal contradicts itself.
-    A number that neither the key nor one before it made for the table that printed it is unknown."""
+    """A ticket by its number. `BadNumber` if that is not a number, `BadRecord` if the journal contradicts itself. A
+    number that none of the keys made for the table that printed it is unknown."""
     number = read_number(number)
     issued = await _claimed(store, number, "issued")
     if issued is None:
@@ -199,11 +197,8 @@ async def look_up(store: Store, key: bytes, number: str, *, now_ms: int, before:
     if not isinstance(issued.event, m.TicketIssued):
         raise BadRecord(f"record {issued.record.seq} of stream {issued.record.stream} issued no ticket")
     if issued.record.stream not in [made[0] for made in (origin(each, number) for each in (key, *before)) if made]:
-        log.critical(
-            "a ticket whose number the key did not make is not honoured",
-            stream=issued.record.stream,
-            seq=issued.record.seq,
-        )
+        where = {"stream": issued.record.stream, "seq": issued.record.seq}
+        log.critical("a ticket is refused: no key made its number", **where)
         return Ticket(number=number)
     ended = await _claimed(store, number, "redeemed")
     expires_at_ms = issued.event.expires_at_ms
@@ -243,14 +238,14 @@ async def _claimed(store: Store, number: str, how: Literal["issued", "redeemed"]
             return _Found(record, event)
     raise BadRecord(
         f"record {claimed.seq} of stream {claimed.stream} did not take the claim {claimed.claim} that names it;"
-        " `stickman verify` says more"
+        " run `stickman verify`"
     )
 
 
 async def outstanding(
     store: Store, key: bytes, *, now_ms: int, before: Sequence[bytes] = ()
 ) -> AsyncIterator[Ticket]:
-    """The tickets that are neither redeemed nor voided, expired ones too, in order of their numbers."""
+    """The tickets that are neither redeemed nor voided, including expired ones, in order of their numbers."""
     claims = [key_of(claimed.claim) async for claimed in store.claims("ticket:")]
     ended = {claim.owner for claim in claims if claim.part == "redeemed"}
     for claim in claims:
@@ -261,7 +256,7 @@ async def outstanding(
 # --- At the cage ---
 
 
-async def at_the_cage(  # noqa: PLR0913 - whose ticket, what is to be done, by whom
+async def at_the_cage(  # noqa: PLR0913 - which ticket, what to do, by whom
     office: Office,
     key: bytes,
     number: str,
@@ -272,7 +267,7 @@ async def at_the_cage(  # noqa: PLR0913 - whose ticket, what is to be done, by w
     command: str = "",
     before: Sequence[bytes] = (),
 ) -> Decision:
-    """Look a ticket up and do with it what is decided; where a table was faster, look again."""
+    """Look a ticket up and decide; if a table was faster, look again."""
 
     async def attempt() -> Decision:
         ticket = await look_up(office.store, key, number, now_ms=at_ms, before=before)
@@ -284,7 +279,7 @@ async def at_the_cage(  # noqa: PLR0913 - whose ticket, what is to be done, by w
 
 
 def pay(floor: Floor, ticket: Ticket, *, by: str) -> Decision:
-    """Pay a ticket in cash. As casinos do, no table takes an expired one, but a supervisor may still pay it."""
+    """Pay a ticket in cash. As in casinos, no table takes an expired one, but a supervisor may still pay it."""
     if refused := floor.refuses(by, Act.PAY_TICKET) or _ended(ticket):
         return refused
     expired = ticket.status == "expired"
@@ -296,8 +291,8 @@ def pay(floor: Floor, ticket: Ticket, *, by: str) -> Decision:
 
 
 def void(floor: Floor, ticket: Ticket, *, by: str, approver: str, reason: str) -> Decision:
-    """End a ticket that is owed to nobody. The debt is gone, so its money goes to the house. A ticket that is owed
-    and cannot be read is not voided but paid, by its number."""
+    """End a ticket that is owed to nobody; its money goes to the house. A ticket that cannot be read but is owed is
+    not voided; it is paid by its number."""
     if refused := floor.refuses_two(by, approver, Act.VOID_TICKET) or _ended(ticket):
         return refused
     if ticket.kind == "tip":
@@ -313,7 +308,7 @@ def void(floor: Floor, ticket: Ticket, *, by: str, approver: str, reason: str) -
 
 
 def _ended(ticket: Ticket) -> Refused | None:
-    """Why nothing can be done with a ticket any more."""
+    """Why a ticket can no longer be paid or voided."""
     match ticket.status:
         case "unknown":
             return Refused(Refusal.TICKET_UNKNOWN)
@@ -331,7 +326,7 @@ def _ended(ticket: Ticket) -> Refused | None:
 
 
 def slip(ticket: Ticket, settings: Settings, *, count: int, zone: tzinfo, language: Language = "en") -> Slip:
-    """A ticket as it is printed; `count` is which of its seat's tickets it is."""
+    """A ticket for the printer; `count` is its number among its seat's tickets."""
     assert ticket.issued
     return Slip(
         kind=ticket.kind,

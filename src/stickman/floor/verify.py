@@ -1,9 +1,9 @@
-"""Whether a journal is whole: every record breaks, every copy beside it equal, every cent accounted for.
+"""Checks that a journal is intact: every record follows, every copy is equal, every cent is accounted for.
 
-Each stream is read from its first record on and the table is built anew; the first record that is wrong is named,
-and what comes after it in that stream is not judged. Then what streams share is compared: meters, tickets, heads,
-snapshots, and the checkpoints that were signed outside the database. Every row of the database belongs to a record,
-and its schema is the one that the migrations make.
+Each stream is read from its first record and its table is built again. The first wrong record is named, and the
+rest of that stream is not checked. Then the shared parts are compared: meters, tickets, heads, snapshots, and the
+signed checkpoints outside the database. Every row of the database must belong to a record, and its schema must be
+the one that the migrations make.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from stickman.table.messages import Event
 from stickman.table.state import Table
 
 Progress = Callable[[int, int], None]
-"""Told the stream, and how many of its records were checked."""
-TOLD_EVERY = 1_000
+"""Called with the stream and the number of its records that were checked."""
+PROGRESS_EVERY = 1_000
 
 
 DATABASE = -1
-"""Stands for no stream: a fault of the database as a whole."""
+"""Not a stream: a fault of the database as a whole."""
 
 
 class Fault(NamedTuple):
-    """Something wrong: in which stream, at which record (0: in the stream as a whole), and what."""
+    """A fault: its stream, its record (0: the stream as a whole), and what is wrong."""
 
     stream: int
     seq: int
@@ -50,12 +50,12 @@ class Fault(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a check found."""
+    """The result of a check."""
 
     heads: dict[int, Head]
     """By stream, the last record that is right."""
     faults: list[Fault]
-    """The first of each stream first, then what streams share."""
+    """First the first fault of each stream, then those of the shared parts."""
 
     @property
     def records(self) -> int:
@@ -63,14 +63,14 @@ class Verdict(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What the records say of what streams share."""
+    """The shared parts, according to the records."""
 
     shared: Counter[tuple[str, int]]
-    """By account that tables share and stream."""
+    """By shared account and stream."""
     issued: dict[str, tuple[int, Fault]]
     """By ticket, its cents and the record that issued it."""
     ended: dict[str, tuple[int, Fault]]
-    """By ticket that is good no more, its cents and the record that ended it."""
+    """By ended ticket, its cents and the record that ended it."""
     noted: list[office.Noted]
     """The checkpoint that the floor noted last, if any."""
 
@@ -87,9 +87,9 @@ async def verify(
     line_digest: Callable[[int], str] | None = None,
     ticket_keys: Sequence[bytes] = (),
 ) -> Verdict:
-    """Check a whole journal. With a checkpoint, that it still holds all that was signed; with the SHA-256 of any
-    line of their file, that the file holds what the journal noted; with the keys of tickets, that each table
-    printed only numbers of its own."""
+    """Check a whole journal. With a checkpoint, also that all that was signed is still there; with `line_digest`,
+    the SHA-256 of a line of the file, also that the file has what the journal noted; with the keys of tickets, also
+    that each table printed only its own numbers."""
     sums = Sums(Counter(), {}, {}, [])
     heads, faults = dict[int, Head](), list[Fault]()
     for stream in await store.streams():
@@ -109,7 +109,7 @@ async def verify(
 
 
 class _Builder:
-    """A stream built anew while it is checked."""
+    """A stream that is built again while it is checked."""
 
     def __init__(self, stream: int) -> None:
         self.stream = stream
@@ -118,10 +118,10 @@ class _Builder:
         self.floor = office.Floor()
 
     def build(self, events: tuple[Event, ...], *, numbered: bool) -> None:
-        """Go on by events; `BadRecord` or an assertion of ours where they do not follow from what was."""
+        """Apply events; `BadRecord` or an assertion of ours if that is not possible."""
         if self.stream == FLOOR:
             for event in events:
-                assert isinstance(event, e.FloorEvent), f"{type(event).__name__} is no event of the floor"
+                assert isinstance(event, e.FloorEvent), f"{type(event).__name__} is not an event of the floor"
                 self.floor = office.evolve(self.floor, event)
         else:
             self.table = played_on(self.table, events, numbered=numbered)
@@ -129,7 +129,7 @@ class _Builder:
 
 
 async def _check_stream(store: Store, stream: int, sums: Sums, progress: Progress) -> tuple[Head, Fault | None]:
-    """How far a stream is right, and its first fault."""
+    """The last right record of a stream, and its first fault."""
     built = _Builder(stream)
     snapshot = await store.snapshot(stream)
     try:
@@ -140,7 +140,7 @@ async def _check_stream(store: Store, stream: int, sums: Sums, progress: Progres
                 return built.head, Fault(stream, snapshot.after.seq, wrong)
             built.head = entry.record.head
             _add_up(sums, entry, events)
-            if built.head.seq % TOLD_EVERY == 0:
+            if built.head.seq % PROGRESS_EVERY == 0:
                 progress(stream, built.head.seq)
     except Forged as problem:
         return built.head, Fault(stream, problem.seq, problem.what)
@@ -154,19 +154,19 @@ async def _check_stream(store: Store, stream: int, sums: Sums, progress: Progres
     return built.head, None
 
 
-UNVOUCHED = "its snapshot is not one that the next record vouches for"
+UNVOUCHED = "the next record does not vouch for its snapshot"
 
 
 def _misrepresents(snapshot: StoredSnapshot, built: _Builder, record: Record) -> str:
-    """What is wrong with a snapshot, at the record that it is after and at the next, which vouches for it; a
-    snapshot of another version is compared with what vouches for it alone."""
+    """What is wrong with a snapshot. It is checked at its own record and at the next, which vouches for it; if it
+    is of another version, only at the next."""
     if record.seq == snapshot.after.seq:
         try:
             table = table_of(snapshot)
         except msgspec.DecodeError:
             return "its snapshot cannot be read"
         same = snapshot.after == record.head and table in (None, built.table)
-        return "" if same else "its snapshot is not the table that the records lead to"
+        return "" if same else "its snapshot differs from the table that the records make"
     if record.seq == snapshot.after.seq + 1:
         known = DECODER.decode(record.body).snapshot == hashlib.sha256(snapshot.body).hexdigest()
         return "" if known else UNVOUCHED
@@ -174,7 +174,7 @@ def _misrepresents(snapshot: StoredSnapshot, built: _Builder, record: Record) ->
 
 
 def _examined(before: Head, entry: Entry) -> tuple[Event, ...]:
-    """The events of a record that follows and whose copies are right; else `BadRecord` says what is wrong."""
+    """The events of a record, if it follows and its copies are right; otherwise `BadRecord` says what is wrong."""
     record = entry.record
     match breaks(before, record):
         case "missing":
@@ -182,21 +182,21 @@ def _examined(before: Head, entry: Entry) -> tuple[Event, ...]:
         case "changed":
             raise BadRecord("does not follow from the record before it: changed, removed or reordered")
     events = events_of(record)
-    said = DECODER.decode(record.body)
+    body = DECODER.decode(record.body)
     copies = (record.stream, record.seq, record.at_ms, record.command, record.actor)
-    if copies != (said.stream, said.seq, said.at_ms, said.command, said.actor):
-        raise BadRecord(f"its columns say {copies}, its bytes something else")
+    if copies != (body.stream, body.seq, body.at_ms, body.command, body.actor):
+        raise BadRecord(f"its columns contain {copies}, its bytes something else")
     if msgspec.json.encode(msgspec.json.decode(record.body)) != record.body:
-        raise BadRecord("its bytes are not spelt as they are written: a key twice, or a space")
-    if not (sorted(entry.claims) == sorted(said.claims) == sorted(journal.claims_of(events))):
-        raise BadRecord(f"it took the claims {said.claims}, but {entry.claims} lie beside it")
+        raise BadRecord("its bytes are not in the form that is written: a key twice, or a space")
+    if not (sorted(entry.claims) == sorted(body.claims) == sorted(journal.claims_of(events))):
+        raise BadRecord(f"it took the claims {body.claims}, but {entry.claims} are stored")
     moves = journal.moves_of(events)
     if sorted(moves) != sorted(entry.moves):
-        raise BadRecord(f"it moved {moves}, but {entry.moves} lie beside it")
+        raise BadRecord(f"it moved {moves}, but {entry.moves} are stored")
     return events
 
 
-# --- What lies beside the records, and what streams share ---
+# --- The copies of records, and the shared parts ---
 
 
 def _add_up(sums: Sums, entry: Entry, events: tuple[Event, ...]) -> None:
@@ -212,16 +212,17 @@ def _add_up(sums: Sums, entry: Entry, events: tuple[Event, ...]) -> None:
 
 
 async def _check_head(store: Store, stream: int, head: Head) -> list[Fault]:
-    said = await store.head(stream)
-    if said == head:
+    stored = await store.head(stream)
+    if stored == head:
         return []
-    if said.seq > head.seq:
-        return [Fault(stream, head.seq + 1, f"missing: the stream should end at record {said.seq}, not {head.seq}")]
-    return [Fault(stream, 0, f"its head says that it ends at record {said.seq}; the records go to {head.seq}")]
+    if stored.seq > head.seq:
+        what = f"missing: the stream should end at record {stored.seq}, not {head.seq}"
+        return [Fault(stream, head.seq + 1, what)]
+    return [Fault(stream, 0, f"its head is record {stored.seq}, but its last record is {head.seq}")]
 
 
 async def _check_shared(store: Store, sums: Sums) -> list[Fault]:
-    """What tables gave to the accounts that they share is what lies there, and nothing else does."""
+    """The stored shares of the shared accounts are exactly what the records moved there."""
     faults, kept = [], await store.all_shared()
     for account, stream in sorted(kept.keys() | sums.shared.keys()):
         cents = sums.shared.get((account, stream))
@@ -234,14 +235,14 @@ async def _check_shared(store: Store, sums: Sums) -> list[Fault]:
 async def _check_database(store: Store) -> list[Fault]:
     """Every row belongs to a record, and the schema is ours."""
     strays = [
-        Fault(each.stream, each.seq, f"no such record, but a row of the table {each.table} is of it: {each.what}")
+        Fault(each.stream, each.seq, f"no such record, but the table {each.table} has a row for it: {each.what}")
         for each in await store.strays()
     ]
     return strays + [Fault(DATABASE, 0, what) for what in await store.schema_faults()]
 
 
 async def _check_signed(store: Store, checkpoint: Checkpoint) -> list[Fault]:
-    """The journal holds what was signed."""
+    """The journal has all that was signed."""
     try:
         found = await disagreements(store, checkpoint)
     except BadRecord as problem:
@@ -250,15 +251,15 @@ async def _check_signed(store: Store, checkpoint: Checkpoint) -> list[Fault]:
 
 
 def _check_noted(sums: Sums, line_digest: Callable[[int], str]) -> Iterator[Fault]:
-    """The file of checkpoints holds what the journal noted of it."""
+    """The file of checkpoints has what the journal noted."""
     for noted in sums.noted:
         if noted.number and line_digest(noted.number) != noted.digest:
-            what = f"it noted checkpoint {noted.number}, which the file does not hold: cut off, or another file"
+            what = f"it noted checkpoint {noted.number}, which is not in the file: cut off, or another file"
             yield Fault(FLOOR, 0, what)
 
 
 def _check_tickets(sums: Sums, keys: Sequence[bytes]) -> Iterator[Fault]:
-    """Every ticket that was redeemed was issued, for the same amount; with keys, where its number says."""
+    """Every redeemed ticket was issued for the same amount; with keys, also by the table that its number names."""
     for number, (_, where) in sums.issued.items() if keys else ():
         if where.stream not in [made[0] for made in (tickets.origin(key, number) for key in keys) if made]:
             yield where._replace(what=f"ticket {number} has a number that was not made for this table")

@@ -1,1 +1,1 @@
-"""The live table: where its dice come from, who may write to it, and what its screens are told."""
+"""The live table: the pit that runs it, and the server that connects its screens."""

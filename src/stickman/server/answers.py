@@ -1,6 +1,6 @@
-"""What is sent and answered over HTTP, as types. `docs/protocol.md` and the screens' TypeScript are made from them.
+"""The bodies of HTTP requests and answers, as types: the source of `docs/protocol.md` and the screens' TypeScript.
 
-What the floor has a type for already (a ticket, a place, a row of a report) is answered as that.
+If the floor has a type already (a ticket, a place, a row of a report), the answer is of that type.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class Json(Response, Generic[T]):
-    """An answer of a type, as JSON."""
+    """A value as JSON."""
 
     def __init__(self, value: T, status: int = 200) -> None:
         super().__init__(msgspec.json.encode(value, enc_hook=to_text), status, media_type="application/json")
@@ -44,7 +44,7 @@ class Given(Struct, frozen=True, kw_only=True):
 
 
 class No(Given, frozen=True, kw_only=True):
-    """Why the floor refuses, with a status from 401 on."""
+    """Why the floor refuses, with a status of 401 or higher."""
 
     why: str
     detail: str | Detailed
@@ -53,13 +53,13 @@ class No(Given, frozen=True, kw_only=True):
 
 
 class Problem(Given, frozen=True, kw_only=True):
-    """What cannot be read, found or done, with a status from 400 on."""
+    """What cannot be read, found or done, with a status of 400 or higher."""
 
     error: str
 
 
 class Nothing(Given, frozen=True, kw_only=True):
-    """It is done; there is nothing to tell."""
+    """It is done, and there is nothing to report."""
 
 
 # --- Terminals and who is signed in ---
@@ -72,7 +72,7 @@ class Enrol(Sent, frozen=True, forbid_unknown_fields=True):
 
 
 class Enrolled(Given, frozen=True, kw_only=True):
-    """A terminal that has a place now."""
+    """A terminal and its place."""
 
     token: str
     terminal: str
@@ -80,17 +80,17 @@ class Enrolled(Given, frozen=True, kw_only=True):
 
 
 class Member(Given, frozen=True, kw_only=True):
-    """Somebody who is signed in."""
+    """A member of staff who is signed in."""
 
     badge: str
     label: str
     role: Role
     must_change: bool
-    """The password was given by the house: first they choose another."""
+    """The password is a one-time password: they must choose their own first."""
 
 
 class WhoIsHere(Given, frozen=True, kw_only=True):
-    """Which screen the asker is, and who is signed in there."""
+    """The asker's terminal and place, and who is signed in there."""
 
     terminal: str
     place: Place
@@ -98,20 +98,20 @@ class WhoIsHere(Given, frozen=True, kw_only=True):
 
 
 class Credentials(Sent, frozen=True, forbid_unknown_fields=True):
-    """Somebody's badge and password."""
+    """A badge and its password."""
 
     badge: Annotated[str, Meta(max_length=20)]
     password: Annotated[str, Meta(max_length=256)]
 
 
 class NewPassword(Credentials, frozen=True, forbid_unknown_fields=True):
-    """Somebody's badge and password, and the next password."""
+    """A badge, its password and the new password."""
 
     new: Annotated[str, Meta(max_length=256)]
 
 
 class SignedInAs(Given, frozen=True, kw_only=True):
-    """Who is signed in now. The session is a cookie."""
+    """The badge that is signed in now. Its session is a cookie."""
 
     badge: str
     role: Role
@@ -119,7 +119,7 @@ class SignedInAs(Given, frozen=True, kw_only=True):
 
 
 class ApproveDeed(Credentials, frozen=True, forbid_unknown_fields=True):
-    """The second person, and what they approve: a request at a table, or something asked of the desk."""
+    """The second person, and what they approve: a request at a table, or a request to the desk."""
 
     table: int = 0
     request: wire.Asking | None = None
@@ -134,7 +134,7 @@ class ApprovedBy(Given, frozen=True, kw_only=True):
 
 
 class OwnSounds(Given, frozen=True, kw_only=True):
-    """The recordings that are the casino's own, as `language/name`."""
+    """The casino's own recordings, as `language/name`."""
 
     own: tuple[str, ...]
 
@@ -149,7 +149,7 @@ class Alive(Given, frozen=True, kw_only=True):
 
 
 class Ready(Given, frozen=True, kw_only=True):
-    """Whether all tables are served here; the status is 503 where they are not."""
+    """Whether all tables are served here; if not, the status is 503."""
 
     ready: bool
     store: bool
@@ -161,14 +161,14 @@ class Ready(Given, frozen=True, kw_only=True):
 
 
 class May(Given, frozen=True, kw_only=True):
-    """What whoever asks may ask for. Screens show nothing else."""
+    """What the person who is signed in may ask for. Screens show nothing else."""
 
     desk: tuple[str, ...]
     """Addresses, each with its method."""
     table: tuple[str, ...]
     """Requests at a table, from this terminal, by their `do`."""
     higher: dict[str, Role]
-    """By what takes a higher role than theirs, the lowest role that it takes."""
+    """By request that needs a higher role than theirs, the lowest role that it needs."""
 
 
 class ShutTable(Given, frozen=True, kw_only=True):
@@ -178,11 +178,11 @@ class ShutTable(Given, frozen=True, kw_only=True):
     name: str
     served: bool = False
     refused: tuple[str, ...]
-    """Why its game is refused: how it differs from the meters that it plays."""
+    """Why its game is refused: how it differs from its meters."""
 
 
 class ServedTable(Given, frozen=True, kw_only=True):
-    """A table, and how it stands."""
+    """A table and its state."""
 
     number: int
     name: str
@@ -199,7 +199,7 @@ class ServedTable(Given, frozen=True, kw_only=True):
     records: int
     """The number of its last record."""
     screens: int
-    """How many are connected."""
+    """The number that is connected."""
 
 
 class GameSetting(Given, frozen=True, kw_only=True):
@@ -209,9 +209,9 @@ class GameSetting(Given, frozen=True, kw_only=True):
     value: str
     allowed: str
     choices: tuple[str, ...]
-    """Empty where it is typed."""
+    """Empty if the value is typed."""
     lock: str
-    """What the jurisdiction lock leaves of what is allowed."""
+    """The part of `allowed` that the jurisdiction lock permits."""
     help: str
 
 
@@ -232,11 +232,11 @@ class TableMeters(Given, frozen=True, kw_only=True):
     play: dict[str, int]
     cash: dict[str, int]
     under_a_cent: str
-    """What rounding kept, in cents, as `p/q`."""
+    """The fractions of a cent that rounding kept, as `p/q`."""
 
 
 class ProgressiveReading(Given, frozen=True, kw_only=True):
-    """What a progressive meter reads."""
+    """The reading of a progressive meter."""
 
     cents: int
     hits: int
@@ -272,15 +272,15 @@ class ProgressiveRow(Given, frozen=True, kw_only=True):
     reserve_cents: int
     hits: int
     terms: MeterTerms | None
-    """Nothing for a meter of an older journal, which no table plays."""
+    """Null for a meter of an older journal, which no table plays."""
     waits: MeterTerms | None
-    """What it owns once it is won."""
+    """Its terms after the next hit, if they change then."""
     fed: tuple[Feed, ...]
     last: tuple[Jackpot, ...]
 
 
 class MeterChange(Sent, frozen=True, forbid_unknown_fields=True):
-    """Another value of what a meter owns, and the second person."""
+    """A new value of a meter's terms, and the second person."""
 
     meter: str
     key: str
@@ -289,7 +289,7 @@ class MeterChange(Sent, frozen=True, forbid_unknown_fields=True):
 
 
 class MeterMove(Sent, frozen=True, forbid_unknown_fields=True):
-    """Where the money of a meter goes, and the second person."""
+    """The meter that gets the money of another one, and the second person."""
 
     meter: str
     to: str
@@ -302,13 +302,13 @@ EventHeading = Literal["significant", "staff", "settings"]
 
 
 class EventLine(Given, frozen=True, kw_only=True, omit_defaults=True):
-    """An event of the journal. The fields of the event itself are beside these."""
+    """An event of the journal. The event's own fields follow these."""
 
     seq: int
     at_ms: int
     actor: str
     log: EventHeading
-    """Under which heading the office shows it."""
+    """The heading under which the office shows it."""
     event: str
     seat: int = 0
 
@@ -333,7 +333,7 @@ class EventsBefore(Given, frozen=True, kw_only=True):
 
 
 class VoidTicket(Sent, frozen=True, forbid_unknown_fields=True):
-    """Why a ticket is voided, and the second person, who gave their password for it at this terminal."""
+    """Why a ticket is voided, and the second person, who has approved it at this terminal."""
 
     reason: str
     approver: str = ""
@@ -352,14 +352,14 @@ class CountedCash(Sent, frozen=True, forbid_unknown_fields=True):
 
 
 class OwnDrawer(Given, frozen=True, kw_only=True):
-    """The asker's own drawer. What it should hold is not told: whoever counts it counts without knowing."""
+    """The asker's own drawer. What it should hold is hidden, because its owner counts without knowing."""
 
     open: bool
     float_cents: int
 
 
 class DrawerResult(Given, frozen=True, kw_only=True):
-    """What a drawer should have held when it was closed, and how its count differs."""
+    """What a drawer should have held when it was closed, and the difference of its count."""
 
     held_cents: int
     difference_cents: int
@@ -371,24 +371,24 @@ class DrawerRow(Given, frozen=True, kw_only=True):
     badge: str
     float_cents: int
     held_cents: int | None
-    """What it should hold; nothing of one's own, which is counted without knowing."""
+    """What it should hold; null for the asker's own, which is counted without knowing."""
 
 
 # --- Health ---
 
 
 class StreamEnd(Given, frozen=True, kw_only=True):
-    """Where a journal ends."""
+    """The last record of a stream."""
 
     stream: int
     served: bool | None
-    """Whether its table is served here; nothing for the floor's own."""
+    """Whether its table is served here; null for the floor's own."""
     seq: int
     digest: str
 
 
 class NewestCheckpoint(Given, frozen=True, kw_only=True, omit_defaults=True):
-    """The newest signed checkpoint, or what is wrong with it; no field at all where none is signed yet."""
+    """The newest signed checkpoint, or what is wrong with it; no field at all if none is signed yet."""
 
     problem: str = ""
     number: int = 0
@@ -405,7 +405,7 @@ class LockInForce(Given, frozen=True, kw_only=True):
 
 
 class Health(Given, frozen=True, kw_only=True):
-    """How the floor stands."""
+    """The state of the floor."""
 
     ready: bool
     now_ms: int
@@ -414,9 +414,9 @@ class Health(Given, frozen=True, kw_only=True):
     connections: int
     alarms: tuple[Alarm, ...]
     streams: tuple[StreamEnd, ...] | None
-    """Nothing where the database cannot be read."""
+    """Null if the database cannot be read."""
     checkpoint: NewestCheckpoint | None
-    """Nothing where none are signed."""
+    """Null if none are signed."""
     lock: LockInForce | None
 
 
@@ -448,7 +448,7 @@ class OfferPlace(Sent, frozen=True, forbid_unknown_fields=True):
 
 
 class OfferedPlace(Given, frozen=True, kw_only=True):
-    """The code that a terminal gives for the place. It is shown once."""
+    """The code that enrols a terminal at the place. It is shown once."""
 
     code: str
     place: Place
@@ -456,19 +456,19 @@ class OfferedPlace(Given, frozen=True, kw_only=True):
 
 
 class AccountRow(Given, frozen=True, kw_only=True):
-    """Somebody's account."""
+    """An account of a member of staff."""
 
     badge: str
     label: str
     role: Role
     locked: bool
     waits: bool
-    """Wrong passwords make it wait at some terminal."""
+    """It has to wait at some terminal after wrong passwords."""
     must_change: bool
 
 
 class NewAccount(Sent, frozen=True, forbid_unknown_fields=True):
-    """An account to be added."""
+    """An account to add."""
 
     badge: Annotated[str, Meta(max_length=20)]
     label: Annotated[str, Meta(max_length=40)]
@@ -476,12 +476,12 @@ class NewAccount(Sent, frozen=True, forbid_unknown_fields=True):
 
 
 class NewRole(Sent, frozen=True, forbid_unknown_fields=True):
-    """Another role of somebody."""
+    """The new role of an account."""
 
     role: Role
 
 
 class OneTimePassword(Given, frozen=True, kw_only=True):
-    """The password that the house gives once."""
+    """A password that must be changed at the first sign-in. It is shown once."""
 
     one_time_password: str

@@ -1,4 +1,4 @@
-"""The server's front: all its addresses, who asks there, and how they are answered."""
+"""Every HTTP address of the server: who may ask, and what answers."""
 
 from __future__ import annotations
 
@@ -50,31 +50,26 @@ log = structlog.get_logger()
 TERMINAL, STAFF = "stickman_terminal", "stickman_staff"
 """The cookies of a terminal's token and of a staff session."""
 LOOKS_ON = "stickman-looks-on"
-"""The header of what a page asks by itself: looking on is no use of a session, so one that is left alone ends."""
+"""The header of requests that a page sends on its own. They do not count as use, so an idle session still ends."""
 YEARS_S = 10 * 365 * 86_400
 PAGES = Path(str(resources.files("stickman") / "pages"))
 STATUS = {
-    Refusal.NOT_SIGNED_IN: 401,
-    Refusal.MUST_WAIT: 429,
-    Refusal.MUST_CHANGE: 403,
-    Refusal.NOT_ALLOWED: 403,
-    Refusal.NEEDS_TWO: 403,
-    Refusal.NO_SUCH_ACCOUNT: 404,
-    Refusal.NO_SUCH_PLACE: 404,
-    Refusal.NO_SUCH_TERMINAL: 404,
+    **dict.fromkeys((Refusal.NOBODY_SIGNED_IN, Refusal.NOT_SIGNED_IN), 401),
+    **dict.fromkeys((Refusal.MUST_CHANGE, Refusal.NOT_ALLOWED, Refusal.NEEDS_TWO), 403),
+    **dict.fromkeys((Refusal.NO_SUCH_ACCOUNT, Refusal.NO_SUCH_PLACE, Refusal.NO_SUCH_TERMINAL), 404),
     Refusal.TICKET_UNKNOWN: 404,
+    Refusal.MUST_WAIT: 429,
 }
-"""How HTTP says a refusal; 409 for all others."""
+"""The HTTP status of a refusal; 409 for all others."""
 
 
 def make_app(floor: LiveFloor) -> Guard:
-    """All addresses of a floor, behind the guard."""
     app = Starlette(routes=list(_routes(Front(floor))), exception_handlers=PROBLEMS)
     return Guard(app, floor)
 
 
 class NumberInPath(IntegerConvertor):
-    """A number in an address. Longer ones are no address: Python itself refuses to read thousands of digits."""
+    """A number in an address. A longer one is not found: Python itself refuses to read thousands of digits."""
 
     regex = f"[0-9]{{1,{desk.DIGITS_MAX}}}"
 
@@ -86,8 +81,8 @@ def _routes(front: Front) -> Iterator[BaseRoute]:
     yield WebSocketRoute("/ws", front.connect)
     for endpoint, address in OPEN.items():
         yield _route(endpoint, partial(address.answer, front))
-    for endpoint, asked in DESK.items():
-        yield _route(endpoint, partial(front.at_the_desk, address=asked, takes=asked.takes))
+    for endpoint, staffed in DESK.items():
+        yield _route(endpoint, partial(front.at_the_desk, address=staffed, takes=staffed.takes))
     if (PAGES / "assets").is_dir():
         yield Mount("/assets", StaticFiles(directory=PAGES / "assets"))
 
@@ -109,42 +104,42 @@ def _member(account: Account) -> a.Member:
     return a.Member(badge=account.badge, label=account.label, role=account.role, must_change=account.must_change)
 
 
-def _problem(
-    status: int, *, told: bool, else_told: str = "it could not be done"
-) -> Callable[[Request, Exception], Awaitable[Response]]:
-    """How a problem is told: in its own words where they are meant for the asker, else in ours."""
+def _problem(status: int, text: str = "") -> Callable[[Request, Exception], Awaitable[Response]]:
+    """Answer a problem with this text; without one, with the problem's own, which is written for the asker."""
 
     async def answer(request: Request, problem: Exception) -> Response:
         del request
-        code, words = getattr(problem, "status_code", status), getattr(problem, "detail", str(problem))
-        return Json(a.Problem(error=words if told else else_told), code)
+        code, own = getattr(problem, "status_code", status), getattr(problem, "detail", str(problem))
+        return Json(a.Problem(error=text or own), code)
 
     return answer
 
 
 async def _contradiction(request: Request, problem: Exception) -> Response:
-    """The journal contradicts itself: somebody must look, and whoever asks is told what was found."""
-    log.critical("the journal cannot be relied upon", path=request.url.path, problem=str(problem))
+    """The journal contradicts itself: an operator must look, and the asker learns what was found."""
+    log.critical("the journal cannot be trusted", path=request.url.path, problem=str(problem))
     return Json(a.Problem(error=f"the journal contradicts itself: {problem}"), 500)
 
 
+FAILED = "the request failed"
+"""All that an asker learns of a fault of ours."""
 PROBLEMS: dict[Any, Any] = {
     BadRecord: _contradiction,
-    msgspec.DecodeError: _problem(400, told=True),
-    UnicodeError: _problem(400, told=False, else_told="the body is not UTF-8"),
-    RecursionError: _problem(400, told=False, else_told="the body is nested too deeply"),
-    BadQuery: _problem(400, told=True),
-    BadNumber: _problem(400, told=True),
-    NotHere: _problem(404, told=True),
-    Busy: _problem(429, told=False),
-    NotAppended: _problem(503, told=False),
-    HTTPException: _problem(500, told=True),
-    Exception: _problem(500, told=False),
+    msgspec.DecodeError: _problem(400),
+    UnicodeError: _problem(400, "the body is not UTF-8"),
+    RecursionError: _problem(400, "the body is nested too deeply"),
+    BadQuery: _problem(400),
+    BadNumber: _problem(400),
+    NotHere: _problem(404),
+    Busy: _problem(429, FAILED),
+    NotAppended: _problem(503, FAILED),
+    HTTPException: _problem(500),
+    Exception: _problem(500, FAILED),
 }
 
 
 class Front:
-    """What is done at each address."""
+    """The answer of each address."""
 
     def __init__(self, floor: LiveFloor) -> None:
         self._floor = floor
@@ -153,7 +148,7 @@ class Front:
     # --- Screens ---
 
     async def connect(self, socket: WebSocket) -> None:
-        """A screen's line, once it is known who it is."""
+        """Serve the line of a screen that is known by its token."""
         terminal = self._terminal(socket)
         status, table = self._admits(socket, terminal)
         if terminal is None or status:
@@ -164,7 +159,7 @@ class Front:
         await ScreenLine(socket, self._floor, terminal, table, self._session(socket, terminal)).serve()
 
     def _admits(self, socket: WebSocket, terminal: Terminal | None) -> tuple[int, int]:
-        """The HTTP status with which a screen is turned away, 0 for none; and the table that it is for."""
+        """The HTTP status that turns a screen away, 0 for none; and its table."""
         if terminal and self._floor.rates.joins.of(terminal.id).take():
             return 429, 0
         if terminal is None:
@@ -180,7 +175,8 @@ class Front:
         return (404, 0) if terminal.place.seat > len(pit.table.seats) else (0, table)
 
     def _make_room(self, terminal: Terminal) -> None:
-        """A seat has few lines: a further one replaces the oldest, so that a reloaded page always gets in."""
+        """A new line of a seat replaces the oldest if there are too many, so that a reloaded page always gets
+        in."""
         if terminal.place.screen != "seat":
             return
         lines = [each for each in self._floor.connections if each.terminal == terminal.id and not each.leaving]
@@ -189,13 +185,14 @@ class Front:
             line.hang_up(REPLACED)
 
     async def enrol(self, request: Request) -> Json[a.Enrolled] | Json[a.No]:
-        """Trade a code for a terminal's token, which is a cookie too; who had the place before is disconnected."""
+        """Exchange a code for a terminal's token, also set as a cookie. The place's last terminal is
+        disconnected."""
         self._attempt(self._floor.rates.codes, peer(request.scope))
-        told = msgspec.json.decode(await request.body(), type=a.Enrol)
+        body = msgspec.json.decode(await request.body(), type=a.Enrol)
         token = secrets.token_urlsafe(terminals.TOKEN_BYTES)
-        known, at_ms = terminals.code_hash(told.code), self._floor.clock.now_ms()
-        decide = partial(terminals.enrol, code_hash=known, token_hash=terminals.digest(token), at_ms=at_ms)
-        enrolled = terminals.told(await self._enrolled(decide, at_ms))
+        code_hash, at_ms = terminals.code_hash(body.code), self._floor.clock.now_ms()
+        decide = partial(terminals.enrol, code_hash=code_hash, token_hash=terminals.digest(token), at_ms=at_ms)
+        enrolled = terminals.outcome(await self._enrolled(decide, at_ms))
         if isinstance(enrolled, Refused):
             return _refuse(enrolled)
         self._floor.revoke()
@@ -204,27 +201,26 @@ class Front:
         return response
 
     async def _enrolled(self, decide: Callable[[Floor], Decision], at_ms: int) -> Decision:
-        """What an attempt to enrol comes to. Wrong codes are counted; few of them are worth a record."""
+        """Decide an attempt to enrol. All wrong codes are counted; the journal gets a few of them."""
         office = self._floor.office
-        floor = await office.catch_up()  # the code may have been offered by another process, just now
+        floor = await office.catch_up()  # another process may have offered the code just now
         match decide(floor):
             case (EnrolmentFailed() as wrong,):
                 self._floor.metrics.denied.labels("wrong_code").inc()
                 if not (count := self._floor.wrong_codes.another()):
                     return (wrong,)
-                failed = (replace(wrong, count=count),)
-                return await office.act(lambda _: failed, at_ms=at_ms, actor="terminal")
+                return await office.record(replace(wrong, count=count), at_ms=at_ms, actor="terminal")
         return await office.act(decide, at_ms=at_ms, actor="terminal")
 
     async def place(self, request: Request) -> Json[a.WhoIsHere]:
-        """Which screen the asker is, and who is signed in there. Looking does not keep a session awake."""
+        """The asker's terminal and place, and who is signed in there. This does not keep a session awake."""
         terminal = self._known(request)
         account = self._floor.state.staff.get(self._badge(request, terminal, use=False))
         staff = _member(account) if account else None
         return Json(a.WhoIsHere(terminal=terminal.id, place=terminal.place, staff=staff))
 
     async def placard(self, request: Request) -> Json[Placard]:
-        """What the game of the asker's table pays, on what and at what edge. An office names the `table`."""
+        """What the game of the asker's table pays, and at what edge. An office names the `table`."""
         pit = self._pit(request)
         async with self._looking_up(request):
             return Json(await asyncio.to_thread(placard, layout_of(pit.table)))
@@ -233,7 +229,7 @@ class Front:
         """The last rounds of the asker's own seat, since its player's stay began (ruling 29)."""
         terminal = self._known(request)
         if terminal.place.screen != "seat":
-            raise HTTPException(403, "a seat's terminal recalls its own rounds")
+            raise HTTPException(403, "only a seat's terminal recalls its rounds")
         pit = self._pit(request)
         async with self._looking_up(request):
             stream, seat = pit.boxman.lease.stream, terminal.place.seat
@@ -241,31 +237,36 @@ class Front:
             return Json(await recall.rounds(self._floor.store, stream, recall.ROUNDS, seat, since_ms))
 
     def _looking_up(self, request: Request) -> asyncio.Lock:
-        """What reads much is done for one at a time, and not often for one terminal."""
+        """Long reads run one at a time, and each terminal may ask for few of them."""
         if self._floor.rates.look_ups.of(self._known(request).id).take():
-            raise HTTPException(429, "asked too often; ask again in a few seconds")
+            raise HTTPException(429, "too many requests; try again in a few seconds")
         return self._floor.looking_up
 
     def _pit(self, request: Request) -> Pit:
         """The table of the asker's place; an office names one."""
-        terminal = self._known(request)
         asked = request.query_params.get("table", "")
-        pit = self._floor.pits.get(terminal.place.table or self._asked_table(asked))
+        table = self._known(request).place.table or self._asked_table(asked)
+        if table not in self._floor.plan.tables:
+            raise NotHere(
+                f"there is no table {asked[:40]!r}; allowed: {', '.join(map(str, self._floor.plan.tables))}"
+            )
+        pit = self._floor.pits.get(table)
         if pit is None:
             raise HTTPException(503, "the table is not served here now")
         return pit
 
     def _asked_table(self, asked: str) -> int:
-        readable = asked.isascii() and asked.isdigit() and len(asked) < 8
-        return int(asked) if readable else min(self._floor.plan.tables)
+        """The table that a query names, by default the first one; 0 if there is no such table."""
+        tables = self._floor.plan.tables
+        return next((number for number in tables if asked == str(number)), 0) if asked else min(tables)
 
     # --- Signing in ---
 
     async def sign_in(self, request: Request) -> Json[a.SignedInAs] | Json[a.No]:
-        """Sign in at this terminal; whoever was signed in there is signed out."""
+        """Sign in at this terminal. The person who was signed in there is signed out."""
         terminal = self._staffed(request)
-        told = msgspec.json.decode(await request.body(), type=a.Credentials)
-        token = await self._floor.staff_room.sign_in(terminal.id, told.badge, told.password)
+        body = msgspec.json.decode(await request.body(), type=a.Credentials)
+        token = await self._floor.staff_room.sign_in(terminal.id, body.badge, body.password)
         if isinstance(token, Refused):
             return _refuse(token)
         self._floor.revoke()
@@ -289,37 +290,36 @@ class Front:
         return response
 
     async def password(self, request: Request) -> Json[a.Nothing] | Json[a.No]:
-        """Choose a new password; wherever else this badge is signed in, its session ends."""
+        """Choose a new password. Sessions of this badge at other terminals end."""
         terminal = self._staffed(request)
-        told = msgspec.json.decode(await request.body(), type=a.NewPassword)
+        body = msgspec.json.decode(await request.body(), type=a.NewPassword)
         room = self._floor.staff_room
-        if no := await room.change_password(terminal.id, told.badge, told.password, told.new):
+        if no := await room.change_password(terminal.id, body.badge, body.password, body.new):
             return _refuse(no)
         self._floor.revoke()
         badge = self._badge(request, terminal)
-        if badge and folded(badge) == folded(told.badge):
+        if badge and folded(badge) == folded(body.badge):
             await self._take_table(terminal, badge)
         return Json(a.Nothing())
 
     async def approve(self, request: Request) -> Json[a.ApprovedBy] | Json[a.No]:
-        """A second person gives their password for one deed of who is signed in here."""
+        """A second person approves one deed of the person who is signed in here, with their password."""
         terminal = self._staffed(request)
-        told = msgspec.json.decode(await request.body(), type=a.ApproveDeed)
+        body = msgspec.json.decode(await request.body(), type=a.ApproveDeed)
         token, room = request.cookies.get(STAFF, ""), self._floor.staff_room
-        approver = await room.approve(terminal.id, token, told.badge, told.password, self._approved(told))
+        approver = await room.approve(terminal.id, token, body.badge, body.password, self._approved(body))
         return _refuse(approver) if isinstance(approver, Refused) else Json(a.ApprovedBy(approver=approver))
 
-    def _approved(self, told: a.ApproveDeed) -> Deed:
-        """What the second person approves."""
-        if (told.request is None) == (told.endpoint == ""):
-            raise BadQuery("either a request with its table is approved, or an endpoint with its body")
-        if told.request is None:
-            return desk.deed(told.endpoint, told.body)
-        pit = self._floor.pits.get(told.table)
-        return deed_at_table(told.table, pit.table if pit else None, told.request)
+    def _approved(self, body: a.ApproveDeed) -> Deed:
+        if (body.request is None) == (body.endpoint == ""):
+            raise BadQuery("found both or neither; allowed: a request with its table, or an endpoint with its body")
+        if body.request is None:
+            return desk.deed(body.endpoint, body.body)
+        pit = self._floor.pits.get(body.table)
+        return deed_at_table(body.table, pit.table if pit else None, body.request)
 
     async def _take_table(self, terminal: Terminal, badge: str) -> None:
-        """Whoever signs in at a dealer's terminal deals there, if they may."""
+        """A person who signs in at a dealer's terminal deals there, if they may."""
         if terminal.place.screen == "dealer" and not self._floor.state.refuses(badge, Act.DEAL):
             await self._floor.ask(terminal.place.table, Asked(m.SignIn(), badge))
 
@@ -347,12 +347,12 @@ class Front:
     # --- Operations ---
 
     async def healthz(self, request: Request) -> Json[a.Alive]:
-        """The process answers."""
+        """Whether the process answers at all."""
         del request
         return Json(a.Alive())
 
     async def readyz(self, request: Request) -> Json[a.Ready]:
-        """The store can be read, and every table is owned by this process."""
+        """Whether the store can be read and this process owns every table."""
         del request
         served = {str(number): number in self._floor.pits for number in self._floor.plan.tables}
         try:
@@ -364,32 +364,32 @@ class Front:
         return Json(a.Ready(ready=ready, store=store, tables=served), 200 if ready else 503)
 
     async def metrics(self, request: Request) -> Response:
-        """Figures for Prometheus, as text."""
+        """Metrics for Prometheus, as text."""
         del request
         return Response(self._floor.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     # --- Pages and sounds ---
 
     async def page(self, request: Request) -> Response:
-        """The page of a screen, where the pages are installed."""
-        where = request.url.path
-        file = PAGES / f"{where.split('/')[1]}.html"
+        """The page of a screen, if the pages are installed."""
+        path = request.url.path
+        file = PAGES / f"{path.split('/')[1]}.html"
         if file.is_file():
             return FileResponse(file)
-        return PlainTextResponse(f"The page of {where} is not installed. The table itself answers at /ws.\n")
+        return PlainTextResponse(f"The page {path} is not installed. The table itself answers at /ws.\n")
 
     async def own_sounds(self, request: Request) -> Json[a.OwnSounds]:
-        """Which recordings of announcements are the casino's own."""
+        """The announcements that the casino has recorded itself."""
         del request
         return Json(a.OwnSounds(own=tuple(sorted(self._floor.plan.sounds))))
 
     async def sound(self, request: Request) -> Response:
-        """The recording of an announcement, the casino's own before ours. It is looked up by name among those that
-        were read at the start: no path of a visitor ever reaches a file."""
+        """The recording of an announcement: the casino's own if there is one, otherwise ours. It is looked up by
+        name among the recordings that were read at the start, so no path of a visitor ever reaches a file."""
         recording = self._recordings.get("{language}/{name}".format(**request.path_params))
         if recording is None:
             raise HTTPException(404, "there is no such recording")
-        # Kept by browsers, but asked for again: after a restart a recording may be another.
+        # Browsers may keep it but must ask each time, because a recording may change with a restart.
         headers = {"etag": recording.tag, "cache-control": "no-cache"}
         if request.headers.get("if-none-match") == recording.tag:
             return Response(status_code=304, headers=headers)
@@ -413,7 +413,7 @@ class Front:
         return terminal
 
     def _staffed(self, request: Request) -> Terminal:
-        """A terminal at which staff may sign in, and has not tried too often."""
+        """A terminal at which staff may sign in, unless there were too many attempts."""
         terminal = self._known(request)
         if terminal.place.screen not in STAFF_SCREENS:
             raise HTTPException(403, "staff sign in at a dealer's or an office's terminal")
@@ -421,7 +421,7 @@ class Front:
         return terminal
 
     def _session(self, socket: WebSocket, terminal: Terminal) -> str:
-        """The token of who is signed in; empty where nobody is."""
+        """The token of the person who is signed in; empty if nobody is."""
         token = socket.cookies.get(STAFF, "")
         return token if token and self._floor.staff_room.badge(terminal.id, token, use=False) else ""
 
@@ -439,38 +439,35 @@ class Front:
         response.set_cookie(name, value, max_age, secure=tls, httponly=True, samesite="strict")
 
 
-# --- The table of all but the desk's ---
+# --- The table of all addresses but the desk's ---
 
 
 class OpenAddress(NamedTuple):
-    """Something that is asked over HTTP by others than staff who are signed in."""
+    """An address that needs no member of staff who is signed in."""
 
     who: str
-    """Who may ask it."""
+    """Who may ask."""
     answer: Callable[..., Awaitable[Response]]
     takes: type | None = None
     """The type of the body."""
 
 
-ANYBODY, TERMINAL_ALONE, STAFFED = "anybody", "a terminal that is enrolled", "a dealer's or an office's terminal"
+ANYONE, ENROLLED, STAFFED = "anyone", "a terminal that is enrolled", "a dealer's or an office's terminal"
+PAGE_PATHS = ("/seat/{number:int}", "/dealer", "/table", "/info", "/office")
 OPEN = {
-    "POST /api/enrol": OpenAddress("anybody who has a code", Front.enrol, a.Enrol),
-    "GET /api/place": OpenAddress(TERMINAL_ALONE, Front.place),
-    "GET /api/placard": OpenAddress(TERMINAL_ALONE, Front.placard),
+    "POST /api/enrol": OpenAddress("anyone who has a code", Front.enrol, a.Enrol),
+    "GET /api/place": OpenAddress(ENROLLED, Front.place),
+    "GET /api/placard": OpenAddress(ENROLLED, Front.placard),
     "GET /api/recall": OpenAddress("a seat's terminal", Front.recall),
     "POST /api/sign-in": OpenAddress(STAFFED, Front.sign_in, a.Credentials),
-    "POST /api/sign-out": OpenAddress(TERMINAL_ALONE, Front.sign_out),
+    "POST /api/sign-out": OpenAddress(ENROLLED, Front.sign_out),
     "POST /api/password": OpenAddress(STAFFED, Front.password, a.NewPassword),
-    "POST /api/approve": OpenAddress(f"{STAFFED} where somebody is signed in", Front.approve, a.ApproveDeed),
-    "GET /healthz": OpenAddress(ANYBODY, Front.healthz),
-    "GET /readyz": OpenAddress(ANYBODY, Front.readyz),
-    "GET /metrics": OpenAddress(ANYBODY, Front.metrics),
-    "GET /sounds": OpenAddress(ANYBODY, Front.own_sounds),
-    "GET /sounds/{language}/{name}": OpenAddress(ANYBODY, Front.sound),
-    "GET /seat/{number:int}": OpenAddress(ANYBODY, Front.page),
-    "GET /dealer": OpenAddress(ANYBODY, Front.page),
-    "GET /table": OpenAddress(ANYBODY, Front.page),
-    "GET /info": OpenAddress(ANYBODY, Front.page),
-    "GET /office": OpenAddress(ANYBODY, Front.page),
+    "POST /api/approve": OpenAddress(f"{STAFFED} where someone is signed in", Front.approve, a.ApproveDeed),
+    "GET /healthz": OpenAddress(ANYONE, Front.healthz),
+    "GET /readyz": OpenAddress(ANYONE, Front.readyz),
+    "GET /metrics": OpenAddress(ANYONE, Front.metrics),
+    "GET /sounds": OpenAddress(ANYONE, Front.own_sounds),
+    "GET /sounds/{language}/{name}": OpenAddress(ANYONE, Front.sound),
+    **{f"GET {path}": OpenAddress(ANYONE, Front.page) for path in PAGE_PATHS},
 }
-"""By method and address, who may ask it and what answers."""
+"""By method and address, who may ask and what answers."""

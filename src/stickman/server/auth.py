@@ -1,7 +1,7 @@
-"""Who may ask what of a table, and who is signed in. What is asked of the office is in `desk`.
+"""Who may make which request at a table, and who is signed in. Requests to the office are in `desk`.
 
-A terminal is known by its token, a member of staff by a session that is bound to the terminal where they gave their
-password. Sessions live in memory as hashes alone: a restart signs everybody out, and the tables go on.
+A token identifies a terminal. A session identifies a member of staff, only at the terminal where they gave their
+password. Sessions are in memory, as hashes: a restart signs everyone out, and the tables go on.
 """
 
 from __future__ import annotations
@@ -25,18 +25,17 @@ from stickman.floor.staff import Deed
 from stickman.floor.terminals import digest
 from stickman.rules.datafile import to_text
 from stickman.rules.spoken import Detail, Detailed, Spoken
-from stickman.server.house import HOUSE
 from stickman.table import messages as m
 from stickman.table.messages import Request
 from stickman.table.state import Table
 
 T = TypeVar("T")
 IDLE_MS = 5 * 60_000
-"""A session without a request for this long is locked: its badge signs in again."""
+"""A session without a request for this long ends: the person signs in again."""
 APPROVAL_MS = 60_000
-"""How long the second person's password counts, for the one deed that it was given for."""
+"""How long an approval is valid, for one deed."""
 PASSWORDS_AT_ONCE = 2
-"""Each check takes 64 MiB and four threads."""
+"""Each check uses 64 MiB and four threads."""
 PASSWORDS_WAITING = 20
 TOKEN_BYTES = 32
 
@@ -56,54 +55,38 @@ class Who(Struct, frozen=True):
     where: Where = "dealer"
     """At which terminals."""
     two: Literal["", "sometimes", "always"] = ""
-    """With a second person, who gave their password at the same terminal; sometimes: as the table decides."""
+    """With a second person, who approves at the same terminal; sometimes: as the table decides."""
     emulated: bool = False
-    """On the demonstration's floor the seat's page stands in for the device that would say it (ruling 55)."""
+    """At a demonstration the seat's page replaces the device that would report it (ruling 55)."""
 
     def __str__(self) -> str:
-        told = ["the seat's own terminal"] if self.seat else []
-        told += ["the seat's own terminal on the demonstration's floor"] if self.emulated else []
+        ways = ["the seat's own terminal"] if self.seat else []
+        ways += ["the seat's own terminal at a demonstration"] if self.emulated else []
         if self.act:
-            second = SECOND[self.two]
             role = LOWEST[self.act].value.replace("_", " ")
-            told.append(f"{role} or above, signed in at the {self.where} terminal{second}")
-        return "; or ".join(told) or "the house alone"
+            ways.append(f"{role} or above, signed in at the {self.where} terminal{SECOND[self.two]}")
+        return "; or ".join(ways) or "only the house"
 
 
 SECOND = {
     "": "",
-    "sometimes": ", with a second person where the table asks for one",
+    "sometimes": ", with a second person if the table requires one",
     "always": ", with a second person",
 }
 SEAT, HOUSE_ALONE, DEALER = Who(seat=True), Who(), Who(act=Act.DEAL)
 ANYWHERE: Where = "dealer or office"
 DEVICE = Who(act=Act.REPORT_DEVICE, where=ANYWHERE, emulated=True)
-"""What only a device can know. Until there are devices, staff say it, and the journal has their badge."""
+"""What only a device can know. Until there are devices, staff report it, and the journal has their badge."""
 TABLE_DEVICE = Who(act=Act.REPORT_DEVICE, where=ANYWHERE)
-"""The same of the table's own devices, which no seat's page stands in for."""
+"""The same for the table's own devices, which no seat's page replaces."""
 
 WHO: dict[type[Request], Who] = {
     m.InsertCash: Who(act=Act.INSERT_CASH, where=ANYWHERE, emulated=True),
     m.InsertTicket: DEVICE,
     m.GiveCredit: Who(act=Act.GIVE_CREDIT, where=ANYWHERE, two="sometimes"),
-    m.GiveTip: SEAT,
-    m.CashOut: SEAT,
-    m.PlaceBet: SEAT,
-    m.TakeBet: SEAT,
-    m.SwitchBet: SEAT,
-    m.SwitchAll: SEAT,
-    m.PressButton: SEAT,
-    m.Undo: SEAT,
-    m.AnswerPopUp: SEAT,
-    m.PressByWin: SEAT,
-    m.MoveBet: SEAT,
-    m.SetSwitch: SEAT,
-    m.ChooseDenomination: SEAT,
-    m.PressRoll: SEAT,
-    m.Shoot: SEAT,
-    m.ReserveSeat: SEAT,
-    m.NameSeat: SEAT,
-    m.CallService: SEAT,
+    **dict.fromkeys((m.GiveTip, m.CashOut, m.PlaceBet, m.TakeBet, m.SwitchBet, m.SwitchAll, m.PressButton), SEAT),
+    **dict.fromkeys((m.Undo, m.AnswerPopUp, m.PressByWin, m.MoveBet, m.SetSwitch, m.ChooseDenomination), SEAT),
+    **dict.fromkeys((m.PressRoll, m.Shoot, m.ReserveSeat, m.NameSeat, m.CallService), SEAT),
     m.OpenDoor: DEVICE,
     m.CloseDoor: DEVICE,
     m.OpenTableDoor: TABLE_DEVICE,
@@ -113,14 +96,8 @@ WHO: dict[type[Request], Who] = {
     m.ReturnToSeat: Who(seat=True, act=Act.OPEN_RESERVED_SEAT, where=ANYWHERE, two="sometimes"),
     m.AnswerService: Who(act=Act.DEAL, where=ANYWHERE),
     m.PutPuckOff: Who(seat=True, act=Act.DEAL),
-    m.OpenBets: DEALER,
-    m.CloseBets: DEALER,
-    m.RollDice: DEALER,
-    m.EnterDice: DEALER,
-    m.ConfirmDice: DEALER,
-    m.CallNoRoll: DEALER,
-    m.SignIn: DEALER,
-    m.SignOut: DEALER,
+    **dict.fromkeys((m.OpenBets, m.CloseBets, m.RollDice, m.EnterDice, m.ConfirmDice, m.CallNoRoll), DEALER),
+    **dict.fromkeys((m.SignIn, m.SignOut), DEALER),
     m.NameShooter: Who(act=Act.NAME_SHOOTER),
     m.ReverseRoll: Who(act=Act.REVERSE_ROLL, two="always"),
     m.PauseTable: Who(act=Act.PAUSE_TABLE, where=ANYWHERE),
@@ -130,27 +107,24 @@ WHO: dict[type[Request], Who] = {
     m.ClearLockup: Who(act=Act.CLEAR_LOCKUP, where=ANYWHERE),
     m.ClearTable: Who(act=Act.CLEAR_LOCKUP, where=ANYWHERE),
     m.ChangeSetting: Who(act=Act.CHANGE_GAME, where=ANYWHERE, two="sometimes"),
-    m.LoseLink: HOUSE_ALONE,
-    m.RestoreLink: HOUSE_ALONE,
-    m.Tick: HOUSE_ALONE,
-    m.Restart: HOUSE_ALONE,
+    **dict.fromkeys((m.LoseLink, m.RestoreLink, m.Tick, m.Restart), HOUSE_ALONE),
 }
 
 STAFF_SCREENS = ("dealer", "office")
 
 
-# --- Every "no" of the door ---
+# --- Every "no" before the table ---
 
 
 class Denial(Spoken):
-    """Why something is not even brought to the table, in the order in which it is checked."""
+    """Why a request does not even reach the table, in the order of the checks."""
 
-    HOUSE_ALONE = "house_alone", "The house alone does this."
-    WRONG_PLACE = "wrong_place", "This cannot be asked from here."
+    HOUSE_ALONE = "house_alone", "Only the house does this."
+    WRONG_PLACE = "wrong_place", "This terminal may not ask for that."
 
 
 class Denied(Struct, frozen=True):
-    """Something denied; what the floor itself refuses is its own `Refused`."""
+    """A request that does not reach the table. What the floor refuses is its own `Refused`."""
 
     why: Denial
     detail: str | Detailed = ""
@@ -169,13 +143,13 @@ class Caller(NamedTuple):
         return self.place.screen == "seat" and getattr(request, "seat", None) == self.place.seat
 
     def actor(self, who: Who) -> str:
-        """How the journal names them."""
+        """Their name in the journal."""
         return self.badge if who.act and self.place.screen != "seat" else f"seat {self.place.seat}"
 
 
 def denies(floor: Floor, caller: Caller, request: Request, *, demo: bool = False) -> Denied | Refused | None:
-    """Why a caller may not make a request at the table of their place. Whether a second person approved it is asked
-    apart, for an approval is used up by the asking; whether one is needed, the table decides."""
+    """Why a caller may not make a request at the table of their place. The approval of a second person is checked
+    separately, because the check uses it up; the table decides whether one is needed."""
     who = WHO[type(request)]
     if who == HOUSE_ALONE:
         return Denied(Denial.HOUSE_ALONE)
@@ -190,18 +164,19 @@ def denies(floor: Floor, caller: Caller, request: Request, *, demo: bool = False
 
 
 def deed(what: str, where: object, content: Struct) -> Deed:
-    """A deed as an approval names it: of what kind it is, where it is done, and all that was asked, as decoded."""
-    told = msgspec.json.encode([what, where, content], enc_hook=to_text, order="deterministic")
-    return Deed(what, hashlib.sha256(told).hexdigest())
+    """The deed that an approval names: its kind, its place, and the whole decoded request."""
+    encoded = msgspec.json.encode([what, where, content], enc_hook=to_text, order="deterministic")
+    return Deed(what, hashlib.sha256(encoded).hexdigest())
 
 
 def deed_at_table(number: int, table: Table | None, request: Request) -> Deed:
-    """A deed at a table as it stands: an approval counts for the roll, the money and the game that were there."""
+    """A deed at a table as it is now: an approval is valid only for the roll, the money and the game of that
+    time."""
     return deed(str(request.__struct_config__.tag), [number, _about(table, request) if table else None], request)
 
 
 def _about(table: Table, request: Request) -> object:
-    """What a request is about beside what it says."""
+    """What a request refers to but does not contain."""
     match request:
         case m.ReverseRoll():
             return [table.round, table.history[-1:]]
@@ -216,25 +191,25 @@ def _about(table: Table, request: Request) -> object:
 
 
 class StaffSession(Struct):
-    """Somebody who gave their password at a terminal."""
+    """A member of staff who gave their password at a terminal."""
 
     badge: str
     terminal: str
     used_ms: int
     edition: int
-    """Of the account, then: with another one the session has ended."""
+    """Of the account at sign-in. When the account's edition changes, the session ends."""
 
 
 class Approval(Struct):
-    """A second person who gave their password at a terminal, for one deed of the one who is signed in there."""
+    """A second person's password, given at a terminal for one deed of the person who is signed in there."""
 
     badge: str
     session: str
-    """The hash of the token of who asks."""
+    """The hash of the asker's token."""
     deed: str
     until_ms: int
     command: str = ""
-    """The one that it was used for: asked again, it still counts."""
+    """The command that used it. The approval is still valid when that command is sent again."""
 
 
 class Busy(Exception):
@@ -249,18 +224,18 @@ class StaffRoom:
     ) -> None:
         self._office, self._clock, self._alarm = office, clock, alarm
         self._sessions: dict[str, StaffSession] = {}
-        """By the hash of its token; one for each terminal at most."""
+        """By the hash of its token; at most one for each terminal."""
         self._approvals: dict[str, Approval] = {}
         """By terminal."""
         self._refused: Counter[tuple[str, str]] = Counter()
-        """By badge and terminal where it waits: attempts that were not checked and are not written yet."""
+        """By badge and terminal, the attempts during a wait that are not in the journal yet."""
         self._checking = asyncio.Semaphore(PASSWORDS_AT_ONCE)
         self._waiting = 0
 
     # --- Sessions ---
 
     async def sign_in(self, terminal: str, badge: str, password: str) -> str | Refused:
-        """A session's token; whoever was signed in at the terminal is no more."""
+        """The token of a new session, which replaces the one at this terminal."""
         decision = await self._attempt(
             terminal, badge, lambda account: partial(staff.sign_in, checked=_verified(account, password))
         )
@@ -275,8 +250,8 @@ class StaffRoom:
         return token
 
     def badge(self, terminal: str, token: str, *, use: bool = True) -> str:
-        """Who is signed in at a terminal with this token; nobody where it was not used for too long, or where the
-        account has got another role or password since, was locked or removed."""
+        """The badge that is signed in at a terminal with this token. A session ends when it is idle for too long,
+        and when the account gets another role or password, is locked or is removed."""
         session = self._sessions.get(digest(token))
         now_ms = self._clock.now_ms()
         if session is None or session.terminal != terminal:
@@ -294,12 +269,12 @@ class StaffRoom:
             self._leave(terminal)
 
     def _leave(self, terminal: str) -> None:
-        """Nobody is signed in at a terminal, and nothing is approved there."""
+        """End the session and the approval of a terminal."""
         self._sessions = {key: each for key, each in self._sessions.items() if each.terminal != terminal}
         self._approvals.pop(terminal, None)
 
     async def change_password(self, terminal: str, badge: str, old: str, new: str) -> Refused | None:
-        """Somebody takes a new password; wherever else they are signed in, they are no more."""
+        """Change a password. The badge's sessions at other terminals end."""
 
         def check(account: Account | None) -> Callable[..., Decision]:
             checked = _verified(account, old)
@@ -313,16 +288,16 @@ class StaffRoom:
         assert account, badge
         for session in self._sessions.values():
             if session.terminal == terminal and session.badge == account.badge:
-                session.edition = account.edition  # who changed it here goes on here
+                session.edition = account.edition  # the session that changed it goes on
         return None
 
     # --- Two people ---
 
     async def approve(self, terminal: str, token: str, badge: str, password: str, deed: Deed) -> str | Refused:
-        """Let somebody be the second person for one deed of who is signed in at a terminal; their badge."""
+        """Approve one deed of the person who is signed in at a terminal; returns the second person's badge."""
         first = self.badge(terminal, token)
         if not first:
-            return Refused(Refusal.NOT_SIGNED_IN)
+            return Refused(Refusal.NOBODY_SIGNED_IN)
         decision = await self._attempt(
             terminal,
             badge,
@@ -331,14 +306,14 @@ class StaffRoom:
         if isinstance(decision, Refused):
             return decision
         if self.badge(terminal, token) != first:  # while the password was checked
-            return Refused(Refusal.NOT_SIGNED_IN)
+            return Refused(Refusal.NOBODY_SIGNED_IN)
         approver = staff.spelt(self._office.floor, badge)
         until_ms = self._clock.now_ms() + APPROVAL_MS
         self._approvals[terminal] = Approval(approver, digest(token), deed.digest, until_ms)
         return approver
 
     def second(self, terminal: str, token: str, approver: str, deed: Deed, command: str) -> str | Refused:
-        """Use up an approval: the second person's badge, or why there is none."""
+        """Use up an approval; returns the second person's badge, or why there is none."""
         found = self._approvals.get(terminal)
         if found is None or self._clock.now_ms() >= found.until_ms:
             return Refused(Refusal.NEEDS_TWO)
@@ -353,8 +328,7 @@ class StaffRoom:
     async def _attempt(
         self, terminal: str, badge: str, check: Callable[[Account | None], Callable[..., Decision]]
     ) -> Decision:
-        """Have a password checked and decide by what was found; a failure is recorded. `check` is slow, and says
-        how to decide."""
+        """Check a password and decide; a failure is recorded. `check` is slow, and returns the decider."""
         floor = self._office.floor
         if wait := staff.waits(floor, badge=badge, terminal=terminal, at_ms=self._clock.now_ms()):
             return self._counted(wait, badge, terminal)
@@ -367,7 +341,7 @@ class StaffRoom:
             return self._counted(decision, badge, terminal)
         if isinstance(failed := decision[0], SignInFailed) and failed.alarm:
             self._alarm(failed)
-        return staff.told(decision)
+        return staff.outcome(decision)
 
     def _counted(self, refused: Refused, badge: str, terminal: str) -> Refused:
         if refused.why is Refusal.MUST_WAIT:
@@ -375,16 +349,16 @@ class StaffRoom:
         return refused
 
     async def write_refused(self, *, everything: bool = False) -> None:
-        """Write down how many attempts were refused during each wait that is over."""
+        """Record the number of attempts that were refused during each wait that is over."""
         for (badge, terminal), count in list(self._refused.items()):
             at_ms = self._clock.now_ms()
             if everything or not staff.waits(self._office.floor, badge=badge, terminal=terminal, at_ms=at_ms):
                 refused = AttemptsRefused(badge=badge, terminal=terminal, count=count)
-                await self._office.act(partial(_happened, refused), at_ms=at_ms, actor=HOUSE)
+                await self._office.record(refused, at_ms=at_ms)
                 self._refused -= Counter({(badge, terminal): count})
 
     async def slowly(self, work: Callable[[], T]) -> T:
-        """Do what is slow on purpose beside the tables, a few at a time."""
+        """Run slow work in a thread, a few at a time, so that the tables do not wait."""
         if self._waiting >= PASSWORDS_WAITING:
             raise Busy
         self._waiting += 1
@@ -397,7 +371,3 @@ class StaffRoom:
 
 def _verified(account: Account | None, password: str) -> staff.Checked:
     return staff.verify(account, password, staff.salt())
-
-
-def _happened(event: AttemptsRefused, _: Floor) -> Decision:
-    return (event,)

@@ -1,10 +1,9 @@
-"""Signing where the journal ends, again and again, and noticing when the file of checkpoints is not the one that
-was signed before.
+"""Signs where the journal ends, at intervals, and notices if the file of checkpoints was cut or replaced.
 
-A file tells by itself whether its lines follow from each other, not whether its newest were cut off or whether it
-was begun again. So the floor's journal notes the newest checkpoint: when a server starts, when it stops, and every
-`NOTED_EVERY_MS` between, for a record with each checkpoint would double a quiet journal. What is cut off the file
-within that time after the last note shows only while the server that signed it runs.
+The file alone shows that its lines follow from each other, but not that its newest lines are missing or that it was
+started again. So the floor's journal notes the newest checkpoint: when a server starts, when it stops, and every
+`NOTED_EVERY_MS` in between, because a record with each checkpoint would double a quiet journal. Until the next
+note, only the server that signed a checkpoint can notice that it is missing.
 """
 
 from __future__ import annotations
@@ -23,43 +22,42 @@ from stickman.store.signing import Untrusted
 from stickman.store.store import BadRecord, NotAppended, Store
 
 NOTED_EVERY_MS = 3_600_000
-HOUSE = "house"
 
 log = structlog.get_logger()
 
 
 async def check_signed(file: CheckpointFile | None, store: Store) -> None:
-    """That a journal holds all that was signed: `Untrusted` where it was cut or changed since. A server on it would
-    pay tickets that were paid, and let in staff that were removed."""
+    """Raise `Untrusted` if a journal lacks something that was signed. A server on it would pay tickets twice, and
+    let in staff who were removed."""
     if file is None or not file.path.exists():
         return
     try:
         newest = await asyncio.to_thread(file.newest)
     except (Torn, Untrusted, OSError):
-        return  # the file itself is judged when it is signed to
+        return  # the file itself is checked before the next signature
     found = await disagreements(store, newest) if newest else []
     if found:
         raise Untrusted(
             str(file.path),
             "; ".join(f"{each.what} at record {each.seq} of stream {each.stream}" for each in found),
-            "a journal that holds all that was signed; docs/keys.md says how to go on after a restore",
+            "a journal with all that was signed; see docs/keys.md for how to continue after a restore",
         )
 
 
 class Signing:
-    """The checkpoints of a floor, signed by this process; nothing without a file to sign to."""
+    """The checkpoints of a floor, signed by this process. Without a file it does nothing."""
 
     def __init__(self, file: CheckpointFile | None, office: Office, clock: Clock, metrics: Metrics) -> None:
         self._file, self._office, self._clock, self._metrics = file, office, clock, metrics
         self._signed = Noted()
-        """The newest that this process has signed."""
+        """The newest checkpoint of this process."""
         self._noted_ms = clock.now_ms()
 
     async def run(self, every_s: int) -> None:
-        """Note what there is, then sign for ever."""
+        """Note the newest checkpoint, then keep signing."""
         if self._file is None:
             if self._office.floor.checkpoint.number:
-                log.critical("no checkpoints are signed any more: the configuration names no file for them")
+                log.critical("checkpoints are no longer signed: the configuration names no file for them")
             return
         if await self._continues():
             await self.note()
@@ -70,24 +68,21 @@ class Signing:
                 await self.note()
 
     async def sign(self) -> None:
-        """Sign where all streams end, unless the journal disagrees with what was signed before, or the file is not
-        the one that was signed to."""
-        if self._file is None:
-            return
-        self._metrics.checkpoints.labels(await self._outcome(self._file)).inc()
+        """Sign where all streams end, unless the journal disagrees with the newest checkpoint, or the file is not
+        the one that this floor signs."""
+        if self._file:
+            self._metrics.checkpoints.labels(await self._outcome(self._file)).inc()
 
     async def _outcome(self, file: CheckpointFile) -> str:
         try:
             if not await self._continues():
                 return "discontinued"
             if found := await sign_heads(self._office.store, file, self._clock.now_ms()):
-                log.critical(
-                    "the journal disagrees with its newest checkpoint", findings=[str(each) for each in found]
-                )
+                log.critical("the journal disagrees with its newest checkpoint", findings=list(map(str, found)))
                 return "disagreed"
             await self._remember(file)
         except Torn as torn:
-            log.warning("mending a checkpoint that a crash left unfinished", problem=str(torn))
+            log.warning("removing a checkpoint that a crash left unfinished", problem=str(torn))
             await asyncio.to_thread(file.mend)
             return "mended"
         except (Untrusted, NotAppended, BadRecord, OSError) as problem:
@@ -96,7 +91,7 @@ class Signing:
         return "signed"
 
     async def _continues(self) -> bool:
-        """Whether the file holds the newest checkpoint that is known; if not, somebody must look."""
+        """Whether the file has the newest known checkpoint; if not, an operator must look."""
         known = self._known()
         if self._file is None or not known.number:
             return True
@@ -105,17 +100,17 @@ class Signing:
         except (Untrusted, OSError) as problem:
             wrong = str(problem)
         except Torn:
-            return True  # it is mended before the next is signed
+            return True  # it is repaired before the next signature
         if wrong:
             log.critical(
-                "the checkpoints are not those that were signed before; nothing is signed until a new file is begun"
-                " with `stickman journal begin-checkpoints`",
+                "the file lacks checkpoints that were signed before; nothing is signed until `stickman journal"
+                " begin-checkpoints` starts a new file",
                 problem=wrong,
             )
         return not wrong
 
     def _known(self) -> Noted:
-        """The newest checkpoint of this file that is known, from the journal or because this process signed it."""
+        """The newest known checkpoint of this file: from the journal, or signed by this process."""
         noted = self._office.floor.checkpoint
         mine = self._signed.file == noted.file and self._signed.number > noted.number
         return self._signed if mine else noted
@@ -130,10 +125,10 @@ class Signing:
         if self._file is None:
             return
         self._noted_ms = self._clock.now_ms()
-        with suppress(NotAppended, Untrusted, Torn, OSError):  # the next note may do better
+        with suppress(NotAppended, Untrusted, Torn, OSError):  # the next note may succeed
             if self._file.path.exists():
                 await self._remember(self._file)
             known = self._known()
             if known.number > self._office.floor.checkpoint.number:
-                event = (CheckpointNoted(number=known.number, digest=known.digest),)
-                await self._office.act(lambda _: event, at_ms=self._clock.now_ms(), actor=HOUSE)
+                noted = CheckpointNoted(number=known.number, digest=known.digest)
+                await self._office.record(noted, at_ms=self._clock.now_ms())

@@ -1,4 +1,5 @@
-"""The floor's configuration: a TOML file, and what it comes to once every game, key and lock it names is read."""
+"""The floor's configuration: a TOML file, and the plan that it makes with every game, key and lock that it
+names."""
 
 from __future__ import annotations
 
@@ -34,14 +35,14 @@ class Tls(Struct, frozen=True, kw_only=True):
 
 
 class LockFiles(Struct, frozen=True, kw_only=True):
-    """The jurisdiction's lock, and the public keys of which one must have signed it; without a file, no lock."""
+    """The jurisdiction lock, and public keys; one of them must have signed it. Without a file, there is no lock."""
 
     file: str = ""
     keys: tuple[str, ...] = ()
 
 
 class Checkpoints(Struct, frozen=True, kw_only=True):
-    """Where signed checkpoints are written, outside the database; without a file, none are."""
+    """The file of signed checkpoints, outside the database. Without it, none are signed."""
 
     file: str = ""
     key: str = ""
@@ -50,58 +51,56 @@ class Checkpoints(Struct, frozen=True, kw_only=True):
 
 
 class TableConfig(Struct, frozen=True, kw_only=True):
-    """A table: its game when it is opened for the first time. From then on its journal says what it plays."""
+    """A table, and its game when it is opened for the first time. Later its journal says what it plays."""
 
     game: str
     name: Annotated[str, Meta(max_length=40)] = ""
     settings: dict[str, Any] = {}
-    """What differs from the game, nested as in a game's file."""
+    """The settings that differ from the game's, nested as in a game's file."""
 
 
 class FloorConfig(Struct, frozen=True, kw_only=True):
-    """All that is said about a floor."""
+    """The whole configuration file."""
 
     database: str
     """`sqlite:PATH`, `postgresql://…`, or `@FILE`: the URL is in that file."""
     ticket_key: str
-    """The file of the key that ticket numbers are made with."""
+    """The file of the key that makes ticket numbers."""
     ticket_keys_before: tuple[str, ...] = ()
-    """Files of earlier ones, whose tickets are still on paper."""
+    """Files of earlier keys, for tickets that are still on paper."""
     journal_key: str = ""
-    """The file of the key that vouches for the journal's records."""
+    """The file of the key for the MACs of the journal's records."""
     tables: dict[str, TableConfig]
     """By number."""
     host: str = LOOPBACK
     """The address to listen at."""
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8_000
-    """0: any that is free."""
+    """0: any free port."""
     hosts: tuple[str, ...] = ()
-    """The names and addresses that it answers to, beside the address that it listens at and the machine's own."""
+    """More names and addresses that it answers to, besides `host` and those of the machine itself."""
     origins: tuple[str, ...] = ()
-    """Where else than here pages may come from: `https://floor.example`."""
+    """Other origins from which pages may come: `https://floor.example`."""
     tls: Tls = Tls()
     lock: LockFiles = LockFiles()
     checkpoints: Checkpoints = Checkpoints()
     limits: ServerLimits = ServerLimits()
     sounds: str = ""
-    """The folder of the casino's own recordings; without it, the announcements are those of the program."""
+    """The folder of the casino's own recordings. Without it, the program's own announcements are played."""
     demo: bool = False
-    """A demonstration's: it is served with --demo alone, and nothing else is."""
+    """A demonstration: `--demo` serves this configuration and no other, and nothing else serves it."""
 
 
-class Laid(NamedTuple):
-    """A table as it is set up."""
-
+class PlannedTable(NamedTuple):
     name: str
     game: Game
 
 
 class Plan(NamedTuple):
-    """A configuration with everything that it names read and found good."""
+    """A configuration whose files were all read and checked."""
 
     config: FloorConfig
     database: str
-    tables: dict[int, Laid]
+    tables: dict[int, PlannedTable]
     ticket_key: bytes
     journal_key: JournalKey
     sounds: Recordings
@@ -111,20 +110,20 @@ class Plan(NamedTuple):
     tls: tuple[Path, Path] | None = None
     """Certificate and key."""
     demo: bool = False
-    """Open to be looked at: money is put in on the screens."""
+    """A demonstration: players insert money on the screens."""
     ticket_keys_before: tuple[bytes, ...] = ()
     despite_clock: bool = False
-    """Open although the journal is ahead of the machine's clock."""
+    """Open even if the journal is ahead of the machine's clock."""
 
 
 def read_config(text: str, file: str) -> FloorConfig:
-    """Read a configuration, or say clearly what is wrong with it."""
+    """Read a configuration; `BadFile` names what is wrong."""
     return build(FloorConfig, parse_toml(text, file), file)
 
 
 def plan(config: FloorConfig, folder: Path, file: str) -> Plan:
-    """What a configuration comes to; its paths begin in the folder where it lies. `BadFile`, `BadKey` or
-    `Untrusted` where something that it names cannot be used."""
+    """The plan of a configuration; its paths are relative to its folder. Raises `BadFile`, `BadKey` or `Untrusted`
+    if something that it names cannot be used."""
     lock = _lock(config.lock, folder, file)
     found = Plan(
         config=config,
@@ -139,47 +138,44 @@ def plan(config: FloorConfig, folder: Path, file: str) -> Plan:
         sounds=recordings_in(folder / config.sounds, file) if config.sounds else {},
     )
     for number, (_, game) in found.tables.items():
-        if lock and (told := lock.forbids(game)):
-            raise BadFile(file, f"tables.{number}", "; ".join(told), f"a game that the lock {lock.name} allows")
+        if lock and (why := lock.forbids(game)):
+            raise BadFile(file, f"tables.{number}", "; ".join(why), f"a game that the lock {lock.name} allows")
     return found
 
 
 def check_readers(file: Path, config: FloorConfig) -> None:
-    """Refuse a configuration that holds a password and that everybody may read."""
+    """Refuse a configuration that contains a password and that every user may read."""
     mode = stat.S_IMODE(file.stat().st_mode)
     if mode & stat.S_IROTH and has_password(config.database):
-        found = f"mode {mode:04o}: everybody may read the database's password in it"
-        raise BadFile(
-            str(file), "", found, "mode 0640 or 0600, or the URL in a file of its own (database = '@FILE')"
-        )
+        found = f"mode {mode:04o}: every user may read the database's password in it"
+        raise BadFile(str(file), "", found, "mode 0640 or 0600, or the URL in another file (database = '@FILE')")
 
 
 def _journal_key(path: str, folder: Path, file: str) -> JournalKey:
     if not path:
-        made = "the path of a key, which `stickman journal key FILE` makes"
-        raise BadFile(file, "journal_key", "nothing", made)
+        raise BadFile(file, "journal_key", "nothing", "the path of a key; `stickman journal key FILE` makes one")
     return JournalKey.of(keyfile.read_key(folder / path))
 
 
-def _tls(told: Tls, folder: Path, file: str) -> tuple[Path, Path] | None:
-    paths = _both(told.certificate, told.key, folder, file, ("tls.certificate", "tls.key"))
+def _tls(tls: Tls, folder: Path, file: str) -> tuple[Path, Path] | None:
+    paths = _both(tls.certificate, tls.key, folder, file, ("tls.certificate", "tls.key"))
     if paths and paths[1].exists():
         keyfile.check_private(paths[1])
     return paths
 
 
 def database_url(url: str, folder: Path) -> str:
-    """The URL of the store; a path begins in the folder too."""
+    """The URL of the store, with a path in this folder."""
     if url.startswith("@"):
         url = read_url(folder / url[1:])
     path = sqlite_path(url)
     return f"sqlite:{folder / path}" if path else url
 
 
-def _tables(tables: Mapping[str, TableConfig], folder: Path, file: str) -> dict[int, Laid]:
+def _tables(tables: Mapping[str, TableConfig], folder: Path, file: str) -> dict[int, PlannedTable]:
     if not tables:
-        raise BadFile(file, "tables", "no table", "one at least, such as [tables.1]")
-    return {_number(key, file): _laid(key, told, folder, file) for key, told in tables.items()}
+        raise BadFile(file, "tables", "no table", "at least one, such as [tables.1]")
+    return {_number(key, file): _planned(key, table, folder, file) for key, table in tables.items()}
 
 
 def _number(key: str, file: str) -> int:
@@ -188,35 +184,34 @@ def _number(key: str, file: str) -> int:
     return int(key)
 
 
-def _laid(key: str, told: TableConfig, folder: Path, file: str) -> Laid:
-    own = folder / told.game
-    game = load(str(own) if told.game.endswith(".toml") else told.game)
-    changed = build(Game, told.settings, file, base=game, key=f"tables.{key}.settings")
+def _planned(key: str, table: TableConfig, folder: Path, file: str) -> PlannedTable:
+    game = load(str(folder / table.game) if table.game.endswith(".toml") else table.game)
+    changed = build(Game, table.settings, file, base=game, key=f"tables.{key}.settings")
     try:
-        change(changed, "name", changed.name)  # changes nothing, but judges all settings together
+        change(changed, "name", changed.name)  # changes nothing, but checks all settings together
     except BadFile as problem:
         raise BadFile(file, f"tables.{key}.settings.{problem.key}", problem.found, problem.allowed) from None
-    return Laid(told.name or f"Table {key}", changed)
+    return PlannedTable(table.name or f"Table {key}", changed)
 
 
-def _lock(told: LockFiles, folder: Path, file: str) -> Lock | None:
-    if not told.file and not told.keys:
+def _lock(lock: LockFiles, folder: Path, file: str) -> Lock | None:
+    if not lock.file and not lock.keys:
         return None
-    if not told.file or not told.keys:
-        raise BadFile(file, "lock", "a file or keys alone", "the lock's file and the public keys that it counts by")
-    return load_lock(folder / told.file, Verifier.load(*(folder / key for key in told.keys)))
+    if not lock.file or not lock.keys:
+        raise BadFile(file, "lock", "only a file or only keys", "the lock's file and the public keys for it")
+    return load_lock(folder / lock.file, Verifier.load(*(folder / key for key in lock.keys)))
 
 
-def _checkpoints(told: Checkpoints, folder: Path, file: str) -> CheckpointFile | None:
-    paths = _both(told.file, told.key, folder, file, ("checkpoints.file", "checkpoints.key"))
+def _checkpoints(config: Checkpoints, folder: Path, file: str) -> CheckpointFile | None:
+    paths = _both(config.file, config.key, folder, file, ("checkpoints.file", "checkpoints.key"))
     return CheckpointFile(paths[0], Signer.load(paths[1])) if paths else None
 
 
 def _both(one: str, other: str, folder: Path, file: str, keys: tuple[str, str]) -> tuple[Path, Path] | None:
-    """Two paths that go together; none where neither is given."""
+    """Two paths that need each other; none if neither is given."""
     if bool(one) != bool(other):
-        missing = keys[1] if one else keys[0]
-        raise BadFile(file, missing, "nothing", f"a path, for {keys[0] if one else keys[1]} is given")
+        given, missing = keys if one else reversed(keys)
+        raise BadFile(file, missing, "nothing", f"a path, because {given} is given")
     return (folder / one, folder / other) if one else None
 
 
@@ -224,7 +219,7 @@ def _both(one: str, other: str, folder: Path, file: str, keys: tuple[str, str]) 
 
 
 def check_host(host: str, lock: Lock | None, *, public: bool) -> str:
-    """What to warn of before listening at an address; `BadFile` where it must not be listened at (RULES 13)."""
+    """A warning before the server listens at an address; `BadFile` if it must not listen there (RULES 13)."""
     private = f"an address of a local network, such as {LOOPBACK}"
     try:
         address = ipaddress.ip_address(LOOPBACK if host == "localhost" else host)
@@ -237,4 +232,4 @@ def check_host(host: str, lock: Lock | None, *, public: bool) -> str:
         raise BadFile("the floor", "host", repr(host), f"{private}: the lock {lock.name} allows no other")
     if not local and not public:
         raise BadFile("the floor", "host", repr(host), f"{private}, or --public to listen to the whole world")
-    return f"listening at {host}: every machine that reaches this address can try to connect"
+    return f"listening at {host}: every machine that can reach this address can try to connect"

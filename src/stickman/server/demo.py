@@ -1,4 +1,4 @@
-"""A floor to try things at: one automated table with three seats, made in a folder, with everything it needs."""
+"""A floor for a demonstration: a folder with one automated table of three seats, and everything that it needs."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from stickman.table import messages as m
 
 SEATS, BILLS, BILL_CENTS = 3, 10, 10_000
 BADGE = "demo-1"
-LINKS_GOOD_MS = 86_400_000
+LINKS_VALID_MS = 86_400_000
 CONFIG = f"""\
-# A floor to try things at, made by `stickman serve --demo`. docs/operating.md says what else there is.
+# A floor for a demonstration, made by `stickman serve --demo`. docs/operating.md describes all settings.
 demo = true
 database = "sqlite:floor.db"
 ticket_key = "ticket.key"
@@ -46,12 +46,11 @@ PLACES = (
 
 
 def make_folder(folder: Path) -> Path:
-    """The configuration of the demonstration, made with all that it names where it is not there yet."""
+    """The configuration of the demonstration; what is missing in the folder is made."""
     config = folder / "floor.toml"
     if config.exists() and not read_config(config.read_text("utf-8"), str(config)).demo:
-        raise BadFile(
-            str(config), "demo", "the configuration of a real floor", "a folder that --demo made, or none"
-        )
+        found = "the configuration of a real floor"
+        raise BadFile(str(config), "demo", found, "a folder that --demo made, or a new one")
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("ticket.key", "journal.key"):
         if not (folder / name).exists():
@@ -66,29 +65,29 @@ async def check_journal(planned: Plan) -> None:
     try:
         store = await open_journal(planned.database, planned.journal_key)
     except BadStore as problem:
-        raise BadStore(f"{problem}. A demonstration of an earlier version is best deleted") from None
+        raise BadStore(f"{problem}. Delete a demonstration of an earlier version") from None
     try:
         found = (await Office.open(store)).floor.staff
-        if found and BADGE not in found:  # which no real floor may give to anybody
+        if found and BADGE not in found:  # no real floor may have this badge
             raise BadStore(
-                f"found the journal of a real floor, with the badge {min(found)}; --demo needs one of its own"
+                f"found the journal of a real floor, with the badge {min(found)}; --demo needs a separate one"
             )
     finally:
         await store.close()
 
 
 class Welcome(NamedTuple):
-    """What whoever tries it needs to know."""
+    """What a visitor of the demonstration needs."""
 
     links: dict[str, str]
-    """By place, the path of a link that enrols whoever follows it, once."""
+    """By place, the path of a link that enrols a browser once."""
     badge: str
     one_time_password: str
-    """Empty where it has been changed."""
+    """Empty if it has been changed."""
 
 
 async def prepare(floor: LiveFloor) -> Welcome:
-    """Offer every place, let an administrator in, and give the seats credit once."""
+    """Offer every place, add an administrator, and give the seats credit once."""
     await floor.served()
     for seat in range(1, SEATS + 1):
         for bill in range(BILLS):
@@ -103,15 +102,16 @@ def _path(place: Place) -> str:
 
 
 async def _offer(floor: LiveFloor, place: Place) -> str:
-    """Offer a place without asking who does: at a demonstration nobody has chosen a password yet."""
+    """Offer a place without a check of who asks: at a demonstration nobody has chosen a password yet."""
     code, at_ms = terminals.code(secrets.token_bytes(terminals.CODE_BYTES)), floor.clock.now_ms()
-    offered = TerminalOffered(place=place, code_hash=terminals.code_hash(code), expires_at_ms=at_ms + LINKS_GOOD_MS)
-    await floor.office.act(lambda _: (offered,), at_ms=at_ms, actor=CONSOLE)
+    until_ms = at_ms + LINKS_VALID_MS
+    offered = TerminalOffered(place=place, code_hash=terminals.code_hash(code), expires_at_ms=until_ms)
+    await floor.office.record(offered, at_ms=at_ms, actor=CONSOLE)
     return code
 
 
 async def _administrator(floor: LiveFloor) -> str:
-    """A new one-time password for the administrator, until they have chosen one."""
+    """A new one-time password for the administrator; empty if they have chosen their own."""
     account = floor.state.staff.get(BADGE)
     if account and not account.must_change:
         return ""

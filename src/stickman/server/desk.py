@@ -1,4 +1,4 @@
-"""The office's desk: what staff ask over HTTP rather than at a table. Who may ask is checked before."""
+"""The office's desk: the requests of staff over HTTP that do not go to a table. `app` checks who may ask."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from stickman.floor.journal import BadRecord, events_of
 from stickman.floor.office import Floor
 from stickman.floor.report import Dealer
 from stickman.floor.staff import Deed
-from stickman.floor.tally import LOGS, UNTOLD, Jackpot, NoSuchTable, Scope
+from stickman.floor.tally import HIDDEN, LOGS, Jackpot, NoSuchTable, Scope
 from stickman.paper.ticket_words import LANGUAGES, Language
 from stickman.rules.datafile import BadFile, to_text
 from stickman.rules.settings import change, settings, written
@@ -41,19 +41,19 @@ from stickman.table.messages import Event
 
 log = structlog.get_logger()
 EVENTS_MAX, RECORDS_READ = 200, 2_000
-"""Of significant events, as many are told at once, and as many records are read to find them."""
+"""The most significant events in one answer, and the most records that are read to find them."""
 TICKETS_RECALLED, HITS_RECALLED = 35, 25
 """As the standards require."""
 CLAIMS_READ = 1_000
-"""Of each table, to find the tickets among them."""
+"""Claims of each table that are searched for tickets."""
 DIGITS_MAX = 13
 TIME_MAX = 10**DIGITS_MAX - 1
 SEQ_MAX = 10**12
-"""More than the number of any record."""
+"""Higher than the number of any record."""
 
 
 class Visit(NamedTuple):
-    """Somebody at the desk, and what they ask for."""
+    """A request to the desk, and who makes it."""
 
     floor: LiveFloor
     terminal: str
@@ -61,7 +61,7 @@ class Visit(NamedTuple):
     path: Mapping[str, Any]
     query: Mapping[str, str]
     session: str = ""
-    """The token of who asks."""
+    """The asker's token."""
 
     def number(self, name: str, default: int, low: int, high: int) -> int:
         """A number of the query."""
@@ -71,11 +71,11 @@ class Visit(NamedTuple):
         return int(text)
 
     def asked(self, name: str, high: int) -> int | None:
-        """A number of the query, from 1 on, that need not be there."""
+        """A number of the query, 1 or higher; none if it is missing."""
         return self.number(name, 1, 1, high) if self.query.get(name) else None
 
     def scope(self) -> Scope:
-        """What part of the journal is asked for: `table`, `from`, and `to` without it, in ms since 1970."""
+        """The part of the journal that is asked for: `table`, `from`, and `to` (not included), in ms since 1970."""
         table = self.path.get("table") or self.asked("table", terminals.TABLE_MAX)
         return Scope(table=table, since_ms=self.asked("from", TIME_MAX), until_ms=self.asked("to", TIME_MAX))
 
@@ -89,7 +89,6 @@ class Visit(NamedTuple):
 
     @property
     def pit(self) -> Pit:
-        """The table that is asked about."""
         pit = self.floor.pits.get(self.path["table"])
         if pit is None:
             known = ", ".join(map(str, sorted(self.floor.pits))) or "none now"
@@ -98,7 +97,7 @@ class Visit(NamedTuple):
 
     async def act(self, decide: Callable[[Floor], Decision]) -> Decision:
         decision = await self.floor.office.act(decide, at_ms=self.floor.clock.now_ms(), actor=self.badge)
-        self.floor.revoke()  # whom it has ended, at once
+        self.floor.revoke()  # sessions and terminals that it ended
         return decision
 
 
@@ -107,14 +106,14 @@ class BadQuery(Exception):
 
 
 class NotHere(Exception):
-    """Something that there is not: what was asked for, and what there is."""
+    """Something that does not exist: what was asked for, and what exists."""
 
 
 # --- Who asks ---
 
 
 async def may(visit: Visit) -> a.May:
-    """What whoever asks may ask for: of the desk, and of a table from this terminal."""
+    """What the asker may ask for: at the desk, and at a table from this terminal."""
     floor = visit.floor.state
     role, screen = floor.staff[visit.badge].role, floor.terminals[visit.terminal].place.screen
     of_desk = {endpoint: address.act for endpoint, address in DESK.items()}
@@ -132,11 +131,11 @@ async def may(visit: Visit) -> a.May:
 
 
 async def tables(visit: Visit) -> list[a.ServedTable | a.ShutTable]:
-    """Every table, and how it stands."""
-    return [_standing(visit.floor, number, laid.name) for number, laid in visit.floor.plan.tables.items()]
+    """Every table and its state."""
+    return [_table(visit.floor, number, planned.name) for number, planned in visit.floor.plan.tables.items()]
 
 
-def _standing(floor: LiveFloor, number: int, name: str) -> a.ServedTable | a.ShutTable:
+def _table(floor: LiveFloor, number: int, name: str) -> a.ServedTable | a.ShutTable:
     pit = floor.pits.get(number)
     if pit is None:
         return a.ShutTable(number=number, name=name, refused=tuple(floor.refused.get(number, ())))
@@ -159,7 +158,7 @@ def _standing(floor: LiveFloor, number: int, name: str) -> a.ServedTable | a.Shu
 
 
 async def table_settings(visit: Visit) -> a.GameSettings:
-    """Every setting of a table's game: what it is, what it may be, and what the lock leaves of that."""
+    """Every setting of a table's game: its value, the allowed values, and those that the lock permits."""
     game, lock = visit.pit.table.game, visit.floor.plan.lock
     found = tuple(
         a.GameSetting(
@@ -176,7 +175,7 @@ async def table_settings(visit: Visit) -> a.GameSettings:
 
 
 async def par_sheet(visit: Visit) -> Response:
-    """The par sheet of the game as it is set at a table, a page; with `keep`, as a file."""
+    """The par sheet of a table's game with its settings, as a page; with `keep`, as a file."""
     table, keep = visit.pit.table, bool(visit.query.get("keep"))
     return await papers.par_paper(visit.floor, table.game, table.fingerprint, keep=keep)
 
@@ -203,7 +202,7 @@ async def all_meters(visit: Visit) -> a.AllMeters:
 
 
 async def progressives(visit: Visit) -> list[a.ProgressiveRow]:
-    """Every progressive meter of the floor: what it holds, what feeds it where, and its last hits."""
+    """Every progressive meter of the floor: its reading, the tables that feed it, and its last hits."""
     store, pits = visit.floor.store, visit.floor.pits
     found = []
     for meter, known in sorted(visit.floor.state.meters.items()):
@@ -228,16 +227,16 @@ def _fed(meter: str, number: int, pit: Pit) -> Iterator[a.Feed]:
     """What a table feeds a meter, if it plays it."""
     game = pit.table.game
     for side in [side for played, side in meters.played(game).items() if played == meter]:
-        told = game.progressive(side)
+        of = game.progressive(side)
         yield a.Feed(
             table=number,
             side=side,
-            paytable=told.paytable,
-            base_cents=told.base_cents,
-            increment_bp=told.increment_bp,
-            reserve_bp=told.reserve_bp,
+            paytable=of.paytable,
+            base_cents=of.base_cents,
+            increment_bp=of.increment_bp,
+            reserve_bp=of.reserve_bp,
             reset_cents=game.reset_cents(side),
-            cap_cents=told.cap_cents,
+            cap_cents=of.cap_cents,
         )
 
 
@@ -245,34 +244,26 @@ def _fed(meter: str, number: int, pit: Pit) -> Iterator[a.Feed]:
 
 
 async def change_meter(visit: Visit, body: a.MeterChange) -> Decision:
-    """Keep a change of what a meter owns until the meter is won."""
+    """Change the terms of a meter, from its next hit on."""
     approver = _second(visit, CHANGE_METER, "", body)
     if isinstance(approver, Refused):
         return approver
     if forbidden := _lock_forbids(visit.floor, body):
         return Refused(Refusal.NO_SUCH_SETTING, Detail.LOCK_FORBIDS(key=body.key, found=forbidden))
     hits = (await meters.read(visit.floor.store, body.meter)).hits
-    decide = partial(
-        meters.ask_change,
-        by=visit.badge,
-        approver=approver,
-        meter=body.meter,
-        key=body.key,
-        text=body.value,
-        hits=hits,
-    )
-    return await visit.act(decide)
+    people, value = {"by": visit.badge, "approver": approver}, {"key": body.key, "text": body.value}
+    return await visit.act(lambda floor: meters.ask_change(floor, **people, meter=body.meter, **value, hits=hits))
 
 
-def _lock_forbids(floor: LiveFloor, told: a.MeterChange) -> str:
-    """Why the jurisdiction lock does not let the tables that play a meter follow such a change."""
+def _lock_forbids(floor: LiveFloor, wanted: a.MeterChange) -> str:
+    """Why the jurisdiction lock does not allow the tables that play a meter to follow a change."""
     lock = floor.plan.lock
     for pit in floor.pits.values() if lock else ():
         game = pit.table.game
-        side = meters.played(game).get(told.meter)
+        side = meters.played(game).get(wanted.meter)
         try:
-            after = change(game, f"{side}.{told.key}", told.value) if side else game
-        except BadFile:  # the floor says so itself
+            after = change(game, f"{side}.{wanted.key}", wanted.value) if side else game
+        except BadFile:  # the floor refuses it with a reason
             return ""
         if lock and (forbidden := lock.forbids(after)):
             return "; ".join(forbidden)
@@ -280,8 +271,8 @@ def _lock_forbids(floor: LiveFloor, told: a.MeterChange) -> str:
 
 
 async def move_meter(visit: Visit, body: a.MeterMove) -> Decision:
-    """Move the money of a meter that no table plays. Every table of the floor must be served here: else nobody
-    knows what it plays."""
+    """Move the money of a meter that no table plays. Every table of the floor must be served here, because it is
+    not known what other tables play."""
     floor = visit.floor
     approver = _second(visit, MOVE_METER, "", body)
     if isinstance(approver, Refused):
@@ -293,26 +284,18 @@ async def move_meter(visit: Visit, body: a.MeterMove) -> Decision:
             return Refused(Refusal.METER_PLAYED, told(table=number))
     cents = (await meters.read(floor.store, body.meter)).cents
     kept_cents = await meters.reserve_cents(floor.store, body.meter)
-    decide = partial(
-        meters.move_meter,
-        by=visit.badge,
-        approver=approver,
-        meter=body.meter,
-        to=body.to,
-        cents=cents,
-        kept_cents=kept_cents,
-    )
-    return await visit.act(decide)
+    decide = partial(meters.move_meter, by=visit.badge, approver=approver, meter=body.meter, to=body.to)
+    return await visit.act(partial(decide, cents=cents, kept_cents=kept_cents))
 
 
 CHANGE_METER, MOVE_METER = "POST /api/progressives/change", "POST /api/progressives/move"
 VOID = "POST /api/tickets/{number}/void"
 NeedsTwo = a.MeterChange | a.MeterMove | a.VoidTicket
-"""What takes two people at the desk."""
+"""What needs two people at the desk."""
 
 
 def _second(visit: Visit, endpoint: str, number: str, body: NeedsTwo) -> str | Refused:
-    """The second person, who gave their password for this deed at this terminal."""
+    """The second person, who has approved this deed at this terminal."""
     asked = _deed(endpoint, number, body)
     return visit.floor.staff_room.second(visit.terminal, visit.session, body.approver, asked, asked.digest)
 
@@ -322,7 +305,7 @@ def _deed(endpoint: str, number: str, body: NeedsTwo) -> Deed:
 
 
 def deed(asked: str, body: bytes) -> Deed:
-    """What somebody is asked to approve: an endpoint with its path filled in, and a body."""
+    """The deed that a second person approves: an endpoint with its path filled in, and a body."""
     for endpoint in VOID, CHANGE_METER, MOVE_METER:
         before, after = endpoint.partition("{")[0], endpoint.partition("}")[2]
         if asked.startswith(before) and asked.endswith(after):
@@ -336,15 +319,15 @@ def deed(asked: str, body: bytes) -> Deed:
 
 
 async def _last_hits(floor: LiveFloor, meter: str) -> AsyncIterator[Jackpot]:
-    """The last hits of a meter, newest first, as the journal has them."""
+    """The last hits of a meter in the journal, newest first."""
     hits = [claimed async for claimed in floor.store.claims(f"jackpot:{meter}:")]
     for claimed in sorted(hits, key=meters.hit_of, reverse=True)[:HITS_RECALLED]:
         record = await floor.store.record(claimed.stream, claimed.seq)
         if record is None:
-            log.critical("a claim that no record took", claim=claimed.claim, stream=claimed.stream, seq=claimed.seq)
+            log.critical("a claim has no record", claim=claimed.claim, stream=claimed.stream, seq=claimed.seq)
             continue
         settled = [event for event in events_of(record) if isinstance(event, m.Settled) and meter in event.hits]
-        voided = await _is_voided(floor, claimed)
+        voided = await meters.fate(floor.store, claimed) == "voided"
         for seat in [seat for event in settled for seat in event.seats if meter in seat.awards]:
             yield Jackpot(
                 at_ms=record.at_ms,
@@ -357,29 +340,24 @@ async def _last_hits(floor: LiveFloor, meter: str) -> AsyncIterator[Jackpot]:
             )
 
 
-async def _is_voided(floor: LiveFloor, claimed: Claimed) -> bool:
-    """Whether the roll of a hit was taken back, which it may be until bets close again (ruling 25)."""
-    async for record in floor.store.records(claimed.stream, claimed.seq):
-        for event in events_of(record):
-            if isinstance(event, m.RollVoided | m.BetsClosed):
-                return isinstance(event, m.RollVoided)
-    return False
-
-
 # --- What happened ---
 
-TOLD: dict[type[Event], a.EventHeading] = {**LOGS, m.SettingChanged: "settings", e.FloorSettingChanged: "settings"}
-"""The kinds of events that the office is told of, and under which heading."""
+HEADINGS: dict[type[Event], a.EventHeading] = {
+    **LOGS,
+    m.SettingChanged: "settings",
+    e.FloorSettingChanged: "settings",
+}
+"""The kinds of events that the office shows, and their headings."""
 
 
 async def events(visit: Visit) -> a.EventsAfter | a.EventsBefore:
-    """Significant events of a stream (`table`, 0 for the floor) `after` a record, oldest first; by default among
-    the newest records. With `before`, those before it."""
+    """Significant events of a stream (`table`, 0 for the floor) `after` a record, oldest first; by default from the
+    newest records. With `before`, those before that record."""
     stream, store = visit.number("table", FLOOR, 0, terminals.TABLE_MAX), visit.floor.store
     end = (await store.head(stream)).seq
-    if before := visit.asked("before", 10**12):
+    if before := visit.asked("before", SEQ_MAX):
         return await _events_before(visit.floor, stream, min(before, end + 1))
-    after = visit.number("after", max(0, end - RECORDS_READ), 0, 10**12)
+    after = visit.number("after", max(0, end - RECORDS_READ), 0, SEQ_MAX)
     found: list[dict[str, Any]] = []
     async for record in store.records(stream, after, min(end, after + RECORDS_READ)):
         found += _lines(record)
@@ -395,37 +373,37 @@ async def _events_before(floor: LiveFloor, stream: int, before: int) -> a.Events
     async for record in floor.store.records(stream, after, before - 1):
         if lines := _lines(record):
             newest.append(lines)
-        while len(newest) > 1 and sum(map(len, newest)) > EVENTS_MAX:  # whole records are told, the rest next time
+        while len(newest) > 1 and sum(map(len, newest)) > EVENTS_MAX:  # only whole records; the rest next time
             after = newest.popleft()[0]["seq"]
     return a.EventsBefore(events=[line for lines in newest for line in lines], before=after + 1, more=after > 0)
 
 
 def _lines(record: Record) -> list[dict[str, Any]]:
-    return [_line(event, record) for event in events_of(record) if type(event) in TOLD]
+    return [_line(event, record) for event in events_of(record) if type(event) in HEADINGS]
 
 
 def _line(event: Event, record: Record) -> dict[str, Any]:
-    told = msgspec.to_builtins(event, enc_hook=to_text)
+    plain = msgspec.to_builtins(event, enc_hook=to_text)
     line = a.EventLine(
         seq=record.seq,
         at_ms=record.at_ms,
         actor=record.actor,
-        log=TOLD[type(event)],
-        event=told["event"],
+        log=HEADINGS[type(event)],
+        event=plain["event"],
         seat=event.seat if isinstance(event, m.SeatEvent) else 0,
     )
-    return {**msgspec.to_builtins(line), **{name: value for name, value in told.items() if name not in UNTOLD}}
+    return {**msgspec.to_builtins(line), **{name: value for name, value in plain.items() if name not in HIDDEN}}
 
 
 async def rounds(visit: Visit) -> list[recall.Round]:
-    """The last rounds of a table as they were, as many as `last` says."""
+    """The `last` rounds of a table."""
     stream = visit.pit.boxman.lease.stream
     return await recall.rounds(visit.floor.store, stream, visit.number("last", recall.ROUNDS, 1, recall.ROUNDS_MAX))
 
 
 async def dealers(visit: Visit) -> list[Dealer]:
-    """What happened at a table while each dealer dealt, in all or `from` a time `to` another. The whole journal of
-    the table is read for it, beside the tables: who dealt can only be known from its beginning."""
+    """What happened at a table under each dealer, in all or `from` a time `to` another. This reads the table's
+    whole journal in a thread: only its beginning shows who dealt first."""
     try:
         return (await papers.added_up(visit.floor, visit.scope())).dealers
     except NoSuchTable as problem:
@@ -433,7 +411,7 @@ async def dealers(visit: Visit) -> list[Dealer]:
 
 
 async def report(visit: Visit) -> Response:
-    """A report of the floor, or of a `table`; in all, or `from` a time `to` another. Its `form` is `html`, a page
+    """A report of the floor or of a `table`, in all or `from` a time `to` another. Its `form` is `html`, a page
     (with `keep`, a file), or `csv`, a ZIP file of tables."""
     form = visit.query.get("form", "html")
     if form not in papers.FORMS:
@@ -448,8 +426,8 @@ async def report(visit: Visit) -> Response:
 
 
 async def last_tickets(visit: Visit) -> list[tickets.Ticket]:
-    """The tickets that were printed last at the tables here, newest first, found by the claims that each table took
-    last. So many more are read as a table redeems, for that takes claims too."""
+    """The newest tickets of the tables here, newest first. They are found by each table's newest claims; many are
+    read, because redeemed tickets are claims too."""
     newest: list[tuple[int, int, tickets.Ticket]] = []
     printed: dict[int, Iterator[str]] = {}
 
@@ -457,23 +435,23 @@ async def last_tickets(visit: Visit) -> list[tickets.Ticket]:
         for number in printed[stream]:
             try:
                 found = await _looked_up(visit, number)
-            except BadRecord as problem:  # the others are told all the same
-                log.critical("a ticket cannot be judged", stream=stream, problem=str(problem))
+            except BadRecord as problem:  # list the others
+                log.critical("a ticket cannot be checked", stream=stream, problem=str(problem))
                 continue
             if found.issued:
                 heapq.heappush(newest, (-found.issued.at_ms, stream, found))
                 return
 
-    told: list[tickets.Ticket] = []
+    listed: list[tickets.Ticket] = []
     for stream in list(visit.floor.pits):
         claims = await visit.floor.store.newest_claims(stream, CLAIMS_READ)
         printed[stream] = iter([each.claim.split(":")[1] for each in claims if _is_issued(each)])
         await next_of(stream)
-    while newest and len(told) < TICKETS_RECALLED:
+    while newest and len(listed) < TICKETS_RECALLED:
         _, stream, found = heapq.heappop(newest)
-        told.append(found)
+        listed.append(found)
         await next_of(stream)
-    return told
+    return listed
 
 
 def _is_issued(claimed: Claimed) -> bool:
@@ -488,10 +466,10 @@ async def _looked_up(visit: Visit, number: str) -> tickets.Ticket:
 
 
 def _number(visit: Visit) -> str:
-    """The ticket that is asked about. Whoever types or scans one strips it first: a screen, not the house."""
+    """The number of the ticket. The screen has removed spaces and dashes."""
     number: str = visit.path["number"]
     if number != tickets.read_number(number):
-        raise tickets.BadNumber(f"found {number[:40]!r} as a ticket's number; allowed: eighteen digits alone")
+        raise tickets.BadNumber(f"found {number[:40]!r} as a ticket's number; allowed: only eighteen digits")
     return number
 
 
@@ -504,7 +482,7 @@ async def ticket_pdf(visit: Visit) -> Response | Refused:
 
 
 async def ticket(visit: Visit) -> tickets.Ticket:
-    """What became of a ticket."""
+    """A ticket and its status."""
     return await _looked_up(visit, _number(visit))
 
 
@@ -554,7 +532,7 @@ async def close_drawer(visit: Visit, body: a.CountedCash) -> a.DrawerResult | Re
 
 
 async def close_any_drawer(visit: Visit, body: a.CountedCash) -> a.DrawerResult | Refused:
-    """Close somebody's drawer by its count."""
+    """Close the drawer of a badge by its count."""
     return await _counted(visit, visit.path["badge"], body.counted_cents)
 
 
@@ -563,7 +541,7 @@ async def _counted(visit: Visit, badge: str, counted_cents: int) -> a.DrawerResu
     if isinstance(shut, Refused) and shut.why is not Refusal.ALREADY_SO:
         return shut
     for pit in list(visit.floor.pits.values()):
-        async with pit.stepping:  # credit that was being given is given before the drawer is read
+        async with pit.stepping:  # a step that gives credit ends before the drawer is read
             pass
     decision = await visit.act(
         partial(
@@ -582,7 +560,7 @@ async def _counted(visit: Visit, badge: str, counted_cents: int) -> a.DrawerResu
 
 
 async def all_drawers(visit: Visit) -> list[a.DrawerRow]:
-    """Every drawer that is open, with what it should hold; of the asker's own that is not told."""
+    """Every open drawer, with what it should hold; that is hidden for the asker's own."""
     store, found = visit.floor.store, visit.floor.state.drawers
     return [
         a.DrawerRow(
@@ -595,8 +573,7 @@ async def all_drawers(visit: Visit) -> list[a.DrawerRow]:
 
 
 async def receipt(visit: Visit) -> Response:
-    """The receipt for cash that was given, as PDF, in the language `lang`; it is known by its table and its
-    record."""
+    """The receipt for cash, as PDF in the language `lang`, by its table and its record."""
     table, seq = visit.path["table"], visit.path["seq"]
     record = await visit.floor.store.record(table, seq) if table <= terminals.TABLE_MAX and seq <= SEQ_MAX else None
     given = [event for event in events_of(record) if isinstance(event, m.CreditGiven)] if record else []
@@ -609,7 +586,7 @@ async def receipt(visit: Visit) -> Response:
 
 
 async def health(visit: Visit) -> a.Health:
-    """How the floor stands: its tables and where their journals end, its clock, its database, what is signed."""
+    """The state of the floor: tables, last records, clock, database, newest checkpoint."""
     floor, lock = visit.floor, visit.floor.plan.lock
     return a.Health(
         ready=floor.ready,
@@ -627,7 +604,7 @@ async def health(visit: Visit) -> a.Health:
 
 
 async def _streams(floor: LiveFloor) -> tuple[a.StreamEnd, ...] | None:
-    """Where each journal ends; none where the database cannot be read."""
+    """The last record of each stream; none if the database cannot be read."""
     served: dict[int, bool | None] = {FLOOR: None, **{table: table in floor.pits for table in floor.plan.tables}}
     try:
         heads = {stream: await floor.store.head(stream) for stream in served}
@@ -640,14 +617,14 @@ async def _streams(floor: LiveFloor) -> tuple[a.StreamEnd, ...] | None:
 
 
 async def which_program(visit: Visit) -> a.ProgramFiles:
-    """The program as it started, and whether its files are still the same."""
+    """The program's files at the start of the process, and now."""
     del visit
     started, now = program_at_start(), await asyncio.to_thread(program)
     return a.ProgramFiles(version=started.version, sha256=started.sha256, sha256_now=now.sha256)
 
 
 def _checkpoint(file: CheckpointFile | None) -> a.NewestCheckpoint | None:
-    """The newest checkpoint, or what is wrong with it; none where none are signed."""
+    """The newest checkpoint, or what is wrong with it; none if none are signed."""
     if file is None:
         return None
     try:
@@ -672,7 +649,7 @@ async def list_terminals(visit: Visit) -> list[a.TerminalRow]:
 
 
 async def offer(visit: Visit, body: a.OfferPlace) -> a.OfferedPlace | Refused:
-    """Offer a place to a terminal: the code that it is to give."""
+    """Offer a place to a terminal, which enrols with the code."""
     place = Place(body.screen, body.table, body.seat)
     laid = visit.floor.plan.tables.get(place.table)
     if place.table and (laid is None or place.seat > laid.game.seats):
@@ -686,7 +663,7 @@ async def offer(visit: Visit, body: a.OfferPlace) -> a.OfferedPlace | Refused:
 
 
 async def revoke(visit: Visit) -> Decision:
-    """Revoke a terminal: its token is invalid from now on."""
+    """Revoke a terminal, and with it its token."""
     return await visit.act(partial(terminals.revoke, by=visit.badge, terminal=visit.path["terminal"]))
 
 
@@ -712,17 +689,16 @@ async def list_staff(visit: Visit) -> list[a.AccountRow]:
 
 
 async def add_account(visit: Visit, body: a.NewAccount) -> a.OneTimePassword | Refused:
-    """Add an account, with a password that is used once."""
+    """Add an account, with a one-time password."""
     demo = visit.floor.plan.demo
     decide = partial(staff.add, by=visit.badge, badge=body.badge, label=body.label, role=body.role, demo=demo)
     return await _with_one_time_password(visit, decide)
 
 
 async def reset_password(visit: Visit) -> a.OneTimePassword | Refused:
-    """Give somebody a new password that is used once."""
-    return await _with_one_time_password(
-        visit, partial(staff.reset_password, by=visit.badge, badge=visit.path["badge"])
-    )
+    """Give an account a new one-time password."""
+    decide = partial(staff.reset_password, by=visit.badge, badge=visit.path["badge"])
+    return await _with_one_time_password(visit, decide)
 
 
 async def _with_one_time_password(visit: Visit, decide: Callable[..., Decision]) -> a.OneTimePassword | Refused:
@@ -733,7 +709,7 @@ async def _with_one_time_password(visit: Visit, decide: Callable[..., Decision])
 
 
 async def change_role(visit: Visit, body: a.NewRole) -> Decision:
-    """Give somebody another role."""
+    """Give an account another role."""
     return await visit.act(partial(staff.change_role, by=visit.badge, badge=visit.path["badge"], role=body.role))
 
 
@@ -756,8 +732,8 @@ async def remove(visit: Visit) -> Decision:
 
 
 class StaffAddress(NamedTuple):
-    """Something that staff ask over HTTP, signed in at a dealer's or an office's terminal. What is sent and what is
-    answered, the types of the function say."""
+    """An address for staff who are signed in at a dealer's or an office's terminal. The types of the function are
+    those of the body and the answer."""
 
     act: Act
     """What they must be allowed to do."""
@@ -765,7 +741,7 @@ class StaffAddress(NamedTuple):
 
     @property
     def takes(self) -> Any:
-        """The type of the body; none where nothing is read of it."""
+        """The type of the body; none if there is none."""
         return get_type_hints(self.answer).get("body")
 
 
@@ -806,4 +782,4 @@ DESK = {
     "POST /api/staff/{badge}/unlock": StaffAddress(Act.MANAGE_STAFF, unlock),
     "POST /api/staff/{badge}/remove": StaffAddress(Act.MANAGE_STAFF, remove),
 }
-"""What is asked of the desk: by method and address, who may ask it and what answers."""
+"""By method and address, who may ask and what answers."""

@@ -1,7 +1,7 @@
-"""Where dice come from: the kernel's generator, watched for faults, and turned into rolls without bias.
+"""Dice from the kernel's generator: health tests watch it, and its bytes become rolls without bias.
 
-Every use reads a fresh block, takes the bytes that it needs and throws the rest away. Nothing is kept from which a
-later roll could be read. A swipe, a button or a clock never reaches this module.
+Every use reads a new block, takes the bytes that it needs and discards the rest, so nothing here shows a later
+roll. No swipe, button or clock reaches this module.
 """
 
 from __future__ import annotations
@@ -20,50 +20,51 @@ Power = dict[str, Literal["low", "high"]]
 """By group of Power Odds, the better pay that shows; a group that shows nothing is absent."""
 
 BLOCK = 16
-"""Bytes read at once. A roll takes one of them as a rule, a Power Odds draw of seven groups seven."""
+"""Bytes read at once. A roll usually needs one, a Power Odds draw of seven groups seven."""
 
 
 class Draw(Struct, Generic[T], frozen=True, kw_only=True):
     """One use of a generator, for the journal."""
 
     use: Use
-    source: Literal["kernel", "script"]
+    source: str
+    """`kernel` for every draw of the program."""
     number: int
-    """How many draws of this use the generator has made with this one; a gap is a draw that came to nothing."""
+    """Counts the generator's draws of this use, with this one. A gap is a draw that was not written."""
     bytes_used: int
-    """The raw bytes that it took, those passed over for fairness included."""
+    """The raw bytes that it used, including those rejected for fairness."""
     result: T
 
     def __str__(self) -> str:
-        """Which use of which generator it was: `kernel dice 17`."""
+        """The generator, the use and the number: `kernel dice 17`."""
         return f"{self.source} {self.use} {self.number}"
 
 
 class Dice(Protocol):
-    """Whatever rolls for a table. Each call may raise `BadEntropy`; then the table must stop."""
+    """A source of dice for a table. Each call may raise `BadEntropy`; then the table must stop."""
 
     def roll(self) -> Draw[Roll]:
         """Two dice."""
 
     def power(self, groups: Sequence[str], one_in: int) -> Draw[Power]:
-        """Power Odds: each group by itself shows with chance 1 in `one_in`, then low or high evenly."""
+        """Power Odds: each group shows independently with chance 1 in `one_in`, then low or high evenly."""
 
     def cycle(self) -> None:
-        """Move the generator on between uses; to be called from time to time while nothing is rolled."""
+        """Advance the generator while nothing is rolled."""
 
 
 class BadEntropy(Exception):
-    """The source of chance cannot be trusted: nothing may be rolled until somebody has looked and started anew."""
+    """The generator cannot be trusted: no roll until an operator has looked and restarted the server."""
 
 
 # --- Bytes into rolls ---
 
 
 def below(limit: int, raw: Iterator[int]) -> int:
-    """A whole number under `limit`, each equally likely if each byte is.
+    """A number below `limit`, each equally likely if each byte is.
 
-    A word is one byte, or two for a limit over 256. Words from the last whole multiple of the limit up are passed
-    over, else the small numbers would have one word more than the large ones.
+    A word is one byte, or two for a limit over 256. Words above the last whole multiple of the limit are rejected;
+    otherwise the small numbers would have one word more than the large ones.
     """
     assert 0 < limit <= 1 << 16, limit
     words = 1 << (8 if limit <= 256 else 16)
@@ -88,18 +89,18 @@ def drawn(raw: Iterator[int], groups: Iterable[str], one_in: int) -> Power:
 # --- Health tests: NIST SP 800-90B, section 4 ---
 
 STARTUP = 1024
-"""Bytes watched before the first use, and thrown away (section 4.3)."""
+"""Bytes tested before the first use, and discarded (section 4.3)."""
 REPEATS = 5
-"""Repetition count test (4.4.1): so many equal bytes in a row are a fault. 1 + ⌈30 / 8⌉, for a false alarm in 2^30
-and eight bits of entropy a byte."""
+"""Repetition count test (4.4.1): this number of equal bytes in a row is a fault. 1 + ⌈30 / 8⌉, for one false alarm
+in 2^30 and eight bits of entropy per byte."""
 WINDOW, SAME = 512, 16
-"""Adaptive proportion test (4.4.2): so many bytes of a window equal to its first are a fault. 1 + the critical
+"""Adaptive proportion test (4.4.2): `SAME` bytes in a window that equal its first are a fault. 1 + the critical
 value of a binomial law (512 trials at 1/256) for 2^-30."""
 
 
 class HealthTests:
-    """Both health tests, run on every raw byte. They catch a source that is stuck or grossly biased, and no subtler
-    fault; a source that failed once stays bad."""
+    """Both health tests, run on every raw byte. They catch a source that is stuck or grossly biased, not subtler
+    faults. A source that failed once stays bad."""
 
     def __init__(self) -> None:
         self._fault = ""
@@ -107,7 +108,7 @@ class HealthTests:
         self._repeats = self._same = self._seen = 0
 
     def watch(self, raw: bytes) -> None:
-        """Look at bytes before they are used; `BadEntropy` if they, or any before, show a fault."""
+        """Test bytes before they are used; `BadEntropy` if they, or any before, show a fault."""
         for byte in raw:
             self._repeats = self._repeats + 1 if byte == self._last else 1
             self._last = byte
@@ -123,7 +124,7 @@ class HealthTests:
             raise BadEntropy(self._fault)
 
     def condemn(self, fault: str) -> None:
-        """Call the source bad; the first fault is the one that is told."""
+        """Mark the source as bad; the first fault is reported."""
         self._fault = self._fault or f"the source of dice failed its health test: {fault}"
 
 
@@ -134,7 +135,7 @@ class KernelDice:
     """Dice from the kernel's cryptographic generator."""
 
     read: Callable[[int], bytes] = staticmethod(os.urandom)
-    """Not an argument, so that no setting can name another source; a test's subclass does."""
+    """Not an argument, so that no setting can name another source; only a test's subclass does."""
 
     def __init__(self) -> None:
         self._health = HealthTests()
@@ -165,7 +166,7 @@ class KernelDice:
         return Draw(use=use, source="kernel", number=self._draws[use], bytes_used=used, result=result)
 
     def _fresh(self, count: int) -> bytes:
-        """Bytes that nobody has seen, once the health tests have."""
+        """New bytes, after the health tests."""
         try:
             raw = self.read(count)
         except (OSError, NotImplementedError) as problem:
@@ -175,41 +176,3 @@ class KernelDice:
             self._health.condemn(f"{len(raw)} bytes instead of {count}")
         self._health.watch(raw)
         return raw
-
-
-class NoMoneyAtStake:
-    """The word of whoever makes one that nobody can win or lose by the dice: needed to script them.
-
-    Only tests and the demonstration make one, and a test looks for any other line of the program that does. No
-    setting, option, request or file leads to one, so a floor cannot be switched over to a script. A scripted draw
-    says so in the journal.
-    """
-
-
-class ScriptedDice:
-    """Dice that fall as they are told, for tests and demonstrations; Power Odds show nothing unless told."""
-
-    def __init__(
-        self, rolls: Iterable[tuple[int, int]], licence: NoMoneyAtStake, powers: Iterable[Power] = ()
-    ) -> None:
-        if not isinstance(licence, NoMoneyAtStake):
-            raise TypeError(f"dice are scripted with a NoMoneyAtStake only, not with {licence!r}")
-        self._rolls, self._powers = iter(rolls), iter(powers)
-        self._draws: dict[Use, int] = {"dice": 0, "power": 0}
-
-    def roll(self) -> Draw[Roll]:
-        dice = next(self._rolls, None)
-        if dice is None:
-            raise BadEntropy(f"the script ends after roll {self._draws['dice']}")
-        return self._draw("dice", Roll(*dice))
-
-    def power(self, groups: Sequence[str], one_in: int) -> Draw[Power]:  # noqa: ARG002 - the script decides
-        shown = next(self._powers, {})
-        return self._draw("power", {group: shown[group] for group in groups if group in shown})
-
-    def cycle(self) -> None:
-        """Nothing to move on."""
-
-    def _draw(self, use: Use, result: T) -> Draw[T]:
-        self._draws[use] += 1
-        return Draw(use=use, source="script", number=self._draws[use], bytes_used=0, result=result)

@@ -1,7 +1,7 @@
-"""The floor while it is open: a store, an office, a pit for each table, and whoever looks round between requests.
+"""An open floor: a store, an office, a pit for each table, and a task that looks round every second.
 
-Each table has a keeper, who owns its journal, runs its pit, and starts again when it stops. A table that another
-process has taken is left to it; the keeper stands by until that one is gone.
+Each table has a keeper, a task that owns its journal, runs its pit, and starts again when it stops. If another
+process owns a table, the keeper waits until that process is gone.
 """
 
 from __future__ import annotations
@@ -16,27 +16,19 @@ from typing import Any, Protocol
 
 import structlog
 
+from stickman.floor import events as e
 from stickman.floor import meters
 from stickman.floor.boxman import Boxman
 from stickman.floor.clock import Clock, Newest, check_not_ahead, newest
-from stickman.floor.events import (
-    Act,
-    ClockJumped,
-    ClockOverridden,
-    Place,
-    ProgramStarted,
-    Refusal,
-    Refused,
-    SignInFailed,
-)
-from stickman.floor.office import Floor, Office
+from stickman.floor.events import Act, Place, Refusal, Refused
+from stickman.floor.office import HOUSE, Floor, Office
 from stickman.floor.seals import open_journal
 from stickman.rules.game import Game
 from stickman.server.auth import StaffRoom
 from stickman.server.checkpointing import Signing, check_signed
 from stickman.server.config import Plan
 from stickman.server.entropy import BadEntropy, KernelDice
-from stickman.server.house import HOUSE, Asked, House
+from stickman.server.house import Asked, House
 from stickman.server.limits import Rates, WrongCodes
 from stickman.server.operations import Metrics
 from stickman.server.pit import Answer, Pit, Unknown
@@ -48,19 +40,19 @@ from stickman.table.state import Table
 
 LOOK_ROUND_S, RETRY_S = 1, 1
 LINK_LOST_MS = 10_000
-"""A seat whose terminal has been gone for so long has lost its link."""
+"""A seat whose terminal is gone for this long has lost its link."""
 GOODBYE_S = 3
 STOP_STEP_S = 5
-"""How long a table may take to finish what it is doing before the server stops without it."""
+"""How long a table may take to finish its step before the server stops without it."""
 UNWATCHED_MS = 5 * 60_000
-"""A view that nobody has watched for so long is computed no more; who comes back later gets a snapshot."""
+"""A view that nobody watches for this long is dropped. A screen that reconnects later gets a snapshot."""
 DICE_CYCLE_MS = 10_000
 
 GOING_AWAY, RESTARTS, REVOKED, SIGNED_OUT = 1001, 1012, 4001, 4003
-"""Codes with which connections are closed: the server stops, the table does, the terminal is invalid, the session
-of who was signed in there has ended."""
+"""Codes of closed connections: the server stops, the table stops, the terminal is revoked, its session has
+ended."""
 REPLACED, FLOODED = 4004, 4005
-"""The seat has a newer line, the line sends too much."""
+"""The seat has a newer line; the line sends too much."""
 
 log = structlog.get_logger()
 
@@ -73,9 +65,9 @@ class Connection(Protocol):
     table: int
     address: str
     session: str
-    """The token of who was signed in there when it was made; empty where nobody was."""
+    """The token of the person who was signed in when it connected; empty if nobody was."""
     number: int
-    """Lines are numbered in the order in which they came."""
+    """Counts the connections."""
 
     @property
     def screen(self) -> str:
@@ -83,10 +75,10 @@ class Connection(Protocol):
 
     @property
     def leaving(self) -> bool:
-        """Whether it ends already."""
+        """Whether it is being closed."""
 
     def hang_up(self, code: int) -> None:
-        """Close it, once what was asked is answered."""
+        """Close it, after the answers to its requests."""
 
     async def closed(self) -> None: ...
 
@@ -101,13 +93,13 @@ class LiveFloor:
         self.pits: dict[int, Pit] = {}
         """The tables that this process owns now, by number."""
         self.refused: dict[int, list[str]] = {}
-        """By table that stays shut, how its game differs from the meters that it plays."""
+        """By table that stays shut, how its game differs from its meters."""
         self.connections: set[Connection] = set()
         self.stopping = False
         self.looking_up = asyncio.Lock()
-        """What terminals look up in the journal, one after the other."""
+        """Terminals look things up in the journal one at a time."""
         self.reporting = asyncio.Semaphore(1)
-        """Reports read whole journals, so they are made one after the other."""
+        """Reports read whole journals, so they are made one at a time."""
         self._all_served = asyncio.Event()
         self._missing: dict[tuple[int, str], int] = {}
         """By table and screen, since when nobody watches it."""
@@ -118,7 +110,7 @@ class LiveFloor:
 
     @property
     def state(self) -> Floor:
-        """The floor's accounts, places, tickets and meters, as its journal has them."""
+        """The floor's accounts, places, tickets and meters, from its journal."""
         return self.office.floor
 
     @property
@@ -127,16 +119,16 @@ class LiveFloor:
         return len(self.pits) == len(self.plan.tables) and not self.stopping
 
     async def served(self) -> None:
-        """Wait until all tables are."""
+        """Wait until all tables are served."""
         await self._all_served.wait()
 
     async def ask(self, table: int, asked: Asked) -> Answer:
-        """Have something decided at a table."""
+        """Make a request at a table."""
         pit = self.pits.get(table)
         return Unknown() if pit is None or self.stopping else await pit.ask(asked)
 
     async def stop(self) -> None:
-        """Finish what is being done, leave the tables, say goodbye."""
+        """Let each table finish its step, leave the tables, and close all connections."""
         if self.stopping:
             return
         self.stopping = True
@@ -171,29 +163,29 @@ class LiveFloor:
     # --- Tables ---
 
     async def _keep(self, number: int) -> None:
-        """Own a table and run its pit, for ever; after anything that stops it, again."""
+        """Own a table and run its pit; start again after anything that stops it."""
         owner = f"{socket.gethostname()}:{os.getpid()}"
         while True:
             try:
                 async with self.store.own(number, owner) as lease:
                     await self._serve(number, lease)
             except Fenced:
-                log.critical("another process has the table, this one stands by", table=number)
+                log.critical("another process owns the table, this one waits", table=number)
             except NotAppended as problem:
                 log.warning("the table stopped", table=number, problem=str(problem))
             except BadRecord as problem:
-                log.critical("the table's journal cannot be relied upon", table=number, problem=str(problem))
+                log.critical("the table's journal cannot be trusted", table=number, problem=str(problem))
             except Exception:
                 log.exception("the table stopped", table=number)
             await asyncio.sleep(RETRY_S)
 
     async def _serve(self, number: int, lease: Lease) -> None:
         planned = self.plan.tables[number].game
-        if not (await self.store.head(number)).seq:  # a game that is refused is not opened, so it can be put right
+        if not (await self.store.head(number)).seq:  # a refused game is not opened, so it can still be corrected
             await self._agreed(number, planned)
         boxman = await Boxman.sit(self.store, lease, planned, self.clock.now_ms())
         if self._forbidden(number, boxman.table.game):
-            await asyncio.Event().wait()  # until somebody brings another lock, and starts anew
+            await asyncio.Event().wait()  # until an operator restarts the server with another lock
         await self._agreed(number, boxman.table.game)
         pit = Pit(boxman, self._house(), self.metrics)
         self.pits[number] = pit
@@ -226,32 +218,31 @@ class LiveFloor:
         )
 
     def _forbidden(self, number: int, game: Game) -> bool:
-        """Whether the lock forbids what a table's journal says that it plays: then it stays shut."""
-        told = self.plan.lock.forbids(game) if self.plan.lock else []
-        if told:
-            log.critical("the jurisdiction lock forbids the table's game", table=number, forbidden=told)
-        return bool(told)
+        """Whether the lock forbids the game in a table's journal: then the table stays shut."""
+        why = self.plan.lock.forbids(game) if self.plan.lock else []
+        if why:
+            log.critical("the jurisdiction lock forbids the table's game", table=number, forbidden=why)
+        return bool(why)
 
     async def _open_meters(self, game: Game) -> None:
-        """Put up the meters that a game plays and nobody has put up yet."""
+        """Open the meters of a game that are not open yet."""
         for meter, side in meters.played(game).items():
             if meter not in self.state.meters:
                 decide = partial(meters.open_meter, meter=meter, owned=game.meter_terms(side))
                 await self.office.act(decide, at_ms=self.clock.now_ms(), actor=HOUSE)
 
     async def _agreed(self, number: int, game: Game) -> None:
-        """Put up the meters of a table's game, and wait until it agrees with them: until then the table stays shut
-        (ruling 38)."""
+        """Open the meters of a table's game. The table stays shut until its game agrees with them (ruling 38)."""
         await self._open_meters(game)
-        while told := meters.outside(self.state, game):
-            if self.refused.get(number) != told:
-                log.critical("the table's game differs from its meters", table=number, differs=told)
-            self.refused[number] = told
+        while differs := meters.outside(self.state, game):
+            if self.refused.get(number) != differs:
+                log.critical("the table's game differs from its meters", table=number, differs=differs)
+            self.refused[number] = differs
             await asyncio.sleep(LOOK_ROUND_S)
         self.refused.pop(number, None)
 
     async def _see_to_meters(self) -> None:
-        """Changes of meters that waited until they were won, and tables that follow a change."""
+        """Apply the changes of meters that were won, and let tables follow them."""
         for meter, known in self.state.meters.items():
             if known.waits and await meters.is_won(self.store, meter, known):
                 decide = partial(meters.take_effect, meter=meter)
@@ -267,7 +258,7 @@ class LiveFloor:
     # --- Looking round ---
 
     async def _look_round(self) -> None:
-        """See to what nobody asks for: news from other processes, seats that were left, dice, the clock."""
+        """Do what nobody asks for: read what other processes wrote, notice lost links, test dice and clock."""
         cycled_ms = 0
         while True:
             await asyncio.sleep(LOOK_ROUND_S)
@@ -284,21 +275,20 @@ class LiveFloor:
             except NotAppended as problem:
                 log.warning("the floor's journal cannot be read or written", problem=str(problem))
             except BadRecord as problem:
-                log.critical("the floor's journal cannot be relied upon", problem=str(problem))
+                log.critical("the floor's journal cannot be trusted", problem=str(problem))
             except Exception:
                 log.exception("looking round failed")
             await self._note_jump()
 
     async def _note_jump(self) -> None:
-        """Write down that somebody set the machine's clock."""
+        """Record a jump of the machine's clock."""
         if jump_ms := self.clock.jumped_ms():
             log.warning("the machine's clock jumped; the floor's did not", jump_ms=jump_ms)
-            jumped = (ClockJumped(by_ms=jump_ms),)
-            with suppress(NotAppended):  # it is in the log, at least
-                await self.office.act(lambda _: jumped, at_ms=self.clock.now_ms(), actor=HOUSE)
+            with suppress(NotAppended):  # at least the log has it
+                await self.office.record(e.ClockJumped(by_ms=jump_ms), at_ms=self.clock.now_ms())
 
     def revoke(self) -> None:
-        """Close the connections of terminals that are invalid, and of sessions that have ended."""
+        """Close the connections of revoked terminals and ended sessions."""
         for connection in self.connections:
             if connection.terminal not in self.state.terminals:
                 connection.hang_up(REVOKED)
@@ -306,28 +296,22 @@ class LiveFloor:
                 connection.hang_up(SIGNED_OUT)
 
     def refuses_to_show(self, terminal: str, place: Place, session: str) -> Refused | None:
-        """Why a screen shows nothing: its session has ended; or it is an office, which sees all the money of a
-        table, and nobody is signed in there who may read that."""
+        """Why a screen shows nothing: its session has ended, or it is an office, which shows all the money of a
+        table, and nobody with that right is signed in."""
         badge = self.staff_room.badge(terminal, session, use=False) if session else ""
         if place.screen == "office":
             return self.state.refuses(badge, Act.READ_AUDIT)
-        return Refused(Refusal.NOT_SIGNED_IN) if session and not badge else None
+        return Refused(Refusal.NOBODY_SIGNED_IN) if session and not badge else None
 
-    def _alarm(self, failed: SignInFailed) -> None:
-        """Tell everybody that somebody tries passwords. What is no badge may be a password: it is left out."""
-        known = failed.badge if failed.badge in self.state.staff else ""
-        log.critical(
-            "somebody tries passwords",
-            badge=known,
-            terminal=failed.terminal,
-            failures=failed.failures,
-            terminals=failed.terminals,
-            until_ms=failed.until_ms,
-        )
+    def _alarm(self, failed: e.SignInFailed) -> None:
+        """Report that someone tries passwords. An unknown badge is left out: it may be a password."""
+        badge = failed.badge if failed.badge in self.state.staff else ""
+        facts = {name: getattr(failed, name) for name in ("terminal", "failures", "terminals", "until_ms")}
+        log.critical("someone tries passwords", badge=badge, **facts)
         self.metrics.sign_in_alarms.inc()
 
     async def _miss(self, now_ms: int) -> None:
-        """Notice who is gone: seats lose their link, views that nobody watches are let go."""
+        """Notice screens that are gone: seats lose their link, unwatched views are dropped."""
         watched = {(connection.table, connection.screen) for connection in self.connections}
         for number, pit in list(self.pits.items()):
             seats = [f"seat {seat.number}" for seat in pit.table.seats]
@@ -348,7 +332,7 @@ class LiveFloor:
             await self.ask(number, Asked(m.LoseLink(seat=seat)))
 
     async def _cycle(self) -> None:
-        """Move each generator on; one that fails is found before it is needed."""
+        """Advance each generator, so that a failure shows before the next roll."""
         for number, pit in list(self.pits.items()):
             try:
                 pit.house.dice.cycle()
@@ -360,7 +344,7 @@ class LiveFloor:
 
 @asynccontextmanager
 async def open_floor(plan: Plan) -> AsyncIterator[LiveFloor]:
-    """Open a floor as planned, and close it in good order."""
+    """Open a floor, and close it in good order."""
     metrics = Metrics()
     store = await open_journal(plan.database, plan.journal_key, watch=metrics.appending)
     try:
@@ -371,7 +355,7 @@ async def open_floor(plan: Plan) -> AsyncIterator[LiveFloor]:
         office = await Office.open(store)
         await check_signed(plan.checkpoints, store)
         await _note_override(office, clock, found)
-        await _say_which_program(office, clock)
+        await _note_program(office, clock)
         floor = LiveFloor(plan, store, office, clock, metrics)
         try:
             yield floor
@@ -381,37 +365,35 @@ async def open_floor(plan: Plan) -> AsyncIterator[LiveFloor]:
         await store.close()
 
 
-async def _say_which_program(office: Office, clock: Clock) -> None:
-    """In the log and in the journal."""
+async def _note_program(office: Office, clock: Clock) -> None:
     found = await asyncio.to_thread(program_at_start)
     log.info("the program starts", version=found.version, sha256=found.sha256)
-    started = (ProgramStarted(version=found.version, sha256=found.sha256),)
-    await office.act(lambda _: started, at_ms=clock.now_ms(), actor=HOUSE)
+    await office.record(e.ProgramStarted(version=found.version, sha256=found.sha256), at_ms=clock.now_ms())
 
 
 async def _note_override(office: Office, clock: Clock, found: Newest) -> None:
-    """Write down that an operator lets the floor go on in the future."""
+    """Record that an operator opened the floor although the journal is ahead of the clock."""
     if found.ahead_ms:
         log.critical("the journal is ahead of the machine's clock", ahead_ms=found.ahead_ms, stream=found.stream)
-        event = (ClockOverridden(ahead_ms=found.ahead_ms, stream=found.stream),)
-        await office.act(lambda _: event, at_ms=clock.now_ms(), actor=HOUSE)
+        overridden = e.ClockOverridden(ahead_ms=found.ahead_ms, stream=found.stream)
+        await office.record(overridden, at_ms=clock.now_ms())
 
 
 def _waits_for_nobody(table: Table) -> bool:
-    """An automated table whose bet time nobody would ever open."""
+    """Whether an automated table is idle and nobody would open its bets."""
     idle = table.phase == "betting" and not (table.deadline_ms or table.paused or table.locked_up)
     return idle and table.mode == "automated" and timed(table)
 
 
 async def _until_lost(lease: Lease) -> None:
-    """An idle table writes nothing, so it would not notice that another owns it."""
-    while not lease.lost:  # noqa: ASYNC110 - a lease tells nobody
+    """Watch the lease: an idle table writes nothing, so it would not notice another owner."""
+    while not lease.lost:  # noqa: ASYNC110 - a lease has no event to wait for
         await asyncio.sleep(LOOK_ROUND_S)
     raise Fenced(f"another owner has stream {lease.stream}")
 
 
 async def _first_of(*work: Coroutine[Any, Any, None]) -> None:
-    """Do several things until one ends, then none."""
+    """Run several tasks until one ends, then cancel the others."""
     tasks = [asyncio.ensure_future(each) for each in work]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -423,8 +405,8 @@ async def _first_of(*work: Coroutine[Any, Any, None]) -> None:
 
 
 async def _cancelled(task: asyncio.Task[None]) -> None:
-    """Cancel a task and wait for its end; what it had to say has been said."""
+    """Cancel a task and wait for its end."""
     task.cancel()
     await asyncio.wait({task})
     if not task.cancelled():
-        task.exception()
+        task.exception()  # retrieved, so that asyncio does not log it again

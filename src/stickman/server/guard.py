@@ -1,4 +1,4 @@
-"""What every visitor passes: whom they ask for, where they come from, how much they send, and safe headers on every
+"""Checks every request before the application: host, origin, network, length. Adds security headers to each
 answer."""
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from stickman.server.floor import LiveFloor
 from stickman.server.limits import Held
 
 BODY_BYTES_MAX = 16_384
-"""How long the body of a request may be."""
 OWN_NAMES = ("localhost", "127.0.0.1", "[::1]")
 STATUS = {"too_long": 413, "wrong_host": 421}
-"""How HTTP says why somebody is turned away; 403 for all else."""
+"""The HTTP status of a request that is turned away; 403 for all other reasons."""
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self';"
@@ -37,7 +36,7 @@ HEADERS = {
 
 
 class Guard:
-    """Turns away who comes from elsewhere or sends too much, and puts the headers of safety on every answer."""
+    """Turns away requests from elsewhere and requests that are too long; adds security headers to each answer."""
 
     def __init__(self, app: ASGIApp, floor: LiveFloor) -> None:
         self._app, self._floor = app, floor
@@ -55,7 +54,7 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
-                if body.unread:  # or who sends it would keep the connection for as long as they like
+                if body.unread:  # otherwise the sender could hold the connection as long as they like
                     headers["connection"] = "close"
             await send(message)
 
@@ -64,7 +63,7 @@ class Guard:
             self._floor.metrics.denied.labels(why).inc()
             await Json(Problem(error=why), STATUS.get(why, 403))(scope, receive, safely)
             return
-        with suppress(ClientDisconnect):  # who asked is gone: there is nobody to tell, and nothing to log
+        with suppress(ClientDisconnect):  # nobody waits for the answer, and there is nothing to log
             await self._app(scope, body, safely)
 
     def _turns_away(self, scope: Scope) -> str:
@@ -81,20 +80,20 @@ class Guard:
         return "too_long" if not readable or int(length[:12]) > BODY_BYTES_MAX else ""
 
     def _is_ours(self, scope: Scope, hosts: list[str]) -> bool:
-        """Whether they ask for this server, by a name or address that it has: a page elsewhere whose name was made
-        to point here (DNS rebinding) does not."""
+        """Whether the request names this server. A foreign page whose name was pointed here (DNS rebinding) does
+        not."""
         reached = scope["server"][0] if scope.get("server") else ""
         return len(hosts) == 1 and bare_host(hosts[0]) in {*self._hosts, bare_host(reached)}
 
     def _same_origin(self, headers: Headers) -> bool:
-        """Whether a page of ours asks. What is no browser says nothing of an origin, and proves itself by its
-        token."""
+        """Whether one of our pages asks. A client that is not a browser sends no origin; its token identifies
+        it."""
         origins, ours = headers.getlist("origin"), f"{self._scheme}://{headers['host']}"
         return not origins or (len(origins) == 1 and origins[0] in {ours, *self._floor.plan.config.origins})
 
 
 def held_of(scope: Scope) -> Held | None:
-    """The connection over which this came; none where it came over none."""
+    """The connection of a request; none in tests without one."""
     held: Held | None = scope.get("state", {}).get("held")
     return held
 
@@ -115,7 +114,7 @@ def bare_host(host: str) -> str:
 
 
 class _Body:
-    """A request's body as it comes: not too long, and not too slowly."""
+    """A request's body: not too long, and not too slow."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self._receive, self._held = receive, held_of(scope)
@@ -125,7 +124,7 @@ class _Body:
 
     @property
     def unread(self) -> bool:
-        """Whether some of it may still come."""
+        """Whether more of it may follow."""
         return not self._whole
 
     async def __call__(self) -> Message:
@@ -133,7 +132,7 @@ class _Body:
             async with asyncio.timeout_at(self._held.due if self._held else None):
                 message = await self._receive()
         except TimeoutError:
-            raise HTTPException(408, "the request took too long to come") from None
+            raise HTTPException(408, "the request took too long") from None
         self._whole = not message.get("more_body", False)
         self._bytes += len(message.get("body", b"")) if message["type"] == "http.request" else 0
         if self._bytes > BODY_BYTES_MAX:

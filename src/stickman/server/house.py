@@ -1,5 +1,5 @@
-"""The house that a table stands in, as its pit asks it: the clock, the dice, and what only the floor's own journal
-knows of tickets, meters, drawers, the jurisdiction lock and PINs."""
+"""The house of a table, which gives its pit facts: the clock, the dice, and what only the floor knows of tickets,
+meters, drawers, the jurisdiction lock and PINs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stickman.floor.boxman import Boxman
 from stickman.floor.clock import Clock
 from stickman.floor.journal import BadRecord
 from stickman.floor.lock import Lock
-from stickman.floor.office import Floor
+from stickman.floor.office import HOUSE, Floor
 from stickman.rules.datafile import BadFile
 from stickman.rules.game import Game
 from stickman.rules.schema import MeterTerms
@@ -24,9 +24,8 @@ from stickman.table import messages as m
 from stickman.table.messages import Facts, Reading, Request
 from stickman.table.state import Table
 
-HOUSE = "house"
 BILLS_CENTS = (100, 200, 500, 1_000, 2_000, 5_000, 10_000)
-"""The bills that acceptors take: each has a meter, so there are not too many of them."""
+"""The bills that acceptors take. Each has a meter."""
 
 log = structlog.get_logger()
 
@@ -41,7 +40,7 @@ class Asked(NamedTuple):
 
 
 class Draws(NamedTuple):
-    """What chance gave a request, each once, however often the request is decided."""
+    """The dice and Power Odds drawn for a request: each once, even if the request is decided several times."""
 
     dice: m.Dice | None = None
     draw: str = ""
@@ -50,7 +49,7 @@ class Draws(NamedTuple):
 
 
 class MeterFacts(TypedDict):
-    """What facts say of meters."""
+    """The part of `Facts` about meters."""
 
     meters: dict[str, Reading]
     terms: dict[str, MeterTerms]
@@ -62,7 +61,7 @@ async def _no_meters(game: Game) -> None:
 
 
 class House(NamedTuple):
-    """What a table needs of the house it stands in."""
+    """What a table needs from its house."""
 
     clock: Clock
     dice: Dice
@@ -70,13 +69,13 @@ class House(NamedTuple):
     lock: Lock | None = None
     demo: bool = False
     floor: Callable[[], Floor] = Floor
-    """The floor as it stands: whose drawers are open, what takes two people."""
+    """The floor now: its open drawers, and what needs two people."""
     ticket_keys_before: tuple[bytes, ...] = ()
     open_meters: Callable[[Game], Awaitable[None]] = _no_meters
-    """Puts up the meters that a game plays and that are not up yet."""
+    """Opens the meters of a game that are not open yet."""
 
     def facts(self, boxman: Boxman, asked: Asked, drawn: Draws, stopped_ms: int) -> Facts:
-        """What only the house knows, and what chance has given so far."""
+        """What only the house knows, with what has been drawn so far."""
         request, game, floor = asked.request, boxman.table.game, self.floor()
         changed = _changed(game, request)
         return Facts(
@@ -94,25 +93,25 @@ class House(NamedTuple):
         )
 
     async def of_meters(self, boxman: Boxman) -> MeterFacts:
-        """What the meters of a table's game read, and what they own."""
+        """The readings and the terms of the meters of a table's game."""
         game = boxman.table.game
         terms = meters.terms(self.floor(), game)
         return {"meters": await meters.shown(boxman.store, game, terms), "terms": terms}
 
     async def ticket(self, boxman: Boxman, number: str, now_ms: int) -> m.TicketIn:
-        """A ticket by the number under which the house knows it; worth nothing where a table may not redeem it."""
+        """A ticket by its number; worth nothing if a table may not redeem it."""
         try:
             key, before = self.ticket_key, self.ticket_keys_before
             found = await tickets.look_up(boxman.store, key, number, now_ms=now_ms, before=before)
         except tickets.BadNumber:
             return m.TicketIn(number, 0)
         except BadRecord as problem:
-            log.critical("a ticket cannot be judged", stream=boxman.lease.stream, problem=str(problem))
+            log.critical("a ticket cannot be checked", stream=boxman.lease.stream, problem=str(problem))
             return m.TicketIn(number, 0)
         return m.TicketIn(found.number, found.cents_at_table or 0)
 
     def draw(self, table: Table, needs: m.Needs, drawn: Draws) -> Draws:
-        """What was drawn before, and what is needed too. Each is drawn once, so deciding comes to an end."""
+        """The draws so far, with the one that is needed. Each is drawn once, so deciding ends."""
         if needs.what == "dice":
             assert drawn.dice is None, "dice are drawn once"
             rolled = self.dice.roll()
@@ -125,16 +124,16 @@ class House(NamedTuple):
         return drawn._replace(power=shown.result, power_draw=str(shown))
 
     def _pin_mark(self, stream: int, request: Request) -> str:
-        """A PIN as the journal may have it: nobody finds it again without the house's key."""
+        """What the journal keeps of a PIN: without the house's key the PIN cannot be found from it."""
         if not isinstance(request, m.ReserveSeat | m.ReturnToSeat) or not request.pin:
             return ""
-        said = f"pin {stream} {request.seat} {request.pin}"
-        return hmac.digest(self.ticket_key, said.encode(), "sha256").hex()
+        text = f"pin {stream} {request.seat} {request.pin}"
+        return hmac.digest(self.ticket_key, text.encode(), "sha256").hex()
 
 
 def _changed(game: Game, request: Request) -> Game | None:
-    """The game after a change of settings: whether the lock allows it and whether it fits the floor's meters
-    (ruling 38), the house judges. Nothing where no setting changes so."""
+    """The game after a change of settings, which the house checks against the lock and the floor's meters (ruling
+    38); none if the request is not such a change."""
     if not isinstance(request, m.ChangeSetting):
         return None
     try:

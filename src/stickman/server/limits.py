@@ -1,4 +1,4 @@
-"""How much anybody may ask of the server: the floor's limits, buckets that fill with time, and who is connected."""
+"""Limits of the server: their configuration, rate limits by token buckets, and the connections."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ log = structlog.get_logger()
 K = TypeVar("K")
 
 CONNECTIONS_MIN = 16
-"""A floor that can hold fewer connections does not open."""
+"""A floor with room for fewer connections does not open."""
 DESCRIPTORS_A_TABLE = 2
-"""What the store may open for each table, beside what it opens for all."""
+"""File descriptors that the store may open for each table, besides those for all."""
 GRACE_S = 1
-"""How long after its deadline a request may take to hear that it was late."""
+"""How long after its deadline a connection stays open, so that the 408 reaches it."""
 LOG_EVERY_S = 60
 
 
@@ -31,11 +31,9 @@ def _number(low: int, high: int, means: str) -> object:
 
 
 class ServerLimits(Struct, frozen=True, kw_only=True):
-    """How much is allowed. docs/operating.md lists each with its meaning."""
+    """The limits; docs/operating.md lists each with its meaning."""
 
-    lines_of_a_seat: Annotated[
-        int, _number(1, 1_000, "WebSockets of one seat; a further one replaces the oldest")
-    ] = 2
+    lines_of_a_seat: Annotated[int, _number(1, 1_000, "WebSockets of one seat; a new one replaces the oldest")] = 2
     seat_messages_a_second: Annotated[int, _number(1, 100_000, "messages of one seat, all its lines together")] = 12
     seat_messages_burst: Annotated[int, _number(1, 100_000, "messages of one seat at once")] = 60
     messages_a_second: Annotated[int, _number(1, 100_000, "messages of any other terminal, all its lines")] = 40
@@ -46,48 +44,35 @@ class ServerLimits(Struct, frozen=True, kw_only=True):
     control_frames_burst: Annotated[int, _number(1, 100_000, "pings, pongs and fragments of one line at once")] = 60
     bytes_a_second: Annotated[int, _number(1_000, 10**9, "bytes of one line")] = 200_000
     bytes_burst: Annotated[int, _number(65_536, 10**9, "bytes of one line at once")] = 1_000_000
-    look_ups_a_second: Annotated[int, _number(1, 100_000, "rounds recalled and rules read by one terminal")] = 1
-    look_ups_burst: Annotated[
-        int, _number(1, 100_000, "rounds recalled and rules read by one terminal at once")
-    ] = 10
+    look_ups_a_second: Annotated[int, _number(1, 100_000, "recalls and rules read by one terminal")] = 1
+    look_ups_burst: Annotated[int, _number(1, 100_000, "recalls and rules read by one terminal at once")] = 10
     attempts_a_second: Annotated[int, _number(1, 1_000, "codes from one address; passwords at one terminal")] = 1
-    attempts_burst: Annotated[
-        int, _number(1, 100_000, "codes from one address, passwords at one terminal at once")
-    ] = 30
+    attempts_burst: Annotated[int, _number(1, 100_000, "codes and passwords at once")] = 30
     strangers_of_an_address: Annotated[
-        int, _number(1, 100_000, "connections from one address that have shown no valid token")
+        int, _number(1, 100_000, "connections of one address without a valid token")
     ] = 32
-    connections_of_a_terminal: Annotated[int, _number(4, 100_000, "connections with the token of one terminal")] = (
-        64
-    )
+    connections_of_a_terminal: Annotated[int, _number(4, 100_000, "connections of one terminal")] = 64
     connections: Annotated[int, _number(CONNECTIONS_MIN, 1_000_000, "connections of all kinds together")] = 4_096
     descriptors_kept: Annotated[
-        int, _number(32, 100_000, "file descriptors that connections never take; two more for each table")
+        int, _number(32, 100_000, "file descriptors kept for the store; two more for each table")
     ] = 64
     request_s: Annotated[int, _number(1, 600, "seconds for a whole request, from its first byte to its last")] = 10
-    keep_alive_s: Annotated[
-        int, _number(1, 600, "seconds that an HTTP connection may be idle between requests")
-    ] = 5
+    keep_alive_s: Annotated[int, _number(1, 600, "seconds of an idle HTTP connection between requests")] = 5
     send_s: Annotated[int, _number(1, 600, "seconds that a client may take to read what it is sent")] = 10
-    ping_s: Annotated[
-        int, _number(1, 600, "seconds between two pings of an idle line, and for the answer to each")
-    ] = 20
+    ping_s: Annotated[int, _number(1, 600, "seconds between two pings of a line, and for each answer")] = 20
     outbox: Annotated[int, _number(4, 100_000, "messages that wait for one line")] = 64
 
 
 def room(limits: ServerLimits, tables: int) -> int:
-    """How many connections there may be, so that the store always finds a file descriptor."""
-    allowed, kept = (
-        resource.getrlimit(resource.RLIMIT_NOFILE)[0],
-        limits.descriptors_kept + DESCRIPTORS_A_TABLE * tables,
-    )
+    """The most connections, so that the store always gets a file descriptor."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    kept = limits.descriptors_kept + DESCRIPTORS_A_TABLE * tables
     if allowed == resource.RLIM_INFINITY:
         return limits.connections
     if allowed - kept < CONNECTIONS_MIN:
         found = f"{allowed} file descriptors (ulimit -n), of which {kept} are kept for the store"
-        raise BadFile(
-            "the floor", "limits.descriptors_kept", found, f"at least {kept + CONNECTIONS_MIN} descriptors"
-        )
+        need = f"at least {kept + CONNECTIONS_MIN} descriptors"
+        raise BadFile("the floor", "limits.descriptors_kept", found, need)
     return min(limits.connections, allowed - kept)
 
 
@@ -95,7 +80,7 @@ def room(limits: ServerLimits, tables: int) -> int:
 
 
 class Bucket:
-    """So many a second, and a few at once. An empty bucket gives nothing, and owes nothing later."""
+    """A rate limit: `rate` per second, and up to `burst` at once."""
 
     def __init__(self, rate: int, burst: int, now: Callable[[], float] = monotonic) -> None:
         self._rate, self._burst, self._now = rate, burst, now
@@ -104,7 +89,8 @@ class Bucket:
         self._turns = asyncio.Lock()
 
     def take(self, amount: int = 1) -> float:
-        """Take some; where there are not so many, the seconds until there are, and nothing is taken."""
+        """Take an amount and return 0. If there is not enough, take nothing and return the seconds until there
+        is."""
         now = self._now()
         self._left = min(self._burst, self._left + (now - self._at) * self._rate)
         self._at = now
@@ -114,14 +100,14 @@ class Bucket:
         return 0
 
     async def turn(self) -> None:
-        """Wait for one. Those who wait are served in the order in which they came, so none of them starves."""
+        """Wait for one. Waiters are served in their order, so none of them starves."""
         async with self._turns:
-            while wait := self.take():  # noqa: ASYNC110 - time fills it, and nobody else takes meanwhile
+            while wait := self.take():  # noqa: ASYNC110 - only time fills it, and the lock keeps others out
                 await asyncio.sleep(wait)
 
 
 class Buckets(Generic[K]):
-    """A bucket for each asker, by name. Of too many, the one that was used least recently is forgotten."""
+    """A bucket for each asker, by name. If there are too many, the least recently used one is dropped."""
 
     def __init__(self, rate: int, burst: int, most: int = 4_096) -> None:
         self._rate, self._burst, self._most = rate, burst, most
@@ -139,7 +125,7 @@ class Buckets(Generic[K]):
 
 
 class Rates:
-    """How fast each terminal and each address may go."""
+    """The rate limits of terminals and addresses."""
 
     def __init__(self, limits: ServerLimits) -> None:
         self.seats: Buckets[str] = Buckets(limits.seat_messages_a_second, limits.seat_messages_burst)
@@ -148,26 +134,26 @@ class Rates:
         self.look_ups: Buckets[str] = Buckets(limits.look_ups_a_second, limits.look_ups_burst)
         self.joins: Buckets[str] = Buckets(limits.joins_a_second, limits.joins_burst)
         self.codes: Buckets[str] = Buckets(limits.attempts_a_second, limits.attempts_burst)
-        """By address: who gives a code has no terminal yet."""
+        """By address, because a code comes from a browser that is not a terminal yet."""
         self.passwords: Buckets[str] = Buckets(limits.attempts_a_second, limits.attempts_burst)
-        """By terminal, so that nobody else's attempts keep staff out."""
+        """By terminal, so that attempts elsewhere do not keep staff out."""
 
 
 # --- Wrong codes ---
 
 BURST_OVER_S = 600
-"""So long after a wrong code, the next one begins a new burst."""
+"""A wrong code this long after the last one begins a new burst."""
 
 
 class WrongCodes:
-    """How many wrong codes there were, and which of them the journal has: the first of a burst, then every 100th,
-    of thousands every 1,000th and so on. So nobody without a token can make the journal grow."""
+    """Counts wrong codes and picks those for the journal: the first of a burst, then every 100th, from thousands on
+    every 1,000th and so on. So a visitor without a token cannot make the journal grow."""
 
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
         self._now, self._count, self._at = now, 0, now()
 
     def another(self) -> int:
-        """Count one more; the count where the journal is to have it, else 0."""
+        """Count one more; returns the count if the journal should record it, otherwise 0."""
         now = self._now()
         self._count = self._count + 1 if now - self._at < BURST_OVER_S else 1
         self._at = now
@@ -179,37 +165,37 @@ class WrongCodes:
 
 
 def _nothing() -> None:
-    """What is done to a connection that has no transport yet."""
+    """Aborts a connection that has no transport yet."""
 
 
 class Held:
-    """A connection, from the moment it is accepted until it is gone."""
+    """A connection, from its accept to its end."""
 
     def __init__(self, among: Connections, address: str, due: float) -> None:
         self.among, self.address, self.terminal = among, address, ""
         self.due: float | None = due
-        """When its request must have come as a whole; None while none is coming."""
+        """The deadline of its request; None between requests."""
         self.deaf_since: float | None = None
-        """Since when what it is sent cannot be sent."""
+        """Since when it does not read what it is sent."""
         self.closing_since: float | None = None
         self.abort: Callable[[], None] = _nothing
         self.is_closing: Callable[[], bool] = lambda: False
         self.let_go = False
 
     def begin(self, now: float) -> None:
-        """A request begins to come; whose it is, nobody knows yet."""
+        """A request begins; its token is not known yet."""
         self.due = now + self.among.limits.request_s
         self.among.forget(self)
 
     def recognise(self, terminal: str) -> bool:
-        """It has shown the token of a terminal; whether that may have one more connection."""
+        """Count it for the terminal whose token it has shown; False if that terminal has too many."""
         return self.among.recognise(self, terminal)
 
     def gone(self) -> None:
         self.among.gone(self)
 
     def late(self, now: float, send_s: float) -> bool:
-        """Whether it has had its time: to say what it wants, to read what it is sent, or to close."""
+        """Whether it takes too long: to send its request, to read what it is sent, or to close."""
         if self.closing_since is None and self.is_closing():
             self.closing_since = now
         waits = [since for since in (self.deaf_since, self.closing_since) if since is not None]
@@ -218,10 +204,10 @@ class Held:
 
 
 class Connections:
-    """All that are connected: how many, from where, and with whose token.
+    """All connections: how many, from which address, with which terminal's token.
 
-    A connection that has shown no valid token is a stranger. Where there are too many of them, the oldest is cut
-    and not the newest turned away: a screen shows its token at once, so what is old and still strange is idle.
+    A connection that has not shown a valid token is a stranger. If there are too many, the oldest is dropped, not
+    the newest turned away: a screen shows its token at once, so an old stranger is idle.
     """
 
     def __init__(self, limits: ServerLimits, room: int) -> None:
@@ -237,7 +223,7 @@ class Connections:
         return len(self._all)
 
     def admit(self, address: str, due: float) -> Held | None:
-        """Take a connection in, as a stranger; None where there is no room."""
+        """Admit a connection as a stranger; None if there is no room."""
         near = self._by_address.get(address, OrderedDict())
         if len(near) >= self._of_an_address:
             self._hang_up(next(iter(near)), address)
@@ -264,7 +250,7 @@ class Connections:
         return True
 
     def forget(self, held: Held) -> None:
-        """It is a stranger: it has just come, or begins a request and has yet to show a token."""
+        """Make it a stranger: it is new, or begins a request and has not shown a token."""
         if held in self._strangers or held not in self._all:
             return
         self._leave_group(held)
@@ -276,7 +262,7 @@ class Connections:
         self._leave_group(held)
 
     def sweep(self, now: float) -> None:
-        """Hang up on all that are late."""
+        """Drop all that are late."""
         for held in [held for held in self._all if held.late(now, self.limits.send_s)]:
             self._drop(held)
 
@@ -302,14 +288,10 @@ class Connections:
         held.abort()
 
     def _note(self, address: str) -> None:
-        """Say that there are too many, not more often than once a minute."""
+        """Log that there are too many, at most once a minute."""
         self._turned_away += 1
         now = monotonic()
         if now - self._logged_at >= LOG_EVERY_S:
-            log.warning(
-                "too many connections: some are hung up on",
-                last_from=address,
-                how_many=self._turned_away,
-                open=len(self),
-            )
+            counts = {"how_many": self._turned_away, "open": len(self)}
+            log.warning("too many connections: some are dropped", last_from=address, **counts)
             self._turned_away, self._logged_at = 0, now

@@ -1,6 +1,6 @@
-"""The line to one screen: a WebSocket with one reader and one sender, so that a screen that stalls delays itself.
+"""The line to one screen: a WebSocket with one reader and one sender, so that a slow screen delays only itself.
 
-All that is known here of the transport is in this module; what is said over it is in `wire`.
+This module knows the transport; `wire` has the messages.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from stickman.store.store import NotAppended
 from stickman.table import messages as m
 
 JOIN_S = 10
-"""How long a connection may say nothing before it joins."""
+"""How long a connection may wait before it joins."""
 DRAIN_S = 1
-"""How long a closing line may take to hear the rest."""
+"""How long a closing line may take to read the rest."""
 BAD_MESSAGE = 1008
-TOLD_AGAIN_MS = 60_000
-"""How long a ticket's number is told again to who asks again under the same id."""
+TICKET_REPEATED_MS = 60_000
+"""How long an answer that is asked for again, under the same id, repeats a ticket's number."""
 
 _numbers = itertools.count(1)
 
@@ -40,7 +40,7 @@ No = Denied | RefusedByFloor | m.Refused
 
 
 class ScreenLine:
-    """A screen that is connected: who it is, what it hears, what it says."""
+    """The connection of one screen: who it is, and its messages in both directions."""
 
     def __init__(self, socket: WebSocket, floor: LiveFloor, terminal: Terminal, table: int, session: str) -> None:
         self._socket, self._floor, self.session = socket, floor, session
@@ -48,7 +48,7 @@ class ScreenLine:
         self.address, self.number = address_of(socket), next(_numbers)
         self._held = held_of(socket.scope)
         self._pit: Pit | None = None
-        """The table's, once the screen has joined."""
+        """The table's, after the screen has joined."""
         self._outbox = Outbox(floor.plan.config.limits.outbox)
         rates = floor.rates.seats if self.place.screen == "seat" else floor.rates.screens
         self._bucket = rates.of(self.terminal)
@@ -72,13 +72,13 @@ class ScreenLine:
         await self._closed.wait()
 
     async def serve(self) -> None:
-        """Talk until either side ends it."""
+        """Exchange messages until either side closes the line."""
         connected = self._floor.metrics.connections.labels(self.place.screen)
         self._floor.connections.add(self)
         connected.inc()
         try:
             await self._socket.accept()
-            if (join := await self._hear_join()) and (pit := await self.seated()):
+            if (join := await self._receive_join()) and (pit := await self.seated()):
                 _, snapshot = pit.watch(self.screen, self._outbox, join.after)
                 try:
                     await self._talk(snapshot)
@@ -89,28 +89,28 @@ class ScreenLine:
             self._floor.connections.discard(self)
             self._closed.set()
 
-    async def _hear_join(self) -> wire.Join | None:
-        """The first message; whoever says something else is told, and nothing more is heard."""
-        hearing = asyncio.ensure_future(self._hear())
-        first: set[asyncio.Future[Any]] = {hearing, self._hung_up}
+    async def _receive_join(self) -> wire.Join | None:
+        """The first message, which must be a join; otherwise the line is closed with a `Bad`."""
+        receiving = asyncio.ensure_future(self._receive())
+        first: set[asyncio.Future[Any]] = {receiving, self._hung_up}
         try:
             await asyncio.wait(first, timeout=JOIN_S, return_when=asyncio.FIRST_COMPLETED)
             if self._hung_up.done():
                 await self._close(self._hung_up.result())
                 return None
-            late = wire.Bad(message=f"nothing was said for {JOIN_S} seconds; allowed: a join")
-            said = hearing.result() if hearing.done() else late
+            late = wire.Bad(message=f"no message for {JOIN_S} seconds; allowed: a join")
+            message = receiving.result() if receiving.done() else late
         finally:
-            hearing.cancel()
-        if isinstance(said, wire.Join) or said is None:
-            return said
-        bad = said if isinstance(said, wire.Bad) else wire.Bad(message="the first message must be a join")
+            receiving.cancel()
+        if isinstance(message, wire.Join) or message is None:
+            return message
+        bad = message if isinstance(message, wire.Bad) else wire.Bad(message="the first message must be a join")
         await self._send(wire.ENCODER.encode(bad))
         await self._close(BAD_MESSAGE)
         return None
 
     async def seated(self) -> Pit | None:
-        """The table, once a seat that comes back has its link again: before it sees itself."""
+        """The table. A seat that comes back gets its link before its first view."""
         pit = self._floor.pits.get(self.table)
         if pit and self.place.screen == "seat" and not pit.table.seat(self.place.seat).terminal.linked:
             await self._floor.ask(self.table, Asked(m.RestoreLink(seat=self.place.seat)))
@@ -124,7 +124,7 @@ class ScreenLine:
         try:
             ends: set[asyncio.Future[int]] = {reader, self._hung_up}
             done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            async with self._answering:  # what was asked is answered before the line goes
+            async with self._answering:  # the request in progress is answered before the line closes
                 reader.cancel()
             self._outbox.close()
             await asyncio.wait({sender}, timeout=DRAIN_S)
@@ -135,45 +135,44 @@ class ScreenLine:
             sender.cancel()
             await asyncio.wait({reader, sender})
 
-    # --- What the screen says ---
+    # --- From the screen ---
 
     async def _read(self) -> int:
-        """Answer what is asked, one after the other; the code to close with, 0 where the screen has gone. While
-        answers wait to be sent, nothing more is heard."""
-        while said := await self._hear():
+        """Answer requests one at a time; returns the code to close with, 0 if the screen has gone. While answers
+        wait to be sent, nothing more is read."""
+        while message := await self._receive():
             await self._outbox.room()
             async with self._answering:
-                match said:
+                match message:
                     case wire.Ask():
-                        self._outbox.tell(await self._answer(said))
+                        self._outbox.answer(await self._answer(message))
                     case wire.Ping(sent_ms=sent_ms):
-                        self._outbox.tell(wire.Pong(sent_ms=sent_ms, server_ms=self._floor.clock.now_ms()))
+                        self._outbox.answer(wire.Pong(sent_ms=sent_ms, server_ms=self._floor.clock.now_ms()))
                     case wire.Join():
-                        self._outbox.tell(wire.Bad(message="this connection has joined"))
+                        self._outbox.answer(wire.Bad(message="this connection has already joined"))
                         return BAD_MESSAGE
                     case wire.Bad():
-                        self._outbox.tell(said)
+                        self._outbox.answer(message)
                         return BAD_MESSAGE
         return 0
 
-    async def _hear(self) -> wire.Join | wire.Ask | wire.Ping | wire.Bad | None:
-        """The next message, not faster than allowed; none where the screen has gone."""
+    async def _receive(self) -> wire.Join | wire.Ask | wire.Ping | wire.Bad | None:
+        """The next message, not faster than allowed; none if the screen has gone."""
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
             return None
         await self._bucket.turn()
         try:
-            return wire.SAID.decode(message.get("text") or message.get("bytes") or b"")
+            return wire.DECODER.decode(message.get("text") or message.get("bytes") or b"")
         except (msgspec.DecodeError, UnicodeError, RecursionError) as problem:
             return wire.Bad(message=f"the message cannot be read: {problem}")
 
-    async def _answer(self, ask: wire.Ask) -> wire.Told:
+    async def _answer(self, ask: wire.Ask) -> wire.ServerMessage:
         badge = self._floor.staff_room.badge(self.terminal, self.session) if self.session else ""
         caller, who = Caller(self.place, badge), WHO[type(ask.request)]
         if no := denies(self._floor.state, caller, ask.request, demo=self._floor.plan.demo):
             return self._denied(ask.id, no)
-        # An id is its asker's own: what others at the table call theirs is no concern of theirs.
-        actor = caller.actor(who)
+        actor = caller.actor(who)  # ids are per asker, so two screens may choose the same one
         asked = Asked(ask.request, actor, f"{actor}:{ask.id}", approver="")
         if ask.approver:
             second = self._approved(ask)
@@ -190,37 +189,39 @@ class ScreenLine:
                 return wire.refused(ask.id, answer)
 
     def _printed(self, events: tuple[m.Event, ...]) -> wire.TicketOut | None:
-        """The ticket that the seat's own request printed. Its number is told here and nowhere else. Asked again
-        under the same id, it is told again for a minute, unless the next player's stay has begun."""
+        """The ticket that the seat's own request printed. Its number is sent here and nowhere else. The same id
+        gets it again for a minute, unless the next player's stay has begun."""
         pit = self._pit
         for event in events if pit and self.place.screen == "seat" else ():
             if isinstance(event, m.TicketPrinted) and event.seat == self.place.seat:
                 assert pit
                 seat = pit.table.seat(event.seat)
-                fresh = self._floor.clock.now_ms() - event.at_ms < TOLD_AGAIN_MS
+                fresh = self._floor.clock.now_ms() - event.at_ms < TICKET_REPEATED_MS
                 ended_it = seat.stay.ended and seat.stay.since_ms <= event.at_ms
                 if fresh and (ended_it or any(ticket.number == event.number for ticket in seat.stay.tickets)):
                     return wire.TicketOut(event.number, event.cents, event.at_ms, event.expires_at_ms)
         return None
 
     def _approved(self, ask: wire.Ask) -> str | RefusedByFloor:
-        """The second person's badge; whether one is needed, the table decides."""
+        """The second person's badge. The table decides whether one is needed."""
         deed = deed_at_table(self.table, self._pit.table if self._pit else None, ask.request)
         return self._floor.staff_room.second(self.terminal, self.session, ask.approver, deed, ask.id)
 
-    async def _done_before(self, asked_as: str, asked: Asked) -> wire.Done | wire.Again | None:
-        """What was done under this id while it was approved: asked again, it is answered."""
+    async def _done_before(self, id_: str, asked: Asked) -> wire.ServerMessage | None:
+        """The first answer to this id, given while the approval was valid."""
         try:
             done = await self._pit.done_before(asked) if self._pit else None
         except NotAppended:  # the journal cannot be read now
-            return wire.Again(id=asked_as)
-        return wire.Done(id=asked_as, seq=done.seq) if done else None
+            return wire.Again(id=id_)
+        if isinstance(done, m.Refused):
+            return wire.refused(id_, done)
+        return wire.Done(id=id_, seq=done.seq) if done else None
 
-    def _denied(self, asked: str, no: No) -> wire.Refused:
+    def _denied(self, id_: str, no: No) -> wire.Refused:
         self._floor.metrics.denied.labels(no.why.value).inc()
-        return wire.refused(asked, no)
+        return wire.refused(id_, no)
 
-    # --- What the screen is told ---
+    # --- To the screen ---
 
     async def _send_all(self, snapshot: Callable[[], bytes]) -> None:
         def resnapshot() -> bytes:
@@ -242,7 +243,7 @@ class ScreenLine:
             async with asyncio.timeout(DRAIN_S):
                 await self._socket.close(code)
         except (WebSocketDisconnect, RuntimeError, TimeoutError):
-            pass  # it has gone, or reads nothing: the transport ends it
+            pass  # the screen has gone, or reads nothing: the transport ends the line
 
 
 def screen_of(place: Place) -> str:

@@ -1,4 +1,4 @@
-"""What whoever operates the floor can see of it: metrics for Prometheus, and logs as lines of JSON."""
+"""For operators: metrics for Prometheus, and logs as lines of JSON."""
 
 from __future__ import annotations
 
@@ -17,26 +17,25 @@ SECRETS = ("password", "token", "code", "cookie", "authorization")
 
 
 class Metrics:
-    """All counters of one floor."""
+    """The metrics of one floor."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         counter, gauge = partial(Counter, registry=self.registry), partial(Gauge, registry=self.registry)
         seconds = partial(Histogram, buckets=LATENCIES_S, registry=self.registry)
-        self.requests = counter(
-            "stickman_requests", "Requests by table, kind and outcome.", ["table", "kind", "outcome"]
-        )
-        self.step = seconds("stickman_step_seconds", "From taking up a request to having shown it.", ["table"])
+        labels = ["table", "kind", "outcome"]
+        self.requests = counter("stickman_requests", "Requests by table, kind and outcome.", labels)
+        self.step = seconds("stickman_step_seconds", "From the start of a request until it is shown.", ["table"])
         self.append = seconds("stickman_append_seconds", "Until a batch is durable.")
         self.records = counter("stickman_records", "Records written.")
-        self.rolls = counter("stickman_rolls", "Dice that counted, by table.", ["table"])
+        self.rolls = counter("stickman_rolls", "Rolls that counted, by table.", ["table"])
         self.connections = gauge("stickman_connections", "Screens that are connected.", ["screen"])
         self.denied = counter("stickman_denied", "Connections and requests denied.", ["why"])
-        self.sign_in_alarms = counter("stickman_sign_in_alarms", "Wrong passwords that somebody must look at.")
+        self.sign_in_alarms = counter("stickman_sign_in_alarms", "Wrong passwords that an operator must look at.")
         self.sent = counter("stickman_messages_sent", "Messages sent to screens.")
         self.resnapshots = counter("stickman_resnapshots", "Snapshots for screens too slow for their frames.")
         self.served = gauge("stickman_table_served", "1 while this process owns the table.", ["table"])
-        self.dice_bad = gauge("stickman_dice_bad", "1 once dice failed a health test.", ["table"])
+        self.dice_bad = gauge("stickman_dice_bad", "1 after dice failed a health test.", ["table"])
         self.checkpoints = counter("stickman_checkpoints", "Checkpoints by outcome.", ["outcome"])
 
     def text(self) -> bytes:
@@ -44,7 +43,7 @@ class Metrics:
 
     @contextmanager
     def appending(self, records: int) -> Iterator[None]:
-        """While so many records are written."""
+        """Measure the append of these records."""
         with self.append.time():
             yield
         self.records.inc(records)
@@ -54,7 +53,7 @@ class Metrics:
 
 
 def log_as_json(stream: TextIO = sys.stderr) -> None:
-    """One JSON object a line, those of the libraries too; what looks like a secret is blanked."""
+    """Log one JSON object per line, for libraries too; values that look like secrets are blanked."""
     shared: list[Any] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -73,5 +72,5 @@ def log_as_json(stream: TextIO = sys.stderr) -> None:
 
 
 def without_secrets(_logger: object, _method: str, event: dict[str, Any]) -> dict[str, Any]:
-    """What is logged, with blanks for what is called like a secret."""
+    """A log entry with blanks instead of values whose key names a secret."""
     return {key: "…" if any(secret in key for secret in SECRETS) else value for key, value in event.items()}

@@ -1,7 +1,7 @@
-"""What the office reads on paper: reports, par sheets and tickets.
+"""Pages and PDFs for the office: reports, par sheets and tickets.
 
-All are made in threads, the first and the last by readers of their own, so that no table waits. Pages carry their
-styles with them, so they come with a policy of their own.
+All are made in threads, reports and tickets with a separate connection to the store, so that no table waits. Pages
+contain their styles, so they have a content policy of their own.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import zipfile
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from io import BytesIO
 from typing import Any, Literal, TypeVar, get_args
 
@@ -42,14 +42,14 @@ OWN_POLICY = {
     ),
     "x-frame-options": "SAMEORIGIN",
 }
-"""A page has no script and nothing to fetch, but styles in it; only pages of ours may frame it."""
+"""A page has styles, but no scripts and nothing to fetch; only our pages may frame it."""
 ROLLS_PLOTTED = 60
 PAR_PAGES_MAX = 32
-"""Par sheets that are kept, some 500 kB each."""
+"""Par sheets that are kept, about 500 kB each."""
 
 
-async def beside(floor: LiveFloor, work: Callable[[Store], Awaitable[T]]) -> T:
-    """Read the journal by a reader of its own in a thread; whoever asks meanwhile waits for their turn."""
+async def in_thread(floor: LiveFloor, work: Callable[[Store], Awaitable[T]]) -> T:
+    """Read the journal in a thread, over a separate connection, for one asker at a time."""
     database, key = floor.plan.database, floor.plan.journal_key
 
     async def read() -> T:
@@ -67,8 +67,8 @@ async def beside(floor: LiveFloor, work: Callable[[Store], Awaitable[T]]) -> T:
 
 
 async def added_up(floor: LiveFloor, scope: Scope) -> Report:
-    """A report; `NoSuchTable` where there is no such table to report of."""
-    return await beside(floor, lambda store: _report(store, scope, floor.clock.now_ms()))
+    """A report; `NoSuchTable` if its table has no records."""
+    return await in_thread(floor, lambda store: _report(store, scope, floor.clock.now_ms()))
 
 
 async def _report(store: Store, scope: Scope, now_ms: int) -> Report:
@@ -76,7 +76,7 @@ async def _report(store: Store, scope: Scope, now_ms: int) -> Report:
 
 
 async def report_paper(floor: LiveFloor, scope: Scope, form: Form, *, keep: bool) -> Response:
-    """A report as a page, or as a file of files; to be kept, a page comes as a file too."""
+    """A report as a page or as a ZIP file of CSV files; with `keep`, the page is a file too."""
 
     async def work(store: Store) -> Response:
         found = await _report(store, scope, floor.clock.now_ms())
@@ -87,7 +87,7 @@ async def report_paper(floor: LiveFloor, scope: Scope, form: Form, *, keep: bool
             return Response(_zipped(plain), media_type="application/zip", headers=_kept_as(f"{name}.zip"))
         return _page(report_page(plain), f"{name}.html" if keep else "")
 
-    return await beside(floor, work)
+    return await in_thread(floor, work)
 
 
 def _zipped(plain: Mapping[str, Any]) -> bytes:
@@ -101,11 +101,11 @@ def _zipped(plain: Mapping[str, Any]) -> bytes:
 # --- Par sheets ---
 
 _par_pages: dict[str, str] = {}
-"""By fingerprint, which is all that a par sheet depends on."""
+"""By fingerprint: a par sheet depends on nothing else."""
 
 
 async def par_paper(floor: LiveFloor, game: Game, fingerprint: str, *, keep: bool) -> Response:
-    """The par sheet of a game as it is set, worked out once."""
+    """The par sheet of a game with its settings, calculated once."""
     async with floor.reporting:
         if fingerprint not in _par_pages:
             if len(_par_pages) >= PAR_PAGES_MAX:
@@ -123,39 +123,39 @@ def _par_page(game: Game) -> str:
 
 async def ticket_paper(floor: LiveFloor, ticket: tickets.Ticket, language: Language) -> Response:
     """A ticket as it was printed."""
-    settings, zone = floor.state.settings, datetime.now(UTC).astimezone().tzinfo
-    assert zone
+    settings, zone = floor.state.settings, _zone()
 
     async def work(store: Store) -> bytes:
-        count = await _which_of_its_seat(store, ticket)
+        count = await _number_at_seat(store, ticket)
         return draw(tickets.slip(ticket, settings, count=count, zone=zone, language=language))
 
-    named = {"content-disposition": f'inline; filename="ticket-{ticket.number}.pdf"'}
-    return Response(await beside(floor, work), media_type="application/pdf", headers={**OWN_POLICY, **named})
+    return _pdf(await in_thread(floor, work), f"ticket-{ticket.number}.pdf")
 
 
 async def receipt_paper(floor: LiveFloor, record: Record, given: m.CreditGiven, language: Language) -> Response:
-    """What a player is handed for the cash that they gave; its number is the record's."""
-    zone = datetime.now(UTC).astimezone().tzinfo
-    assert zone
+    """A player's receipt for cash; its number is the record's."""
     slip = Slip(
         kind="credit",
         place=floor.state.settings.name,
         number="",
         cents=given.cents,
-        printed=tickets.local_time(record.at_ms, zone).strftime("%Y-%m-%d %H:%M:%S"),
+        printed=tickets.local_time(record.at_ms, _zone()).strftime("%Y-%m-%d %H:%M:%S"),
         table=str(record.stream),
         seat=given.seat,
         count=record.seq,
         language=language,
     )
-    named = {"content-disposition": f'inline; filename="receipt-{record.stream}-{record.seq}.pdf"'}
-    drawn = await asyncio.to_thread(draw, slip)
-    return Response(drawn, media_type="application/pdf", headers={**OWN_POLICY, **named})
+    return _pdf(await asyncio.to_thread(draw, slip), f"receipt-{record.stream}-{record.seq}.pdf")
 
 
-async def _which_of_its_seat(store: Store, ticket: tickets.Ticket) -> int:
-    """Which of its seat's tickets it is. Few records issue any, and only those are read closely."""
+def _zone() -> tzinfo:
+    zone = datetime.now(UTC).astimezone().tzinfo
+    assert zone
+    return zone
+
+
+async def _number_at_seat(store: Store, ticket: tickets.Ticket) -> int:
+    """Counts its seat's tickets up to this one. Only the few records that may issue one are decoded."""
     claimed = await store.claimed(ticket_claim(ticket.number, "issued"))
     assert claimed
     assert ticket.issued
@@ -168,6 +168,11 @@ async def _which_of_its_seat(store: Store, ticket: tickets.Ticket) -> int:
 
 
 # --- Answers ---
+
+
+def _pdf(content: bytes, name: str) -> Response:
+    named = {"content-disposition": f'inline; filename="{name}"'}
+    return Response(content, media_type="application/pdf", headers={**OWN_POLICY, **named})
 
 
 def _page(text: str, keep_as: str = "") -> Response:

@@ -1,7 +1,7 @@
-"""The pit runs a table: one task, one request after the other, nothing shown before it is durable.
+"""The pit runs a table: one task, one request at a time, and nothing is shown before it is durable.
 
-`step` is the whole product: draw, gather facts, decide, evolve privately, write, publish. What goes wrong before
-the write leaves no trace; after it the record is there, and who asks again with the same id gets the same answer.
+`step` is the heart of the program: gather facts, decide, draw, evolve privately, write, publish. A failure before
+the write leaves no trace. After the write, a request with the same id gets the same answer.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from stickman.floor import meters, tickets
 from stickman.floor.boxman import Boxman, NewRecord
+from stickman.floor.journal import events_of
 from stickman.rules.game import Game
 from stickman.rules.spoken import Detail
 from stickman.server.entropy import BadEntropy
@@ -33,50 +34,50 @@ from stickman.table.state import Table
 from stickman.table.view import HURRY_MS, View, later, same_for_seat, shared_view, view
 
 METERS_MS = 1_000
-"""How often meters that other tables feed are read."""
+"""How often meters are read, because other tables feed them too."""
 QUEUE = 1_000
 """Requests that may wait at a table."""
 OFFERED = ("seat", "dealer", "office")
-"""The screens that are told what may be done."""
+"""The screens that get offers."""
 TRIES = 5
-"""How often a request is decided because what it was decided on has changed before it was written."""
+"""How often a request is decided when its facts change before the write."""
 
 log = structlog.get_logger()
 
 
 class Accepted(NamedTuple):
-    """What was done, and the number of its record; 0 where there was nothing to do."""
+    """What was done, and the number of its record; 0 if there was nothing to do."""
 
     seq: int
     events: tuple[Event, ...]
 
 
 class Unknown(NamedTuple):
-    """Nobody knows whether it was done; asking again with the same id will tell."""
+    """It is unknown whether it was done; the same id asks for it."""
 
 
 Answer = Accepted | Refused | Unknown
 
 
 def _settle(answer: asyncio.Future[Answer], with_: Answer) -> None:
-    if not answer.done():  # whoever asked may be gone
+    if not answer.done():  # the asker may be gone
         answer.set_result(with_)
 
 
 class Pit:
-    """One table and all that happens to it, in the house that it stands in."""
+    """Runs one table, with the facts of its house."""
 
     def __init__(self, boxman: Boxman, house: House, metrics: Metrics | None = None) -> None:
         self.boxman, self.house = boxman, house
         self.stepping = asyncio.Lock()
-        """A pit stops between two steps, never within one."""
+        """A pit stops between two steps, never during one."""
         self._metrics, self._name = metrics or Metrics(), str(boxman.lease.stream)
         self.numbers = tickets.Numbers(house.ticket_key, boxman.lease.stream)
         self.screens = Screens()
         self.meters: dict[str, Reading] = {}
         self._queue: asyncio.Queue[tuple[Asked, asyncio.Future[Answer]]] = asyncio.Queue(QUEUE)
         self._asking: asyncio.Future[Answer] | None = None
-        """Whose request is being decided."""
+        """The answer to the request in progress."""
         self._left = False
         self._judged: tuple[Game | None, bool] = (None, False)
 
@@ -86,7 +87,7 @@ class Pit:
 
     @property
     def plays_meters(self) -> bool:
-        """Whether the game feeds meters: worked out once for a game."""
+        """Whether the game feeds meters; calculated once per game."""
         game = self.table.game
         if self._judged[0] is not game:
             self._judged = (game, bool(meters.played(game)))
@@ -95,13 +96,13 @@ class Pit:
     # --- Asking ---
 
     async def ask(self, asked: Asked) -> Answer:
-        """Have a request decided, in turn; nobody knows what came of it where the table stops meanwhile."""
+        """Queue a request and wait for its answer; `Unknown` if the table stops meanwhile."""
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         await self._queue.put((asked, answer))
         return Unknown() if self._left else await answer
 
     def leave(self) -> None:
-        """Nobody runs the table any more: whoever waits is told so."""
+        """Stop serving: every request that waits is answered `Unknown`."""
         self._left = True
         while not self._queue.empty():
             _settle(self._queue.get_nowait()[1], Unknown())
@@ -109,10 +110,10 @@ class Pit:
             _settle(self._asking, Unknown())
 
     async def run(self) -> None:
-        """Serve the table until somebody else owns it or the task is cancelled."""
+        """Serve the table until another process owns it or the task is cancelled."""
         await self.step(Asked(m.Restart()), stopped_ms=self.boxman.page.at_ms)
         while True:
-            if self._is_due():  # before what waits: no flood of requests holds up the clock
+            if self._is_due():  # before the queue, so that a flood of requests cannot stop the clock
                 await self._answered(Asked(m.Tick()))
             try:
                 async with asyncio.timeout(self._waits_s()):
@@ -135,7 +136,7 @@ class Pit:
             return Unknown()
 
     async def _read_again(self) -> None:
-        """What the journal says is the table, as soon as it can be read."""
+        """Take the table from the journal again, if it can be read."""
         try:
             before = self.table
             await self.boxman.read_again()
@@ -146,7 +147,7 @@ class Pit:
     # --- The step ---
 
     async def step(self, asked: Asked, stopped_ms: int = 0) -> Answer:
-        """One request from asking to showing, measured. Dice that cannot be trusted pause the table."""
+        """Do one request, with metrics. Dice that cannot be trusted pause the table."""
         async with self.stepping:
             began, outcome = perf_counter(), "failed"
             try:
@@ -164,7 +165,7 @@ class Pit:
             return answer
 
     def distrust(self, fault: BadEntropy) -> None:
-        """Tell everybody that the dice have failed."""
+        """Report that the dice have failed."""
         log.critical("dice cannot be trusted, the table is paused", table=self._name, fault=str(fault))
         self._metrics.dice_bad.labels(self._name).set(1)
 
@@ -196,7 +197,8 @@ class Pit:
                 return Accepted(0, ())
             after = evolve_all(before, decision)
             try:
-                await self.boxman.write([NewRecord(decision, facts.now_ms, asked.actor, asked.command)], after)
+                record = NewRecord(decision, facts.now_ms, asked.actor, asked.command, asked.request)
+                await self.boxman.write([record], after)
             except (Taken, Moved) as late:
                 if answer := await self._came_late(asked, late):
                     return answer
@@ -210,7 +212,7 @@ class Pit:
         return Refused(m.Refusal.TOO_MANY_TRIES)
 
     async def _came_late(self, asked: Asked, late: Taken | Moved) -> Answer | None:
-        """Another record came first: read it. None where the request is to be decided again."""
+        """Read the record that was written first. None: the request must be decided again."""
         if isinstance(late, Taken):
             self.numbers.avoid(late.claim, self.table)
         await self.boxman.read_again()
@@ -219,18 +221,20 @@ class Pit:
         other = isinstance(late, Taken) and late.claim == f"command:{asked.command}"
         return Refused(m.Refusal.COMMAND_OF_ANOTHER) if other else None
 
-    async def done_before(self, asked: Asked) -> Accepted | None:
-        """What came of this command id the first time."""
+    async def done_before(self, asked: Asked) -> Accepted | Refused | None:
+        """The first answer to this command id; a refusal if the id was used for another request."""
         if not asked.command:
             return None
+        if self.boxman.is_of_another(asked.command, asked.request):
+            return Refused(m.Refusal.COMMAND_OF_ANOTHER)
         record = await self.boxman.store.commanded(self.boxman.lease.stream, asked.command)
         if record is None or record.actor != asked.actor:
             return None
-        return Accepted(record.seq, await self.boxman.answered(asked.command) or ())
+        return Accepted(record.seq, events_of(record))
 
     async def _decided(self, request: Request, facts: Facts, drawn: Draws) -> tuple[Decision, Draws]:
-        """Decide, and find what the decider asks for: nothing for a request that is refused. Dice and Power Odds
-        are kept through retries; tickets are looked at again, for others use them too."""
+        """Decide, and get what the decider needs; a refused request needs nothing. Dice and Power Odds are kept
+        through retries. Tickets are looked up again, because others use them too."""
         decision = decide(self.table, request, facts)
         while isinstance(decision, m.Needs):
             match decision.what:
@@ -249,7 +253,7 @@ class Pit:
     # --- Time ---
 
     def _waits_s(self) -> float | None:
-        """How long until time itself brings something; None: never."""
+        """Seconds until time changes something; None: never."""
         table, now_ms = self.table, self.house.clock.now_ms()
         moments = [table.deadline_ms, self._hurry_ms()] if table.deadline_ms else []
         moments += [seat.stay.reserved_until_ms for seat in table.seats if seat.stay.reserved_until_ms > now_ms]
@@ -259,7 +263,7 @@ class Pit:
         return max(0, min(coming) - now_ms) / 1000 if coming else None
 
     def _hurry_ms(self) -> int:
-        """When the bet time turns red, if that is still to come."""
+        """When the bet timer turns red; 0 if that is over."""
         moment = self.table.deadline_ms - HURRY_MS
         return moment if self.table.phase == "betting" and moment > self.house.clock.now_ms() else 0
 
@@ -269,17 +273,16 @@ class Pit:
 
     async def _time_passed(self) -> None:
         if self._is_due():
-            return  # the clock comes first in any case
+            return  # `run` handles it first
         if self.plays_meters:
-            with suppress(NotAppended):  # the next reading may do better
+            with suppress(NotAppended):  # the next reading may succeed
                 self.meters = (await self.house.of_meters(self.boxman))["meters"]
         self._publish_later()
 
     # --- Showing ---
 
     async def publish(self, before: Table) -> None:
-        """Send every screen what changed for it since `before`. A roll changes all of them, and other tables have
-        their turn between two."""
+        """Send every screen what changed for it since `before`. Other tables get their turn between two screens."""
         now_ms, seq = self.house.clock.now_ms(), self.boxman.page.head.seq
         facts = self._shown(now_ms)
         if not self.screens.names():
@@ -294,8 +297,7 @@ class Pit:
             await asyncio.sleep(0)
 
     def _publish_later(self) -> None:
-        """Send every screen what time alone has changed: what all see, and what may be done where a reservation may
-        be over."""
+        """Send every screen what time has changed: the shared part, and the offers if a reservation may be over."""
         now_ms, seq = self.house.clock.now_ms(), self.boxman.page.head.seq
         facts = self._shown(now_ms)
         shared = shared_view(self.table, facts)
@@ -309,14 +311,14 @@ class Pit:
             self.screens.move_on(name, seq, seen, now_ms)
 
     def _shown(self, now_ms: int) -> Facts:
-        """What screens show of what only the house knows."""
+        """The facts that screens show."""
         return Facts(now_ms=now_ms, meters=self.meters, demo=self.house.demo)
 
     def _seen(self, name: str, now_ms: int) -> View:
         return view(self.table, name, self._shown(now_ms))
 
     def watch(self, name: str, outbox: Outbox, after: int | None) -> tuple[Watched, Callable[[], bytes]]:
-        """Let a connection watch a screen; also how to make it a snapshot at any moment."""
+        """Let a connection watch a screen; also returns a function that makes a snapshot."""
         clock = self.house.clock
         watched = self.screens.rejoin(name, outbox, after) if after is not None else None
         if watched is None:

@@ -1,4 +1,4 @@
-"""Which program this is: the SHA-256 of every file of the package, for whoever must know that nobody changed it."""
+"""The identity of the program: the SHA-256 of every file of the package, which shows a change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 PACKAGE = Path(str(resources.files("stickman")))
-PASSED_OVER = ("__pycache__",)
+IGNORED = ("__pycache__",)
 
 
 class Program(Struct, frozen=True):
@@ -18,20 +18,21 @@ class Program(Struct, frozen=True):
 
     version: str
     sha256: str
-    """Of the lines `DIGEST  PATH` below, as `sha256sum` writes them."""
+    """Of `lines`."""
     files: dict[str, str]
     """By path inside the package, the SHA-256 of its bytes."""
 
     def lines(self) -> str:
+        """`DIGEST  PATH` for each file, as `sha256sum` writes it."""
         return "".join(f"{digest}  {path}\n" for path, digest in self.files.items())
 
 
 def program(folder: Path = PACKAGE) -> Program:
-    """Read all files of the package and hash them, as they are now."""
+    """The files of the package as they are now."""
     paths = sorted(
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*")
-        if path.is_file() and not set(path.relative_to(folder).parts) & set(PASSED_OVER)
+        if path.is_file() and not set(path.relative_to(folder).parts) & set(IGNORED)
     )
     files = {path: sha256((folder / path).read_bytes()).hexdigest() for path in paths}
     found = Program(metadata.version("stickman"), "", files)
@@ -40,5 +41,5 @@ def program(folder: Path = PACKAGE) -> Program:
 
 @cache
 def program_at_start() -> Program:
-    """The program as it was when this process first asked."""
+    """The files as they were at this process's first call."""
     return program()

@@ -1,7 +1,7 @@
-"""Who watches a table, and what each screen is sent: a snapshot, then frames; never later than another can bear.
+"""The screens of a table, and what each is sent: a snapshot, then frames.
 
-Screens of one name (`seat 3`, `dealer`, `table`) see the same view, which is computed once. Each connection has an
-outbox of its own with room for so much: whoever does not read it is sent a new snapshot when they do.
+Screens of one name (`seat 3`, `dealer`, `table`) share a view, which is computed once. Each connection has its own
+outbox of limited size. A screen that reads too slowly gets a new snapshot instead of the frames.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from typing import NamedTuple
 
 from stickman.table.frames import difference, plain
 from stickman.table.view import SeatView, View
-from stickman.wire import ENCODER, Frame, Snapshot, Told
+from stickman.wire import ENCODER, Frame, ServerMessage, Snapshot
 
 FRAMES_KEPT = 256
-"""Frames of a screen that can be sent again to one that lost its connection."""
+"""Frames of a screen that are kept for connections that come back."""
 OUTBOX = 64
-"""Messages that wait for a connection before it counts as slow."""
+"""Messages that may wait for a connection before it counts as slow."""
 
 
 class Waiting(NamedTuple):
-    """A message on its way out."""
+    """A message in an outbox."""
 
     data: bytes
     is_frame: bool
-    """A frame or a snapshot, which a later snapshot makes needless."""
+    """A frame or a snapshot, which a later snapshot replaces."""
 
 
 class Outbox:
-    """What waits to be sent over one connection."""
+    """The messages that wait to be sent over one connection."""
 
     def __init__(self, most: int = OUTBOX) -> None:
         self._most = most
@@ -49,12 +49,12 @@ class Outbox:
             self._waiting.append(Waiting(data, is_frame))
         self._filled.set()
 
-    def tell(self, message: Told) -> None:
-        """Answers are never dropped: whoever makes them waits for `room` first."""
+    def answer(self, message: ServerMessage) -> None:
+        """Put in an answer, which is never dropped. Wait for `room` first."""
         self.put(ENCODER.encode(message))
 
     async def room(self) -> None:
-        """Wait until another answer may be put in."""
+        """Wait until there is room for another answer."""
         while len(self._waiting) >= self._most and not self.closed:
             self._emptied.clear()
             await self._emptied.wait()
@@ -65,7 +65,7 @@ class Outbox:
         self._emptied.set()
 
     async def messages(self, snapshot: Callable[[], bytes]) -> AsyncIterator[bytes]:
-        """What to send next, for ever; a stale outbox begins with a snapshot as it is then."""
+        """What to send next. A stale outbox begins with a snapshot of that moment."""
         while True:
             await self._filled.wait()
             if self.stale:
@@ -88,22 +88,22 @@ def _begins_a_stay(before: View, after: View) -> bool:
 
 
 class Watched:
-    """One view of a table, while anybody watches it."""
+    """One view of a table, and the connections that watch it."""
 
     def __init__(self, seq: int, view: View) -> None:
         self.seq, self.view = seq, view
         self.outboxes: set[Outbox] = set()
         self._since = seq
-        """Frames from this number on are kept."""
+        """The number of the oldest frame that is kept."""
         self._frames: deque[tuple[int, bytes]] = deque(maxlen=FRAMES_KEPT)
 
     def snapshot(self, server_ms: int) -> bytes:
         return ENCODER.encode(Snapshot(seq=self.seq, server_ms=server_ms, view=plain(self.view)))
 
     def move_on(self, seq: int, view: View, server_ms: int) -> None:
-        """Send what changed to all who watch."""
+        """Send the changes to all connections."""
         changes = difference(self.view, view)
-        if _begins_a_stay(self.view, view):  # the frames before are another player's
+        if _begins_a_stay(self.view, view):  # the frames before belong to another player
             self._frames.clear()
             self._since = seq
         self.seq, self.view = seq, view
@@ -117,21 +117,20 @@ class Watched:
             outbox.put(data, is_frame=True)
 
     def missed(self, after: int) -> list[bytes] | None:
-        """The frames from a number on; None where they are not known any more. Time makes frames too, and they
-        have the number of the last record: so those of that number come again, which changes nothing."""
+        """The frames from a number on; None if they are no longer kept. Time makes frames too, with the number of
+        the last record, so frames of that number are sent again; they change nothing."""
         if not self._since <= after <= self.seq:
             return None
         return [data for seq, data in self._frames if seq >= after]
 
 
 class Screens:
-    """All who watch one table."""
+    """All screens of one table that are watched."""
 
     def __init__(self) -> None:
         self._watched: dict[str, Watched] = {}
 
     def names(self) -> list[str]:
-        """The screens that somebody watches."""
         return list(self._watched)
 
     @property
@@ -139,7 +138,7 @@ class Screens:
         return sum(len(watched.outboxes) for watched in self._watched.values())
 
     def join(self, name: str, outbox: Outbox, fresh: Callable[[], tuple[int, View]], server_ms: int) -> Watched:
-        """Watch a screen from now on, beginning with a snapshot."""
+        """Watch a screen, beginning with a snapshot."""
         if name not in self._watched:
             self._watched[name] = Watched(*fresh())
         watched = self._watched[name]
@@ -148,7 +147,7 @@ class Screens:
         return watched
 
     def rejoin(self, name: str, outbox: Outbox, after: int) -> Watched | None:
-        """Go on after a frame that a connection had seen; None where it needs a snapshot."""
+        """Continue after the last frame that a connection has; None if it needs a snapshot."""
         watched = self._watched.get(name)
         missed = watched.missed(after) if watched else None
         if watched is None or missed is None:
@@ -159,18 +158,16 @@ class Screens:
         return watched
 
     def leave(self, name: str, outbox: Outbox) -> None:
-        watched = self._watched[name]
-        watched.outboxes.discard(outbox)
+        self._watched[name].outboxes.discard(outbox)
 
     def forget(self, name: str) -> None:
-        """Stop computing a view that nobody has watched for a while."""
+        """Drop a view that nobody watches."""
         if not self._watched[name].outboxes:
             del self._watched[name]
 
     def shown(self, name: str) -> View:
-        """What a screen that is watched shows now."""
         return self._watched[name].view
 
     def move_on(self, name: str, seq: int, view: View, server_ms: int) -> None:
-        if name in self._watched:  # it may have been let go meanwhile
+        if name in self._watched:  # it may have been dropped meanwhile
             self._watched[name].move_on(seq, view, server_ms)

@@ -1,7 +1,7 @@
-"""The program that serves: the door, Uvicorn with its limits, and a stop in good order.
+"""The server process: Uvicorn with stricter limits, and an orderly stop.
 
-Uvicorn speaks HTTP and WebSocket here; what it leaves open is closed in this module. Every connection is counted
-from the moment it is accepted, before TLS, and cut when it is late (`limits.Connections`).
+Uvicorn implements HTTP and WebSocket; this module adds the limits that it lacks. Every connection is counted from
+its accept, before TLS, and dropped when it is late (`limits.Connections`).
 """
 
 from __future__ import annotations
@@ -29,35 +29,33 @@ from stickman.server.floor import FLOODED, LiveFloor
 from stickman.server.limits import Bucket, Connections, Held
 
 STOP_S = 5
-"""How long whoever is still connected may take to hear that the server stops."""
+"""How long connections may take to close when the server stops."""
 BACKLOG = 128
 """Connections that may wait to be accepted."""
 HEADER_BYTES_MAX = 32_768
-"""How long the headers of a request may be."""
 PIPELINED_MAX = 16
-"""Requests that may wait on one connection for the answers to those before them."""
+"""Requests of one connection that may wait for their answers."""
 SLICE = 4_096
-"""Bytes that are read in one go, so that what they come to is counted before the next are."""
+"""Bytes that are parsed at once; their frames are counted before the next slice."""
 SWEEP_S = 0.5
 ACCEPT_AGAIN_S = 0.1
-"""How long to wait where a connection could not be accepted."""
+"""How long to wait after a failed accept."""
 BAD_TEXT = 1007
 COUNTED = (Opcode.PING, Opcode.PONG, Opcode.CONT)
-"""Frames that carry no message of their own."""
+"""Frames that are not a whole message."""
 
 log = structlog.get_logger()
 
 
 TLS_1_2 = "ECDHE+AESGCM:ECDHE+CHACHA20"
-"""What may be agreed upon with TLS 1.2: forward secrecy and authenticated encryption. With TLS 1.3 all is so."""
+"""Ciphers for TLS 1.2: forward secrecy and authenticated encryption. All ciphers of TLS 1.3 have both."""
 
 
 class PromptHttp(HttpToolsProtocol):
-    """Uvicorn's HTTP, but a request has a deadline as a whole: from its first byte to the end of its body, whatever
-    is answered meanwhile."""
+    """Uvicorn's HTTP, but each request has one deadline, from its first byte to the end of its body."""
 
     _bytes = 0
-    """Of headers that are still coming."""
+    """Of incomplete headers."""
     _in_headers = True
     _between_requests = False
     _upgraded = False
@@ -122,8 +120,8 @@ class PromptHttp(HttpToolsProtocol):
 
 
 class PromptWebSocket(WebSocketsSansIOProtocol):
-    """Uvicorn's WebSocket, but it counts control frames, fragments and bytes, reads no further than is heard, and
-    does not wait for a screen that neither reads nor answers."""
+    """Uvicorn's WebSocket, but it counts control frames, fragments and bytes, reads no further than the application
+    does, and does not wait for a screen that neither reads nor answers."""
 
     def __init__(self, config: uvicorn.Config, server_state: Any, app_state: dict[str, Any]) -> None:
         super().__init__(config, server_state, app_state)
@@ -132,12 +130,12 @@ class PromptWebSocket(WebSocketsSansIOProtocol):
         self._control = Bucket(allowed.control_frames_a_second, allowed.control_frames_burst)
         self._bytes = Bucket(allowed.bytes_a_second, allowed.bytes_burst)
         self._unread = bytearray()
-        """What has come and is not looked at yet."""
+        """Bytes that are received and not parsed yet."""
 
-    # --- What comes ---
+    # --- Receiving ---
 
     def data_received(self, data: bytes) -> None:
-        if not self.handshake_initiated:  # the request, as HTTP has read it: not one of its frames
+        if not self.handshake_initiated:  # the HTTP request, not a frame
             super().data_received(data)
             return
         self._unread += data
@@ -146,7 +144,7 @@ class PromptWebSocket(WebSocketsSansIOProtocol):
         self._read_on()
 
     def _read_on(self) -> None:
-        """Read until there is a message that nobody has heard yet, or what it is sent waits."""
+        """Parse until a message waits for the application, or the screen does not read what it is sent."""
         while self._unread and self.writable.is_set() and not (self.read_paused or self.transport.is_closing()):
             part = bytes(self._unread[:SLICE])
             del self._unread[:SLICE]
@@ -161,7 +159,7 @@ class PromptWebSocket(WebSocketsSansIOProtocol):
         return message
 
     def handle_events(self) -> None:
-        """As Uvicorn does, but counting what carries no message of its own."""
+        """As Uvicorn does, but count the frames that are not a whole message."""
         counted = [event for event in self.conn.events if isinstance(event, Frame) and event.opcode in COUNTED]
         if any(self._control.take() for _ in counted):
             self._hang_up(FLOODED, "too many control frames")
@@ -176,13 +174,13 @@ class PromptWebSocket(WebSocketsSansIOProtocol):
         super().send_receive_event_to_app()
 
     def handle_parser_exception(self) -> None:
-        if self.conn.close_sent is None:  # it is not even a handshake
+        if self.conn.close_sent is None:  # it was not even a handshake
             self.transport.abort()
             return
         super().handle_parser_exception()
 
     def _hang_up(self, code: int, reason: str) -> None:
-        """End it now, with a code if the screen can still be told one."""
+        """End it now, with a code if one can still be sent."""
         self._unread.clear()
         if self.conn.state is not OPEN or self.close_sent:
             self.transport.abort()
@@ -190,12 +188,12 @@ class PromptWebSocket(WebSocketsSansIOProtocol):
         self.conn.fail(code, reason)
         self.handle_parser_exception()
 
-    # --- What is sent ---
+    # --- Sending ---
 
     async def send(self, message: Any) -> None:
         await super().send(message)
         if message["type"] == "websocket.http.response.body" and self.close_sent:
-            self.handshake_complete = True  # with a no, which is nothing to log: it would be told for every one
+            self.handshake_complete = True  # it was refused; otherwise Uvicorn would log an error for each one
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -210,7 +208,7 @@ class PromptWebSocket(WebSocketsSansIOProtocol):
             self.transport.resume_reading()
 
     def keepalive_timeout(self) -> None:
-        """It has not answered a ping: what waits to be sent is never going to be read."""
+        """It has not answered a ping, so it will not read what waits to be sent."""
         self.transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -232,8 +230,8 @@ def _is_text(frames: list[bytes]) -> bool:
 
 
 class Server(uvicorn.Server):
-    """Uvicorn, but it counts connections at the door, leaves the tables in good order before it closes anything,
-    and a signal ends it with 0."""
+    """Uvicorn, but it counts connections when it accepts them, leaves the tables in order before it closes
+    anything, and ends with 0 after a signal."""
 
     def __init__(self, config: uvicorn.Config, floor: LiveFloor, connections: Connections) -> None:
         super().__init__(config)
@@ -241,7 +239,7 @@ class Server(uvicorn.Server):
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup([])  # it opens no door itself
+        await super().startup([])  # Uvicorn itself listens nowhere
         for each in sockets or []:
             each.setblocking(False)
             self._start(self._accept(each))
@@ -253,18 +251,18 @@ class Server(uvicorn.Server):
         task.add_done_callback(self._tasks.discard)
 
     async def _accept(self, listening: socket.socket) -> None:
-        """Let connections in, one after the other, as long as there is room."""
-        loop, complained = asyncio.get_running_loop(), False
+        """Accept connections, one at a time, while there is room."""
+        loop, logged = asyncio.get_running_loop(), False
         while True:
             try:
                 accepted, address = await loop.sock_accept(listening)
             except OSError as problem:
-                if not complained:
+                if not logged:
                     log.warning("a connection could not be accepted", problem=str(problem))
-                complained = True
+                logged = True
                 await asyncio.sleep(ACCEPT_AGAIN_S)
                 continue
-            complained = False
+            logged = False
             held = self._connections.admit(address[0], loop.time() + self._limits.request_s)
             if held is None:
                 accepted.close()
@@ -273,7 +271,7 @@ class Server(uvicorn.Server):
                 self._start(self._connect(accepted, held))
 
     async def _connect(self, accepted: socket.socket, held: Held) -> None:
-        """Talk HTTP over it, once TLS is agreed on."""
+        """Start HTTP on a connection, after the TLS handshake."""
         task = asyncio.current_task()
         assert task
         held.abort = task.cancel  # type: ignore[assignment] # until there is a transport
@@ -283,7 +281,7 @@ class Server(uvicorn.Server):
             tls = {"ssl": self.config.ssl, "ssl_handshake_timeout": float(self._limits.request_s)}
         try:
             await asyncio.get_running_loop().connect_accepted_socket(speaks, accepted, **tls)
-        except (OSError, asyncio.CancelledError):  # it went, said nothing in time, or speaks no TLS
+        except (OSError, asyncio.CancelledError):  # it is gone, too late, or does not use TLS
             held.gone()
             accepted.close()
 
@@ -309,14 +307,14 @@ class Server(uvicorn.Server):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket at an address; `OSError` where it is taken."""
+    """A socket at an address; `OSError` if the address is in use."""
     address = "127.0.0.1" if host == "localhost" else host
     family = socket.AF_INET6 if ipaddress.ip_address(address).version == 6 else socket.AF_INET
     return socket.create_server((address, port), family=family, backlog=BACKLOG)
 
 
 def server(floor: LiveFloor) -> Server:
-    """The server of a floor, to be served at a socket."""
+    """The server of a floor; `serve` takes its sockets."""
     tls, allowed = floor.plan.tls, floor.plan.config.limits
     connections = Connections(allowed, limits.room(allowed, len(floor.plan.tables)))
     config = uvicorn.Config(
@@ -329,7 +327,7 @@ def server(floor: LiveFloor) -> Server:
         ws_ping_timeout=allowed.ping_s,
         lifespan="off",
         log_config=None,
-        log_level="error",  # what strangers get wrong is no news: it would only fill the log
+        log_level="error",  # the mistakes of strangers would only fill the log
         access_log=False,
         proxy_headers=False,
         server_header=False,

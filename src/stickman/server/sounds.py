@@ -1,4 +1,4 @@
-"""The sound files of the announcements: those of the program, and a casino's own recordings in their place."""
+"""The sound files of the announcements: the program's, and a casino's own recordings that replace them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from stickman.rules.datafile import BadFile
 
 BYTES_MAX = 500_000
-"""How long one recording may be: five seconds that are not compressed."""
+"""The size of one recording: five seconds without compression."""
 KINDS = {
     ".opus": ("audio/ogg", 0, (b"OggS",)),
     ".ogg": ("audio/ogg", 0, (b"OggS",)),
@@ -20,19 +20,19 @@ KINDS = {
     ".m4a": ("audio/mp4", 4, (b"ftyp",)),
     ".wav": ("audio/wav", 0, (b"RIFF",)),
 }
-"""By suffix, what a file is, and where it has which bytes, by which it is known."""
+"""By suffix: the media type, and the bytes that identify it with their offset."""
 OURS = Path(str(resources.files("stickman") / "sounds"))
 
 
 class Recording(NamedTuple):
-    """A sound file as it is served."""
+    """A sound file."""
 
     content: bytes
     media_type: str
 
     @property
     def tag(self) -> str:
-        """Names these very bytes, for who asks whether theirs are still the ones."""
+        """The ETag of these bytes."""
         return f'"{sha256(self.content).hexdigest()[:32]}"'
 
 
@@ -42,13 +42,13 @@ Recordings = Mapping[str, Recording]
 
 @cache
 def ours() -> Recordings:
-    """Every announcement in every language: no other name is ever served."""
+    """Every announcement in every language. No other name is served."""
     return {f"{file.parent.name}/{file.stem}": _read(file) for file in sorted(OURS.glob("*/*.opus"))}
 
 
 def recordings_in(folder: Path, config: str) -> Recordings:
-    """A casino's own, named as ours: `en/seven_out.mp3`. All are read here, once; `BadFile` names the configuration
-    where something in the folder cannot be used."""
+    """A casino's own recordings, with the names of ours: `en/seven_out.mp3`. All are read here, once; `BadFile`
+    names the configuration if something in the folder cannot be used."""
     try:
         found: dict[str, Recording] = {}
         for file in _files(folder):
@@ -62,7 +62,7 @@ def recordings_in(folder: Path, config: str) -> Recordings:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """All that is not hidden, two levels down."""
+    """All files that are not hidden, two levels deep."""
     for entry in sorted(folder.iterdir()):
         if entry.is_dir():
             yield from sorted(file for file in entry.iterdir() if not file.name.startswith("."))
@@ -75,16 +75,16 @@ def _refuses(file: Path, name: str, found: Recordings) -> str:
     if name not in ours():
         return "no announcement has this name"
     if file.suffix not in KINDS or not file.is_file():
-        return "no sound file"
+        return "not a sound file"
     if name in found:
         return "a second recording of the same announcement"
     if file.stat().st_size > BYTES_MAX:
         return f"{file.stat().st_size:,} bytes"
-    return "" if _is_what_it_says(file) else "its bytes are not what its name says"
+    return "" if _has_its_type(file) else "its bytes do not fit its suffix"
 
 
-def _is_what_it_says(file: Path) -> bool:
-    """Whether a file begins as its kind does: only sound leaves the folder, wherever a link in it leads."""
+def _has_its_type(file: Path) -> bool:
+    """Whether a file begins as its type does: only sound leaves the folder, even through a link."""
     _, at, marks = KINDS[file.suffix]
     with file.open("rb") as opened:
         return opened.read(16)[at:].startswith(marks)

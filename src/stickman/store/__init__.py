@@ -32,7 +32,7 @@ async def open_store(url: str, *, create: bool = True) -> Store:
 
 
 def sqlite_path(url: str) -> str:
-    """The file that a URL names; empty where it names none.
+    """The file that a URL names; empty if it names none.
 
     >>> sqlite_path("sqlite:floor.db"), sqlite_path("/var/floor.db"), sqlite_path("postgresql://db.local/floor")
     ('floor.db', '/var/floor.db', '')

@@ -66,7 +66,7 @@ class MemoryStore:
         return self._streams[number]
 
     @asynccontextmanager
-    async def own(self, stream: int, owner: str) -> AsyncIterator[Lease]:  # noqa: ARG002 - there is nobody to tell
+    async def own(self, stream: int, owner: str) -> AsyncIterator[Lease]:  # noqa: ARG002 - memory has one process
         assert stream != FLOOR, "nobody owns the floor"
         async with self._stream(stream).turn:
             self._stream(stream).epoch += 1

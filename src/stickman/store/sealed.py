@@ -16,27 +16,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from stickman.store.store import (
-    DECODER,
-    EMPTY,
-    BadRecord,
-    Batch,
-    Claimed,
-    Entry,
-    Head,
-    Lease,
-    Record,
-    Store,
-    StoredSnapshot,
-    Stray,
-    chained,
-)
+from stickman.store.store import DECODER, EMPTY, BadRecord, Batch, Entry, Head, Record, Store, chained
 
 PURPOSE = b"stickman record 1\n"
 ID_BYTES = 8
@@ -45,6 +31,8 @@ STEP = 256
 SINCE = "is not the one that the journal's key vouched for: it was changed or removed since; see `stickman verify`"
 
 R = TypeVar("R", Record, Entry)
+Reader = Callable[[int, int, int | None], AsyncIterator[R]]
+"""Reads a stream after a number, up to another."""
 
 
 class Forged(BadRecord):
@@ -85,12 +73,12 @@ class JournalKey(NamedTuple):
 
     def _wrong(self, record: Record) -> str:
         if not record.mac:
-            return "carries no MAC, and no record of the floor vouches for it: it was forged, or never adopted"
+            return "has no MAC, and no record of the floor vouches for it: it was forged, or never adopted"
         if len(record.mac) != MAC_BYTES or record.mac[:ID_BYTES] != self.id_bytes:
-            return f"carries the MAC of another key ({key_id(record)}) than {self.id}"
+            return f"has the MAC of another key ({key_id(record)}) than {self.id}"
         if not hmac.compare_digest(self.mac(record), record.mac):
-            return "carries a MAC that does not fit: it was forged, moved or changed"
-        return "" if _says_what_its_columns_say(record) else "has columns that do not say what its bytes say"
+            return "has a MAC that does not fit: it was forged, moved or changed"
+        return "" if _agrees_with_columns(record) else "has columns that differ from its bytes"
 
 
 @lru_cache(maxsize=8)
@@ -119,6 +107,15 @@ class Sealed:
         self._store, self._key, self._vouched, self._watch = store, key, dict(vouched), watch
         self._trails: dict[int, list[bytes]] = {}
         """By stream, proven digests of its old part: before its first record, after every `STEP`th, at its head."""
+        # Everything but records is the store's own.
+        self.close, self.own, self.head, self.streams = store.close, store.own, store.head, store.streams
+        self.claimed, self.claims, self.newest_claims = store.claimed, store.claims, store.newest_claims
+        self.shared, self.all_shared, self.strays = store.shared, store.all_shared, store.strays
+        self.schema_faults, self.keep_snapshot, self.snapshot = (
+            store.schema_faults,
+            store.keep_snapshot,
+            store.snapshot,
+        )
 
     # --- Writing ---
 
@@ -134,11 +131,11 @@ class Sealed:
     # --- Reading records ---
 
     async def records(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Record]:
-        async for record in self._read(self._store.records, lambda each: each, stream, after, upto):
+        async for record in self._read(self._store.records, stream, after, upto):
             yield record
 
     async def entries(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Entry]:
-        async for entry in self._read(self._store.entries, lambda each: each.record, stream, after, upto):
+        async for entry in self._read(self._store.entries, stream, after, upto):
             yield entry
 
     async def record(self, stream: int, seq: int) -> Record | None:
@@ -155,36 +152,22 @@ class Sealed:
             raise Forged(stream, found.seq, "is not the one that its command id names")
         return record
 
-    async def _read(
-        self,
-        read: Callable[[int, int, int | None], AsyncIterator[R]],
-        record_of: Callable[[R], Record],
-        stream: int,
-        after: int,
-        upto: int | None,
-    ) -> AsyncIterator[R]:
+    async def _read(self, read: Reader[R], stream: int, after: int, upto: int | None) -> AsyncIterator[R]:
         old = self._old(stream).seq
         if after < old:
             end = old if upto is None else min(old, upto)
-            async for each in self._read_old(read, record_of, stream, after, end):
+            async for each in self._read_old(read, stream, after, end):
                 yield each
         if upto is None or upto > old:
-            async for each in self._read_new(read, record_of, stream, max(after, old), upto):
+            async for each in self._read_new(read, stream, max(after, old), upto):
                 yield each
 
-    async def _read_new(
-        self,
-        read: Callable[[int, int, int | None], AsyncIterator[R]],
-        record_of: Callable[[R], Record],
-        stream: int,
-        after: int,
-        upto: int | None,
-    ) -> AsyncIterator[R]:
+    async def _read_new(self, read: Reader[R], stream: int, after: int, upto: int | None) -> AsyncIterator[R]:
         """Records under this key. The MAC covers the digest, and the digest covers the bytes and the digest before
         them: so the record before proves the bytes of a record."""
         before: Head | None = None
         async for each in read(stream, after, upto):
-            record = record_of(each)
+            record = _record(each)
             self._key.check(record)
             before = before or await self._proven_head(stream, after)
             if record.seq != before.seq + 1:
@@ -209,14 +192,7 @@ class Sealed:
 
     # --- Records from before the key ---
 
-    async def _read_old(
-        self,
-        read: Callable[[int, int, int | None], AsyncIterator[R]],
-        record_of: Callable[[R], Record],
-        stream: int,
-        after: int,
-        upto: int,
-    ) -> AsyncIterator[R]:
+    async def _read_old(self, read: Reader[R], stream: int, after: int, upto: int) -> AsyncIterator[R]:
         """Old records, one step at a time; each step is proven before any of its records is returned."""
         trail, end = await self._trail(stream), self._old(stream).seq
         for step in range(after // STEP, -(-upto // STEP)):
@@ -224,11 +200,11 @@ class Sealed:
             found = [each async for each in read(stream, begin, stop)]
             digest = Head(begin, trail[step])
             for each in found:
-                digest = _follows(digest, record_of(each))
+                digest = _follows(digest, _record(each))
             if digest != Head(stop, trail[step + 1]):
                 raise _broken(stream, stop)
             for each in found:
-                if after < record_of(each).seq <= upto:
+                if after < _record(each).seq <= upto:
                     yield each
 
     async def _trail(self, stream: int) -> list[bytes]:
@@ -243,61 +219,24 @@ class Sealed:
             self._trails[stream] = trail
         return self._trails[stream]
 
-    # --- Everything but records, unchanged ---
 
-    async def close(self) -> None:
-        await self._store.close()
-
-    def own(self, stream: int, owner: str) -> AbstractAsyncContextManager[Lease]:
-        return self._store.own(stream, owner)
-
-    async def head(self, stream: int) -> Head:
-        return await self._store.head(stream)
-
-    async def streams(self) -> list[int]:
-        return await self._store.streams()
-
-    async def claimed(self, claim: str) -> Claimed | None:
-        return await self._store.claimed(claim)
-
-    def claims(self, prefix: str) -> AsyncIterator[Claimed]:
-        return self._store.claims(prefix)
-
-    async def newest_claims(self, stream: int, limit: int) -> list[Claimed]:
-        return await self._store.newest_claims(stream, limit)
-
-    async def shared(self, account: str) -> dict[int, int]:
-        return await self._store.shared(account)
-
-    async def all_shared(self) -> dict[tuple[str, int], int]:
-        return await self._store.all_shared()
-
-    async def strays(self) -> list[Stray]:
-        return await self._store.strays()
-
-    async def schema_faults(self) -> list[str]:
-        return await self._store.schema_faults()
-
-    async def keep_snapshot(self, snapshot: StoredSnapshot) -> None:
-        await self._store.keep_snapshot(snapshot)
-
-    async def snapshot(self, stream: int) -> StoredSnapshot | None:
-        return await self._store.snapshot(stream)
+def _record(each: Record | Entry) -> Record:
+    return each.record if isinstance(each, Entry) else each
 
 
-def _says_what_its_columns_say(record: Record) -> bool:
+def _agrees_with_columns(record: Record) -> bool:
     try:
-        said = DECODER.decode(record.body)
+        body = DECODER.decode(record.body)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return False
-    return record[:5] == (said.stream, said.seq, said.at_ms, said.command, said.actor)
+    return record[:5] == (body.stream, body.seq, body.at_ms, body.command, body.actor)
 
 
 def _follows(before: Head, record: Record) -> Head:
     """The head after an old record, which must follow the previous one, with columns that match its bytes."""
     digest = chained(before.digest, record.body)
     follows = record.seq == before.seq + 1 and digest == record.digest
-    if not (follows and _says_what_its_columns_say(record)):
+    if not (follows and _agrees_with_columns(record)):
         raise Forged(record.stream, before.seq + 1, SINCE)
     return record.head
 

@@ -146,8 +146,8 @@ def chained(before: bytes, body: bytes) -> bytes:
 
 
 def breaks(before: Head, record: Record) -> Literal["", "missing", "changed"]:
-    """Why a record does not follow from the one before it: records between them are missing, or one was changed.
-    Empty where it follows."""
+    """Why a record does not follow from the one before it: records are missing, or one was changed; empty if it
+    does."""
     if record.seq != before.seq + 1:
         return "missing"
     return "" if chained(before.digest, record.body) == record.digest else "changed"

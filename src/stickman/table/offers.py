@@ -415,15 +415,15 @@ TWO_PEOPLE = {"actor": "one", "approver": "another"}
 
 def dealer_offers(table: Table, facts: Facts) -> StaffOffers:
     """What may be done at the table. A reversal is tried with the same dice: if only the dice are refused, it is
-    possible."""
+    possible. Only a dealer's table has dice to enter."""
     counted = next((result.dice for result in reversed(table.history) if result.dice), (1, 1))
+    by_hand = (m.EnterDice(dice=(1, 1)), m.ConfirmDice()) if table.mode == "dealer_assisted" else ()
     other: m.Mode = "automated" if table.mode == "dealer_assisted" else "dealer_assisted"
     asked: tuple[m.Request, ...] = (
         m.OpenBets(),
         m.CloseBets(),
         m.RollDice(),
-        m.EnterDice(dice=(1, 1)),
-        m.ConfirmDice(),
+        *by_hand,
         m.CallNoRoll(reason="other"),
         m.PutPuckOff(),
         m.ReverseRoll(dice=counted),

@@ -434,6 +434,7 @@ export const en = {
     not_eligible: "That seat may not shoot.",
     no_drawer: "Open a cash drawer first.",
     house_alone: "Only the system can do this.",
+    nobody_signed_in: "Nobody is signed in at this terminal.",
     not_signed_in: "Badge and password do not match, or the account is locked.",
     must_wait: "Too many wrong passwords. Wait a while.",
     try_again: "Someone changed the account at the same time. Try again.",

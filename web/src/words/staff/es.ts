@@ -396,6 +396,7 @@ export const es: StaffCatalogue = {
     not_eligible: "Ese puesto no puede tirar.",
     no_drawer: "Abra primero un cajón de efectivo.",
     house_alone: "Solo puede hacerlo el sistema.",
+    nobody_signed_in: "Nadie ha iniciado sesión en este terminal.",
     not_signed_in: "Credencial y contraseña no coinciden, o la cuenta está bloqueada.",
     must_wait: "Demasiadas contraseñas erróneas. Espere un rato.",
     try_again: "Alguien cambió la cuenta a la vez. Inténtelo de nuevo.",

@@ -396,6 +396,7 @@ export const zh: StaffCatalogue = {
     not_eligible: "该座不能掷骰。",
     no_drawer: "请先打开钱箱。",
     house_alone: "只能由系统进行。",
+    nobody_signed_in: "此终端尚无人登录。",
     not_signed_in: "工号与密码不符，或账户已锁定。",
     must_wait: "密码错误次数过多，请稍候。",
     try_again: "账户刚被更改，请重试。",
