@@ -34,6 +34,7 @@ from tests.floor.evening import STARTS_MS, awaited
 from tests.server import process
 from tests.server.process import ServerProcess
 from tests.server.test_pit import sitting
+from tests.talk import exactly
 from tests.talk.games import game
 from tests.talk.server import fund
 
@@ -338,7 +339,7 @@ async def test_a_message_that_the_server_could_not_read_is_told_in_its_words() -
 def test_requests_at_a_server_that_is_killed_and_starts_again_are_each_done_once(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with SeatScreen.join(server.url, process.seat(1, 1)) as seat:
-            await fund(server.url, 1, 1, CASH.cents)
+            await fund(server.url, 1, 1, exactly(CASH.cents))
             asking = [asyncio.create_task(seat.ask(PASS)) for _ in range(5)]
             await seat.until(lambda view: "pass" in view.wagers)
             await asyncio.to_thread(server.kill)

@@ -16,7 +16,8 @@ from stickman.cli.floor_commands import now_ms, staff, terminal, ticket
 from stickman.floor import tickets
 from stickman.floor.seals import open_journal
 from stickman.store.sealed import JournalKey
-from tests.talk.floor import KEY, Pit
+from tests.talk import exactly
+from tests.talk.floor import KEY, BookedTable
 
 ONES, TWOS = "four coloured chips on the rail", "the puck is off until a point"
 
@@ -98,8 +99,8 @@ def test_a_ticket_is_shown_paid_once_and_voided_by_two(staffed: Callable[..., Re
     async def play() -> list[str]:
         store = await open_journal(str(tmp_path / "db"), JOURNAL_KEY)
         async with store.own(4, "pit") as lease:
-            pit = Pit(store, lease)
-            numbers = [await pit.prints(cents, at_ms=now_ms()) for cents in (20_00, 7_00)]
+            pit = BookedTable(store, lease)
+            numbers = [await pit.prints(exactly(cents), at_ms=now_ms()) for cents in (20_00, 7_00)]
         await store.close()
         return numbers
 

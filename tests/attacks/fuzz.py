@@ -589,7 +589,7 @@ async def fuzz(process: ServerProcess, seen: Seen, seed: int, said: Callable[[st
     if seen.wanted > WARM:
         await ask_all(url, office)
     for table, number in fuzzed_seats():
-        await fund(url, table, number, 500_000)
+        await fund(url, table, number, 5000)
     tasks = [asyncio.create_task(each) for each in everybody(url, seen, seed, office)]
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, lambda: setattr(seen, "stopped", True))
     told = time.monotonic()
@@ -619,7 +619,7 @@ async def play_a_round(url: str) -> str:
         for request in (m.EnterDice(dice=(3, 4)), m.ConfirmDice(), m.OpenBets()):  # the round that time has closed
             if deals.phase != "betting":
                 await deals.ask(request)
-        await player.funded(10_000)
+        await player.funded(100)
         for asks, wanted in (
             (player, m.PlaceBet(seat=KEPT_SEAT, spot="field", cents=1_000)),
             (deals, m.CloseBets()),

@@ -1,7 +1,6 @@
 """What attackers share: a real floor, money on its seats, raw sockets, floods that end, and a look at the log.
 
-A floor here is never the demonstration. What a floor asks of staff before money moves or a second person counts is
-done in one place each (`till`, `fund`, `approve`), so that attacks need not change when that does.
+A floor here is never the demonstration.
 """
 
 from __future__ import annotations
@@ -9,23 +8,21 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Self
 from urllib.parse import urlsplit
-
-import msgspec
 
 from stickman.floor.events import Role
 from stickman.floor.journal import events_of
 from stickman.floor.verify import verify
 from stickman.store import open_store
 from stickman.store.store import Record
-from stickman.table import messages as m
-from stickman.table.messages import Event, Request
-from tests.server.process import BADGES, CONFIG, PASSWORD, SLOW, ServerProcess, dealer, prepare, seat
-from tests.talk.server import Answer, Screen, cage, http, screen, sign_in
+from stickman.table.messages import Event
+from tests.server.process import CONFIG, SLOW, ServerProcess, dealer, prepare, seat
+from tests.talk import Money
+from tests.talk.server import Screen, fund, screen, sign_in
 
 QUICK = CONFIG.replace(SLOW, "timers = { bets_s = 1, shooter_s = 1, result_s = 1 }")
 """A floor whose rounds are short, so that a test sees several."""
@@ -74,49 +71,14 @@ async def staffed(url: str, table: int, role: Role = Role.PIT_BOSS) -> str:
     return _sessions[known]
 
 
-@asynccontextmanager
-async def till(url: str, table: int, number: int) -> AsyncIterator[Screen]:
-    """A line over which cash and tickets come to a seat of a real floor. The seat is connected too, or it takes
-    nothing."""
-    async with screen(url, seat(table, number)), cage(url, table) as line:
-        yield line
-
-
-async def fund(url: str, table: int, number: int, cents: int) -> None:
-    """Put credit on a seat, as a real floor does it."""
-    async with till(url, table, number) as line:
-        await line.do(m.GiveCredit(seat=number, cents=cents))
-
-
-async def print_ticket(floor: Target, table: int, number: int, cents: int) -> str:
+async def print_ticket(floor: Target, table: int, number: int, amount: Money) -> str:
     """Have a seat that has nothing print a ticket of so much; its number."""
     known = set(await tickets(floor.database))
-    await fund(floor.url, table, number, cents)
+    await fund(floor.url, table, number, amount)
     async with screen(floor.url, seat(table, number)) as player:
-        await player.do(m.CashOut(seat=number))
+        await player.cashes_out()
     [printed] = set(await tickets(floor.database)) - known
     return printed
-
-
-class Deed(NamedTuple):
-    """What a second person approves: a request at a table, or a call of the desk."""
-
-    table: int = 0
-    request: Request | None = None
-    endpoint: str = ""
-    body: object = None
-
-    @property
-    def plain(self) -> dict[str, object]:
-        if self.request:
-            return {"table": self.table, "request": msgspec.to_builtins(self.request)}
-        return {"endpoint": self.endpoint, "body": self.body}
-
-
-async def approve(url: str, token: str, session: str, role: Role, deed: Deed) -> Answer:
-    """Somebody gives their password as the second person at a terminal, for one deed of who is signed in there."""
-    told = {"badge": BADGES[role], "password": PASSWORD} | deed.plain
-    return await http(url, "POST", "/api/approve", told, token=token, session=session)
 
 
 # --- The journal ---

@@ -14,6 +14,7 @@ from stickman.table import messages as m
 from tests.floor.evening import awaited
 from tests.server.process import ServerProcess, dealer, prepare, seat
 from tests.store.postgres_server import postgres_server, postgres_url
+from tests.talk import exactly
 from tests.talk.server import Screen, http, line, screen, sign_in
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -41,7 +42,7 @@ async def all_told(url: str, token: str, after: int | None) -> str:
 
 async def cashed_out(player: Screen, cents: int, command: str) -> str:
     """The number of a ticket for what a player brought."""
-    await player.funded(cents)
+    await player.funded(exactly(cents))
     answer = await player.ask(m.CashOut(seat=1), command)
     assert answer["ticket"]["cents"] == cents
     return str(answer["ticket"]["number"])
@@ -56,7 +57,7 @@ async def test_the_next_player_is_told_no_number_of_the_one_before(url: str) -> 
         shown = await all_told(url, token, None)
         assert number not in shown, "nobody who reloads the page reads it"
         assert player.view["tickets"] == [], "the stay has ended, and what was shown of its tickets with it"
-        await player.funded(1_000)
+        await player.funded(10)
         for after in (None, since):
             assert number not in await all_told(url, token, after)
         assert player.view["tickets"] == []
@@ -74,7 +75,7 @@ async def test_a_tip_ticket_tells_its_number_to_nobody_at_the_seat(url: str) -> 
         screen(url, dealer(2), await sign_in(url, dealer(2), Role.DEALER)),
         screen(url, seat(2, 1)) as player,
     ):
-        await player.funded(2_000)
+        await player.funded(20)
         answer = await player.ask(m.GiveTip(seat=1, cents=500))
         assert answer["type"] == "done", answer
         assert "ticket" not in answer or answer["ticket"] is None

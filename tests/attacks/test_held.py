@@ -61,12 +61,13 @@ from stickman.store.store import FLOOR
 from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
 from tests.attacks import kit
-from tests.attacks.kit import Deed, Target
+from tests.attacks.kit import Target
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, CONFIG, OFFICE, PASSWORD, dealer, seat, token
 from tests.server.test_app import EXAMPLES
 from tests.server.test_auth import example
-from tests.talk.server import PATIENCE_S, Screen, http, line, screen, sign_in
+from tests.talk import exactly
+from tests.talk.server import PATIENCE_S, Deed, Screen, approve, fund, http, line, screen, sign_in, till
 
 BET = 500
 
@@ -107,7 +108,7 @@ def either(kept_url: str, tmp_path: Path) -> Iterator[Target]:
 
 @awaited
 async def test_one_ticket_at_eight_lines_and_four_times_at_the_cage_at_once_is_paid_once(either: Target) -> None:
-    number = await kit.print_ticket(either, 1, 1, 10_000)
+    number = await kit.print_ticket(either, 1, 1, 100)
     session = await sign_in(either.url, OFFICE, Role.PIT_BOSS)
 
     async def paid() -> bool:
@@ -119,7 +120,7 @@ async def test_one_ticket_at_eight_lines_and_four_times_at_the_cage_at_once_is_p
 
     async with AsyncExitStack() as stack:
         seats = [(1, 1), (1, 1), (1, 2), (1, 3), (3, 1), (3, 2), (3, 3), (3, 4)]
-        tills = [(await stack.enter_async_context(kit.till(either.url, *where)), where[1]) for where in seats]
+        tills = [(await stack.enter_async_context(till(either.url, *where)), where[1]) for where in seats]
         won = await asyncio.gather(*(inserted(*each) for each in tills), *(paid() for _ in range(4)))
     assert sum(won) == 1
     assert await kit.tickets(either.database, "redeemed") == [number]
@@ -129,7 +130,7 @@ async def test_one_ticket_at_eight_lines_and_four_times_at_the_cage_at_once_is_p
 @awaited
 async def test_an_id_said_again_with_other_content_does_nothing_more_not_even_after_kill_9(either: Target) -> None:
     for number in (1, 2):
-        await kit.fund(either.url, 1, number, 10_000)
+        await fund(either.url, 1, number, 100)
     other = m.PlaceBet(seat=1, spot="field", cents=2 * BET)
     async with screen(either.url, seat(1, 1)) as player:
         first = await player.ask(m.PlaceBet(seat=1, spot="pass", cents=BET), "once")
@@ -152,7 +153,7 @@ async def test_an_id_said_again_with_other_content_does_nothing_more_not_even_af
 
 @awaited
 async def test_a_pin_cannot_be_found_by_trying_over_new_connections(floor: Target) -> None:
-    await kit.fund(floor.url, 1, 3, 5_000)
+    await fund(floor.url, 1, 3, 50)
     async with screen(floor.url, seat(1, 3)) as player:
         await player.do(m.ReserveSeat(seat=3, pin="4711"))
     heard = []
@@ -167,11 +168,11 @@ async def test_a_pin_cannot_be_found_by_trying_over_new_connections(floor: Targe
         back = m.ReturnToSeat(seat=3)
         assert (await deals.ask(back))["why"] == "needs_two", "a PIN guards money"
         second = Role.ADMINISTRATOR
-        await kit.approve(floor.url, dealer(1), session, second, kit.Deed(table=1, request=back))
+        await approve(floor.url, dealer(1), session, second, Deed(table=1, request=back))
         assert (await deals.ask(back, approver=BADGES[second]))["type"] == "done"
     async with screen(floor.url, seat(1, 3)) as player:
         assert player.view["credit_cents"] == 5_000
-        await player.do(m.CashOut(seat=3))
+        await player.cashes_out()
 
 
 OTHERS = [kind for kind in DECIDERS if "seat" in kind.__struct_fields__]
@@ -379,7 +380,7 @@ def test_nobody_talks_the_server_into_old_tls_or_a_suite_without_forward_secrecy
 async def test_no_bet_counts_at_or_after_the_end_of_bet_time(quick: Target) -> None:
     """Three seats put down and take back as fast as they may, round several closes; the journal is the judge."""
     for number in (1, 2, 3):
-        await kit.fund(quick.url, 1, number, 100_000)
+        await fund(quick.url, 1, number, 1000)
     heard = await asyncio.gather(*(_posts(quick.url, number) for number in (1, 2, 3)))
     written = await kit.records(quick.database, 1)
     said = sum(heard, Counter[str]())
@@ -493,17 +494,17 @@ def _formulas(text: str) -> list[str]:
 
 async def _voided(floor: Target) -> str:
     """Void a ticket for a nasty reason, which is the worst that is taken; look at all that the office shows."""
-    number = await kit.print_ticket(floor, 1, 2, 700)
+    number = await kit.print_ticket(floor, 1, 2, 7)
     session = await sign_in(floor.url, OFFICE, Role.SUPERVISOR)
     endpoint = f"/api/tickets/{number}/void"
     told = {"approver": BADGES[Role.PIT_BOSS], "reason": REASON + "\x1b[2J"}
     deed = Deed(endpoint=f"POST {endpoint}", body=told)
-    await kit.approve(floor.url, OFFICE, session, Role.PIT_BOSS, deed)
+    await approve(floor.url, OFFICE, session, Role.PIT_BOSS, deed)
     answer = await http(floor.url, "POST", endpoint, told, token=OFFICE, session=session)
     assert answer.json["why"] == "needs_reason"
     told = {"approver": BADGES[Role.PIT_BOSS], "reason": REASON}
     deed = Deed(endpoint=f"POST {endpoint}", body=told)
-    await kit.approve(floor.url, OFFICE, session, Role.PIT_BOSS, deed)
+    await approve(floor.url, OFFICE, session, Role.PIT_BOSS, deed)
     answer = await http(floor.url, "POST", endpoint, told, token=OFFICE, session=session)
     assert answer.status == 200, answer
     for path in ("/api/events", "/api/report", f"/api/tickets/{number}"):
@@ -521,12 +522,12 @@ async def _voided(floor: Target) -> str:
 
 @awaited
 async def test_nobody_is_their_own_second_person(floor: Target) -> None:
-    number = await kit.print_ticket(floor, 1, 2, 700)
+    number = await kit.print_ticket(floor, 1, 2, 7)
     session = await sign_in(floor.url, OFFICE, Role.SUPERVISOR)
     told = {"approver": BADGES[Role.SUPERVISOR], "reason": "alone"}
     endpoint = f"/api/tickets/{number}/void"
     deed = Deed(endpoint=f"POST {endpoint}", body=told)
-    await kit.approve(floor.url, OFFICE, session, Role.SUPERVISOR, deed)
+    await approve(floor.url, OFFICE, session, Role.SUPERVISOR, deed)
     alone = await http(floor.url, "POST", endpoint, told, token=OFFICE, session=session)
     assert (alone.status, alone.json["why"]) == (403, "needs_two")
     never = {"approver": BADGES[Role.PIT_BOSS], "reason": "nobody approved"}
@@ -540,15 +541,15 @@ async def test_nobody_is_their_own_second_person(floor: Target) -> None:
 
 @awaited
 async def test_an_approval_reverses_one_roll_however_often_it_is_asked(floor: Target) -> None:
-    await kit.fund(floor.url, 2, 1, 10_000)
+    await fund(floor.url, 2, 1, 100)
     session = await kit.staffed(floor.url, 2)
     second = Role.SUPERVISOR
     async with screen(floor.url, seat(2, 1)) as player, screen(floor.url, dealer(2), session) as deals:
-        await player.do(m.PlaceBet(seat=1, spot="field", cents=BET))
-        await deals.do(m.CloseBets(), m.EnterDice(dice=(4, 4)), m.ConfirmDice())
+        await player.bets("field", exactly(BET))
+        await deals.counts("4-4")
         reverse = m.ReverseRoll(dice=(1, 1))
         deed = Deed(table=2, request=reverse)
-        assert (await kit.approve(floor.url, dealer(2), session, second, deed)).status == 200
+        assert (await approve(floor.url, dealer(2), session, second, deed)).status == 200
         first = await deals.ask(reverse, "reverse-1", BADGES[second])
         assert first["type"] == "done"
         assert await deals.ask(reverse, "reverse-1", BADGES[second]) == first
@@ -556,7 +557,7 @@ async def test_an_approval_reverses_one_roll_however_often_it_is_asked(floor: Ta
             answer = await deals.ask(replace(reverse, dice=(6, 6)), again, BADGES[second])
             assert (answer["type"], answer["why"]) == ("refused", "needs_two")
         await deals.do(m.OpenBets())
-        await player.do(m.CashOut(seat=1))
+        await player.cashes_out()
 
 
 # --- Secrets ---
@@ -565,7 +566,7 @@ async def test_an_approval_reverses_one_roll_however_often_it_is_asked(floor: Ta
 @awaited
 async def test_no_password_token_code_pin_or_ticket_number_is_logged_measured_or_told(own: Target) -> None:
     url = own.url
-    number = await kit.print_ticket(own, 1, 1, 1_234)
+    number = await kit.print_ticket(own, 1, 1, "12.34")
     session = await sign_in(url, OFFICE, Role.ADMINISTRATOR)
     place = {"screen": "info", "table": 1}
     offered = await http(url, "POST", "/api/terminals", place, token=OFFICE, session=session)

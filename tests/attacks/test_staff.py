@@ -98,7 +98,7 @@ def asked(table: int, request: Request) -> dict[str, object]:
 async def funded(url: str, table: int) -> AsyncIterator[Screen]:
     """The first seat of a table, with credit."""
     async with screen(url, seat(table, 1)) as player:
-        await player.funded(12_300)
+        await player.funded(123)
         yield player
 
 
@@ -263,8 +263,8 @@ async def test_one_approval_is_for_one_deed_and_for_who_asked(shared: ServerProc
     session = await sign_in(url, at, Role.DEALER)
     right, other = m.ReverseRoll(dice=(1, 1)), m.ReverseRoll(dice=(6, 6))
     async with funded(url, 2) as player, screen(url, at, session) as deals:
-        await player.do(m.PlaceBet(seat=1, spot="field", cents=1_000))
-        await deals.do(m.CloseBets(), m.EnterDice(dice=(4, 4)), m.ConfirmDice())
+        await player.bets("field", 10)
+        await deals.counts("4-4")
         assert (await deals.ask(right, approver=WATCHES))["why"] == "needs_two"
         assert (await approves(url, at, "", WATCHES, **asked(2, right))).status == 401, "nobody asked"
         assert (await approves(url, at, session, DEALS, **asked(2, right))).status == 403, "one is not two"
@@ -312,7 +312,7 @@ async def test_an_approval_for_a_table_voids_no_ticket_and_ends_with_the_next_si
 async def printed(server: ServerProcess) -> str:
     """The number of a ticket that a seat printed."""
     async with funded(server.url, 1) as player:
-        await player.do(m.CashOut(seat=1))
+        await player.cashes_out()
     session = await sign_in(server.url, OFFICE, Role.PIT_BOSS)
     told = await http(server.url, "GET", "/api/tickets", token=OFFICE, session=session)
     return str(told.json[0]["number"])

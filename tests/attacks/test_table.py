@@ -20,7 +20,8 @@ from stickman.store import open_store
 from stickman.table import messages as m
 from tests.server.process import CONFIG, OFFICE, ServerProcess, dealer, prepare, seat
 from tests.store.postgres_server import PostgresServer
-from tests.talk.server import Screen, approve, http, screen, sign_in
+from tests.talk import exactly
+from tests.talk.server import Deed, Screen, approve, http, screen, sign_in
 
 Scenario = Callable[..., Coroutine[Any, Any, None]]
 
@@ -60,7 +61,7 @@ ODD = [
 
 async def printed(player: Screen, cents: int) -> str:
     """The number of a ticket that the seat printed for so much."""
-    await player.funded(cents)
+    await player.funded(exactly(cents))
     answer = await player.ask(m.CashOut(seat=1))
     assert answer["ticket"]["cents"] == cents
     return str(answer["ticket"]["number"])
@@ -180,13 +181,13 @@ async def test_what_a_device_would_say_is_journalled_by_the_badge_of_who_said_it
 @awaited
 async def test_a_tickets_number_is_told_once_and_never_to_the_next_player(url: str) -> None:
     async with screen(url, seat(1, 1)) as player:
-        await player.funded(12_345)
+        await player.funded("123.45")
         answer = await player.ask(m.CashOut(seat=1), "the-cash-out")
         number = answer["ticket"]["number"]
         assert player.view["tickets"] == [], "with the stay goes what was shown of its tickets"
     async with screen(url, seat(1, 1)) as later:
         assert number not in json.dumps(later.view), "a snapshot has the last four digits at most"
-        await later.funded(100)
+        await later.funded(1)
         assert later.view["tickets"] == [], "a new stay begins with nothing of the one before"
         again = await later.ask(m.CashOut(seat=1), "the-cash-out")
         assert "ticket" not in again, "the same id tells the next player no number"
@@ -217,7 +218,7 @@ def test_a_flood_from_one_seat_does_not_hold_up_the_clock(tmp_path: Path) -> Non
             screen(url, seat(1, 2)) as one,
             screen(url, seat(1, 2)) as two,
         ):
-            await player.funded(1_000)
+            await player.funded(10)
             await player.until(lambda view: view["shared"]["phase"] == "betting")
             floods = [asyncio.create_task(flood(each)) for each in (one, two)]
             await player.ask(m.PlaceBet(seat=1, spot="field", cents=500))
@@ -252,7 +253,7 @@ def test_a_flood_from_one_seat_does_not_hold_up_the_clock(tmp_path: Path) -> Non
 @awaited
 async def test_a_refusal_repeats_no_more_of_what_was_sent_than_a_line(url: str) -> None:
     async with screen(url, seat(1, 1)) as player:
-        await player.funded(1_000)
+        await player.funded(10)
         refused = await player.ask(m.PlaceBet(seat=1, spot="x" * 3_800, cents=100))
         assert refused["why"] == "no_such_bet"
         assert len(refused["detail"]) <= 40
@@ -264,7 +265,7 @@ async def test_a_refusal_repeats_no_more_of_what_was_sent_than_a_line(url: str) 
 @awaited
 async def test_the_money_of_a_reserved_seat_takes_two_people(url: str) -> None:
     async with screen(url, seat(1, 1)) as player:
-        await player.funded(200_000)
+        await player.funded(2000)
         await player.do(m.ReserveSeat(seat=1, pin="8642"))
         session = await sign_in(url, OFFICE, Role.PIT_BOSS)
         async with screen(url, OFFICE, session, path="/ws?table=1") as boss:
@@ -312,7 +313,7 @@ def test_a_table_of_one_seat_is_played_by_its_swipe_alone(tmp_path: Path) -> Non
 
     async def scenario(url: str) -> None:
         async with screen(url, seat(1, 1)) as player:
-            await player.funded(10_000)
+            await player.funded(100)
             idle = await player.ask(m.Shoot(seat=1))
             assert idle["why"] == "nothing_to_do"
             for _ in range(2):
@@ -347,7 +348,7 @@ async def test_a_drawer_that_is_closed_while_credit_is_given_answers_for_every_c
 @awaited
 async def test_one_person_opens_no_seat_whose_pin_guards_money(url: str) -> None:
     async with screen(url, seat(1, 1)) as player:
-        await player.funded(50_000)
+        await player.funded(500)
         await player.do(m.ReserveSeat(seat=1, pin="8642"))
         session = await sign_in(url, OFFICE, Role.PIT_BOSS)
         async with screen(url, OFFICE, session, path="/ws?table=1") as boss:
@@ -359,15 +360,15 @@ async def test_one_person_opens_no_seat_whose_pin_guards_money(url: str) -> None
 async def test_an_approval_of_one_roll_reverses_no_later_one(url: str) -> None:
     dealers = await sign_in(url, dealer(2), Role.DEALER)
     async with screen(url, dealer(2), dealers) as deals, screen(url, seat(2, 1)) as player:
-        await player.funded(10_000)
+        await player.funded(100)
 
         async def rolls(first: int, second: int) -> None:
-            await player.do(m.PlaceBet(seat=1, spot="field", cents=1_000))
+            await player.bets("field", 10)
             await deals.do(m.CloseBets(), m.EnterDice(dice=(first, second)), m.ConfirmDice(), m.OpenBets())
 
         await rolls(1, 4)
         wanted = m.ReverseRoll(dice=(6, 6))
-        approver = await approve(url, dealer(2), dealers, Role.PIT_BOSS, 2, wanted)
+        approver = (await approve(url, dealer(2), dealers, Role.PIT_BOSS, Deed(2, wanted))).json["approver"]
         await rolls(2, 3)
         assert (await deals.ask(wanted, approver=approver))["why"] == "needs_two"
 

@@ -40,7 +40,7 @@ from tests.server.process import seat
 from tests.server.test_auth import example
 from tests.table.test_properties import Player, drawn_game
 from tests.talk.games import FIVE_GAMES
-from tests.talk.server import screen
+from tests.talk.server import fund, screen
 from tests.talk.table import check_books
 
 STEPS, WALKS = 250, 8
@@ -288,14 +288,14 @@ async def test_over_the_wire_a_seats_token_moves_money_as_a_player_may_and_the_j
 ) -> None:
     rng = random.Random(13)  # noqa: S311 - chance for tests
     for number in (1, 2):
-        await kit.fund(real.url, 1, number, 50_000)
+        await fund(real.url, 1, number, 500)
     before = await kit.head(real.database, 1)
     spots = ["pass", "field", "place.6", "come", "hop.1-3", "no.such", "1" * 18, ""]
     kinds = [kind for kind in [*DECIDERS] * 2 if kind is not m.ReserveSeat]  # which ends what a seat can do
     rng.shuffle(kinds)
     async with screen(real.url, seat(1, ME)) as token:
         for spot in ("pass", "field"):
-            await token.do(m.PlaceBet(seat=ME, spot=spot, cents=500))
+            await token.bets(spot, 5)
         for name in FACTS:
             await token.ask(example(tagged(name)))
         kinds.append(m.ReserveSeat)

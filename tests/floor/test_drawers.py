@@ -20,7 +20,7 @@ from tests.talk.floor import (
     KEY,
     PIT_BOSS,
     SUPERVISOR,
-    Pit,
+    BookedTable,
     after,
     happened,
     in_memory,
@@ -42,7 +42,7 @@ async def test_a_drawer_holds_its_float_and_what_came_in_less_what_went_out(stor
     office = await staffed_office(store)
     await act(office, drawers.open_drawer(office.floor, by=PIT_BOSS, float_cents=FLOAT))
     async with store.own(1, "pit") as lease:
-        pit = Pit(store, lease)
+        pit = BookedTable(store, lease)
         await pit.write((m.TableOpened(game=pit.table.game, fingerprint=pit.table.fingerprint),))
         for cents in (50_00, 30_00):
             await pit.step(m.GiveCredit(seat=1, cents=cents), drawer=PIT_BOSS)

@@ -25,7 +25,7 @@ from tests.talk.floor import (
     KEY,
     PIT_BOSS,
     SUPERVISOR,
-    Pit,
+    BookedTable,
     happened,
     in_memory,
     refusal,
@@ -254,8 +254,8 @@ async def live_through_everything(store: MemoryStore) -> Office:
     count = {"held_cents": 100_00, "counted_cents": 99_00}
     await act(drawers.close_drawer(desk.floor, by="badge-2", badge="badge-2", **count))
     async with store.own(1, "pit") as lease:
-        pit = Pit(store, lease)
-        numbers = [await pit.prints(5_00), await pit.prints(7_00)]
+        pit = BookedTable(store, lease)
+        numbers = [await pit.prints(5), await pit.prints(7)]
     found = [await tickets.look_up(store, KEY, number, now_ms=AT_MS) for number in numbers]
     await act(tickets.pay(desk.floor, found[0], by="badge-2"))
     await act(tickets.void(desk.floor, found[1], by="badge-1", approver="badge-2", reason="test print"))

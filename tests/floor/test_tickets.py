@@ -31,13 +31,14 @@ from stickman.store.store import FLOOR, Batch, Claimed, Head, Store, Taken
 from stickman.table import messages as m
 from stickman.table.ledger import Transfer
 from stickman.table.state import new_table
+from tests.talk import exactly
 from tests.talk.floor import (
     AT_MS,
     DEALER,
     KEY,
     PIT_BOSS,
     SUPERVISOR,
-    Pit,
+    BookedTable,
     happened,
     in_memory,
     refusal,
@@ -119,9 +120,9 @@ def test_a_number_is_made_for_a_table_and_a_position_only(stream: int, count: in
 @in_memory
 async def test_a_tables_next_number_counts_its_tickets_and_its_tips(store: MemoryStore) -> None:
     async with store.own(4, "pit") as lease:
-        pit = Pit(store, lease)
+        pit = BookedTable(store, lease)
         pit.numbers = tickets.Numbers(KEY, 4, lambda _: 10**12 - 2)
-        numbers = [await pit.prints(5_00), await pit.tips(1_00, seat=2), await pit.prints(7_00, seat=3)]
+        numbers = [await pit.prints(5), await pit.tips(1, seat=2), await pit.prints(7, seat=3)]
     last = 10**12 - 1
     assert [tickets.origin(KEY, number) for number in numbers] == [(4, last - 1), (4, last), (4, 0)], (
         "it goes round"
@@ -153,9 +154,9 @@ def test_a_number_that_was_printed_before_is_avoided_five_times_at_most() -> Non
 async def test_a_number_that_the_key_did_not_make_for_that_table_is_unknown(store: MemoryStore) -> None:
     """Even where a record says that it was printed."""
     async with store.own(4, "pit") as lease:
-        pit = Pit(store, lease)
+        pit = BookedTable(store, lease)
         pit.numbers = tickets.Numbers(KEY, 5)
-        number = await pit.prints(5_00)
+        number = await pit.prints(5)
     assert (await looked_up(store, number)).status == "unknown"
 
 
@@ -239,7 +240,7 @@ async def test_a_number_that_no_table_issued_is_unknown(store: MemoryStore) -> N
 @in_memory
 async def test_a_ticket_is_good_until_its_days_are_over(store: MemoryStore) -> None:
     async with store.own(4, "pit") as lease:
-        number = await Pit(store, lease).prints(123_45, seat=6)
+        number = await BookedTable(store, lease).prints("123.45", seat=6)
     good, expired = await looked_up(store, number, EXPIRES_MS - 1), await looked_up(store, number, EXPIRES_MS)
     assert (good.status, good.kind, good.cents, good.cents_at_table) == ("good", "cash_out", 123_45, 123_45)
     assert (good.issued, good.expires_at_ms) == (Moment(4, 6, AT_MS, "pit"), EXPIRES_MS)
@@ -249,9 +250,9 @@ async def test_a_ticket_is_good_until_its_days_are_over(store: MemoryStore) -> N
 @in_memory
 async def test_a_ticket_of_one_table_is_redeemed_at_another_once(store: MemoryStore) -> None:
     async with store.own(4, "pit") as lease, store.own(5, "pit") as second:
-        number = await Pit(store, lease).prints(20_00)
+        number = await BookedTable(store, lease).prints(20)
         ticket = await looked_up(store, number)
-        other = Pit(store, second)
+        other = BookedTable(store, second)
         await other.step(m.InsertTicket(seat=2, number=number), at_ms=AT_MS + 7, ticket=ticket)
         assert other.table.credit(2) == 20_00
         with pytest.raises(Taken):  # who still believes it good is stopped by the claim
@@ -264,7 +265,7 @@ async def test_a_ticket_of_one_table_is_redeemed_at_another_once(store: MemorySt
 @in_memory
 async def test_a_tip_is_no_credit_at_a_table(store: MemoryStore) -> None:
     async with store.own(4, "pit") as lease:
-        ticket = await looked_up(store, await Pit(store, lease).tips(5_00))
+        ticket = await looked_up(store, await BookedTable(store, lease).tips(5))
     assert (ticket.status, ticket.kind, ticket.cents, ticket.cents_at_table) == ("good", "tip", 5_00, None)
 
 
@@ -291,7 +292,7 @@ async def voids(office: Office, number: str, *, at_ms: int = AT_MS) -> Decision:
 async def test_the_cage_pays_a_ticket_once_from_what_is_owed_on_tickets(store: MemoryStore) -> None:
     desk = await staffed_office(store)
     async with store.own(4, "pit") as lease:
-        number = await Pit(store, lease).prints(20_00)
+        number = await BookedTable(store, lease).prints(20)
     [paid] = happened(await pays(desk, number))
     assert paid == TicketPaid(number=number, cents=20_00, transfers=(Transfer("tickets", "cash", 20_00),))
     again = await pays(desk, number)
@@ -305,7 +306,7 @@ async def test_the_cage_pays_a_ticket_once_from_what_is_owed_on_tickets(store: M
 async def test_paying_twice_with_one_command_pays_once_and_answers_alike(store: MemoryStore) -> None:
     desk = await staffed_office(store)
     async with store.own(4, "pit") as lease:
-        number = await Pit(store, lease).prints(20_00)
+        number = await BookedTable(store, lease).prints(20)
     first = await pays(desk, number, command="c-1")
     assert await pays(desk, number, command="c-1") == first
     assert (await balances(store))["tickets"] == 0
@@ -315,7 +316,7 @@ async def test_paying_twice_with_one_command_pays_once_and_answers_alike(store: 
 async def test_the_cage_pays_a_tip_from_the_tips(store: MemoryStore) -> None:
     desk = await staffed_office(store)
     async with store.own(4, "pit") as lease:
-        number = await Pit(store, lease).tips(5_00)
+        number = await BookedTable(store, lease).tips(5)
     [paid] = happened(await pays(desk, number))
     assert paid.transfers == (Transfer("tips", "cash", 5_00),)
 
@@ -324,7 +325,7 @@ async def test_the_cage_pays_a_tip_from_the_tips(store: MemoryStore) -> None:
 async def test_an_expired_ticket_is_paid_by_a_supervisor_alone(store: MemoryStore) -> None:
     desk = await staffed_office(store)
     async with store.own(4, "pit") as lease:
-        number = await Pit(store, lease).prints(20_00)
+        number = await BookedTable(store, lease).prints(20)
     assert refusal(await pays(desk, number, at_ms=EXPIRES_MS)) is Refusal.TICKET_EXPIRED
     [paid] = happened(await pays(desk, number, by=SUPERVISOR, at_ms=EXPIRES_MS))
     assert isinstance(paid, TicketPaid)
@@ -335,7 +336,7 @@ async def test_an_expired_ticket_is_paid_by_a_supervisor_alone(store: MemoryStor
 async def test_a_voided_ticket_is_good_no_more_and_its_money_is_the_houses(store: MemoryStore) -> None:
     desk = await staffed_office(store)
     async with store.own(4, "pit") as lease:
-        number = await Pit(store, lease).prints(20_00)
+        number = await BookedTable(store, lease).prints(20)
     [voided] = happened(await voids(desk, number))
     assert voided == TicketVoided(
         number=number,
@@ -397,8 +398,8 @@ def test_a_ticket_that_a_table_took_meanwhile_is_looked_up_again_and_not_paid() 
         store = Overtaken()
         desk = await staffed_office(store)
         async with store.own(4, "pit") as lease:
-            pit = Pit(store, lease)
-            number = await pit.prints(20_00)
+            pit = BookedTable(store, lease)
+            number = await pit.prints(20)
             ticket = await looked_up(store, number)
 
             async def redeem() -> None:
@@ -418,7 +419,7 @@ def test_a_ticket_that_another_cage_paid_meanwhile_is_not_paid_again() -> None:
         desk = await staffed_office(store)
         other = await Office.open(store)
         async with store.own(4, "pit") as lease:
-            number = await Pit(store, lease).prints(20_00)
+            number = await BookedTable(store, lease).prints(20)
 
         async def pay() -> None:
             happened(await pays(other, number, by=SUPERVISOR))
@@ -461,13 +462,13 @@ async def play(steps: list[tuple[str, int, int]]) -> None:
     desk = await staffed_office(store)
     numbers: list[str] = []
     async with AsyncExitStack() as stack:
-        pits = [Pit(store, await stack.enter_async_context(store.own(stream, "pit"))) for stream in (1, 2)]
+        pits = [BookedTable(store, await stack.enter_async_context(store.own(stream, "pit"))) for stream in (1, 2)]
         for what, which, cents in steps:
             pit, seat = pits[which % 2], which % 5 + 1
             if what == "print":
-                numbers.append(await pit.prints(cents, seat=seat))
+                numbers.append(await pit.prints(exactly(cents), seat=seat))
             elif what == "tip":
-                numbers.append(await pit.tips(cents, seat=seat))
+                numbers.append(await pit.tips(exactly(cents), seat=seat))
             elif numbers:
                 await end(desk, pit, what, numbers[which % len(numbers)])
     owed: Counter[str] = Counter()
@@ -479,7 +480,7 @@ async def play(steps: list[tuple[str, int, int]]) -> None:
     assert sum(accounts.values()) == 0
 
 
-async def end(desk: Office, pit: Pit, what: str, number: str) -> None:
+async def end(desk: Office, pit: BookedTable, what: str, number: str) -> None:
     """Somebody tries to redeem, pay or void a ticket: it works when and only when it is good there."""
     ticket = await looked_up(pit.store, number)
     if what == "redeem":
@@ -497,7 +498,7 @@ async def end(desk: Office, pit: Pit, what: str, number: str) -> None:
 @in_memory
 async def test_the_paper_says_what_the_journal_says_in_the_time_of_the_place(store: MemoryStore) -> None:
     async with store.own(4, "pit") as lease:
-        number = await Pit(store, lease).prints(123_45, seat=6)
+        number = await BookedTable(store, lease).prints("123.45", seat=6)
     ticket = await looked_up(store, number)
     slip = tickets.slip(ticket, Settings(name="Riverside"), count=42, zone=timezone(timedelta(hours=-8)))
     assert (slip.kind, slip.place, slip.number, slip.cents) == ("cash_out", "Riverside", number, 123_45)

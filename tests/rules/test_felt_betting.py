@@ -67,8 +67,7 @@ def test_rules_15_3_since_point_come_is_placed_on_come_outs_after_a_point_until_
 
 
 def test_ruling_2_the_puck_put_off_by_hand_closes_the_window_of_come() -> None:
-    seat = FeltTalk("craps")
-    seat.rolls(8)
+    seat = FeltTalk("craps").rolls(8)
     seat.hand = seat.hand.with_puck_off()
     seat.refused("since_point_only").bets("come", 10)
     seat.twin().bets("pass", 10)
@@ -111,8 +110,7 @@ def test_rules_3_odds_need_a_flat_bet_with_its_point(name: str) -> None:
 
 @pytest.mark.parametrize("name", COME_GAMES)
 def test_rules_3_come_odds_need_a_come_bet_on_that_number(name: str) -> None:
-    seat = FeltTalk(name)
-    seat.rolls(4)
+    seat = FeltTalk(name).rolls(4)
     seat.bets("come", 10)
     seat.refused("needs_flat").bets("come.9.odds", 10)
     seat.rolls(9)
@@ -134,8 +132,7 @@ def test_rules_3_dont_odds_need_a_dont_bet_with_its_point(name: str) -> None:
 
 @pytest.mark.parametrize("name", COME_GAMES)
 def test_rules_3_a_moved_come_is_not_placed_where_it_lies(name: str) -> None:
-    seat = FeltTalk(name)
-    seat.rolls(4)
+    seat = FeltTalk(name).rolls(4)
     seat.refused("travels_here").bets("come.6", 10)
     seat.bets("come", 10).rolls(6)
     seat.refused("travels_here").bets("come.6", 10)
@@ -179,8 +176,7 @@ def test_rules_9_lucky_roller_any_roll_is_placed_before_any_roll_while_none_is_a
     for total in (11, 6, 5, 6):
         seat.twin().bets(bet, 10)
         seat.rolls(total)
-    seat.bets(bet, 5).bets(bet, 5)
-    seat.rolls(6)
+    seat.bets(bet, 5).bets(bet, 5).rolls(6)
     seat.refused("locked").bets(bet, 10)
     seat.refused("locked").takes(bet)
     seat.rolls(7)
@@ -198,8 +194,7 @@ def test_ruling_22_lucky_roller_any_roll_starts_anew_at_once_after_a_win() -> No
 
 
 def test_ruling_22_lucky_roller_after_seven_is_not_placed_again_after_a_win_until_a_seven() -> None:
-    seat = FeltTalk("craps").bets("lucky_roller.low", 1)
-    seat.rolls(2, 3, 4, 5, 6)
+    seat = FeltTalk("craps").bets("lucky_roller.low", 1).rolls(2, 3, 4, 5, 6)
     assert seat.lies == {}
     seat.refused("after_seven_only").bets("lucky_roller.low", 1)
     seat.rolls(7)
@@ -256,14 +251,12 @@ def test_rules_9_lucky_shooter_is_placed_with_the_puck_off_and_locked_by_its_poi
     seat.rolls(6)
     seat.refused("locked").takes("lucky_shooter")
     seat.refused("locked").bets("lucky_shooter", 10)
-    other = FeltTalk("craps")
-    other.rolls(6)
+    other = FeltTalk("craps").rolls(6)
     other.refused("come_out_only").bets("lucky_shooter", 10)
 
 
 def test_rules_9_a_hand_puts_the_puck_off_to_bet_lucky_shooter_again_inside_a_cycle() -> None:
-    seat = FeltTalk("craps", "puck_can_be_reset=true")
-    seat.rolls(6)
+    seat = FeltTalk("craps", "puck_can_be_reset=true").rolls(6)
     seat.hand = seat.hand.with_puck_off()
     assert seat.hand.rolls == 1  # ruling 21
     seat.twin().bets("lucky_shooter", 10)
@@ -337,41 +330,35 @@ def test_rules_9_hot_shooter_may_need_a_qualifying_main_bet() -> None:
 
 @pytest.mark.parametrize("name", FIVE_GAMES)
 def test_rules_3_pass_is_a_contract_once_it_has_a_point(name: str) -> None:
-    seat = FeltTalk(name).bets("pass", 10).bets("pass", 5).takes("pass", 2)
-    seat.rolls(4)
+    seat = FeltTalk(name).bets("pass", 10).bets("pass", 5).takes("pass", 2).rolls(4)
     assert seat.offer("pass") == (Reason.LOCKED, Reason.LOCKED, Reason.NOT_OFF_ABLE)
     seat.refused("locked").takes("pass", 1)
 
 
 @pytest.mark.parametrize("name", COME_GAMES)
 def test_rules_3_come_is_a_contract_once_it_has_a_point(name: str) -> None:
-    seat = FeltTalk(name)
-    seat.rolls(4)
-    seat.bets("come", 10).bets("come", 5).takes("come", 1)
-    seat.rolls(6)
+    seat = FeltTalk(name).rolls(4)
+    seat.bets("come", 10).bets("come", 5).takes("come", 1).rolls(6)
     assert seat.lies == {"come.6": 1400}
     assert seat.offer("come.6") == (Reason.TRAVELS_HERE, Reason.LOCKED, Reason.NOT_OFF_ABLE)
 
 
 @pytest.mark.parametrize("name", ["craps", "roll-to-win"])
 def test_rules_15_6_dont_pass_is_reduced_or_removed_after_its_point(name: str) -> None:
-    seat = FeltTalk(name).bets("dont_pass", 10)
-    seat.rolls(4)
+    seat = FeltTalk(name).bets("dont_pass", 10).rolls(4)
     seat.takes("dont_pass", 3).takes("dont_pass")
     assert seat.lies == {}
 
 
 def test_rules_15_6_shoot_to_win_locks_dont_pass_with_its_point() -> None:
-    seat = FeltTalk("shoot-to-win").bets("dont_pass", 10).takes("dont_pass", 3)
-    seat.rolls(4)
+    seat = FeltTalk("shoot-to-win").bets("dont_pass", 10).takes("dont_pass", 3).rolls(4)
     seat.refused("locked").takes("dont_pass")
     seat.refused("locked").takes("dont_pass", 1)
 
 
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_rules_3_a_moved_dont_come_is_reduced_or_removed_in_every_game_and_never_increased(name: str) -> None:
-    seat = FeltTalk(name)
-    seat.rolls(4)
+    seat = FeltTalk(name).rolls(4)
     seat.bets("dont_come", 10).rolls(6)
     seat.refused("travels_here").bets("dont_come.6", 10)
     seat.takes("dont_come.6", 3).takes("dont_come.6")
@@ -380,8 +367,7 @@ def test_rules_3_a_moved_dont_come_is_reduced_or_removed_in_every_game_and_never
 
 
 def test_rules_3_dont_pass_with_its_point_is_never_increased() -> None:
-    seat = FeltTalk("craps").bets("dont_pass", 10)
-    seat.rolls(6)
+    seat = FeltTalk("craps").bets("dont_pass", 10).rolls(6)
     seat.refused("never_increased").bets("dont_pass", 10)
     seat.twin().takes("dont_pass")
 
@@ -410,8 +396,7 @@ def test_rules_3_everything_else_is_increased_reduced_and_removed_at_any_time(be
     for total in (4, 11, 4):
         if bet not in seat.lies:
             seat.bets(bet, 6)
-        seat.bets(bet, 5).takes(bet, 3)
-        seat.rolls(total)
+        seat.bets(bet, 5).takes(bet, 3).rolls(total)
     seat.takes(bet) if bet in seat.lies else None
     assert seat.lies == {}
 
@@ -439,8 +424,7 @@ def test_rules_3_come_and_dont_come_exclude_each_other_flat_or_moved(name: str, 
 
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_rules_3_pass_does_not_exclude_dont_come(name: str) -> None:
-    seat = FeltTalk(name).bets("pass", 1)
-    seat.rolls(4)
+    seat = FeltTalk(name).bets("pass", 1).rolls(4)
     seat.twin().bets("dont_come", 10)
 
 

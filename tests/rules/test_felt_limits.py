@@ -29,8 +29,7 @@ def odds_room(seat: FeltTalk, spot: str) -> tuple[int, int, int]:
 @pytest.mark.parametrize("name", ["craps", "crapless"])
 def test_rules_4_odds_taken_are_limited_by_the_multiple_of_each_point(name: str, policy: str) -> None:
     for point in points(name):
-        seat = FeltTalk(name, f'odds.take="{policy}"').bets("pass", 7)
-        seat.rolls(point)
+        seat = FeltTalk(name, f'odds.take="{policy}"').bets("pass", 7).rolls(point)
         assert odds_room(seat, "pass.odds") == (100, 700 * TAKE[policy][point], 100)
         seat.bets("come", 3).rolls(5 if point != 5 else 9)
         spot = "come.5.odds" if point != 5 else "come.9.odds"
@@ -46,31 +45,26 @@ def test_rules_4_odds_laid_are_limited_by_stake_or_win_and_rounded_down_to_the_s
     for point in SIX_POINTS:
         win, stake = LAY_WIN[point] if limit == "win" else (1, 1)
         most = 700 * TAKE[policy][point] * stake // win // 100 * 100
-        seat = FeltTalk("craps", *settings).bets("dont_pass", 7)
-        seat.rolls(point)
+        seat = FeltTalk("craps", *settings).bets("dont_pass", 7).rolls(point)
         assert odds_room(seat, "dont_pass.odds") == (100, most, 100)
-        seat = after_point("craps", *settings).bets("dont_come", 7)
-        seat.rolls(point)
+        seat = after_point("craps", *settings).bets("dont_come", 7).rolls(point)
         assert odds_room(seat, f"dont_come.{point}.odds") == (100, most, 100)
 
 
 def test_rules_18_the_odds_of_each_game() -> None:
     expected = {"craps": (5, 6), "crapless": (5, 0), "easy": (5, 0), "roll-to-win": (4, 6), "shoot-to-win": (2, 2)}
     for name, (take, lay) in expected.items():
-        seat = FeltTalk(name).bets("pass", 5)
-        seat.rolls(5)
+        seat = FeltTalk(name).bets("pass", 5).rolls(5)
         assert seat.may_bet("pass.odds").high == 500 * take
         if lay:
-            seat = FeltTalk(name).bets("dont_pass", 5)
-            seat.rolls(5)
+            seat = FeltTalk(name).bets("dont_pass", 5).rolls(5)
             assert seat.may_bet("dont_pass.odds").high == 500 * lay
 
 
 def test_rules_4_dont_come_odds_of_shoot_to_win_win_twice_the_flat_bet() -> None:
     most = {4: 2000, 5: 1500, 6: 1200, 8: 1200, 9: 1500, 10: 2000}
     for point in SIX_POINTS:
-        seat = after_point("shoot-to-win").bets("dont_come", 5)
-        seat.rolls(point)
+        seat = after_point("shoot-to-win").bets("dont_come", 5).rolls(point)
         assert seat.may_bet(f"dont_come.{point}.odds").high == most[point]
         seat.refused("over_odds").bets(f"dont_come.{point}.odds", exactly(most[point] + 100))
 
@@ -104,15 +98,13 @@ def test_ruling_15_odds_ignore_minimum_and_maximum_of_a_bet_but_not_the_total() 
 
 
 def test_ruling_15_odds_over_the_total_are_over_the_total_and_not_over_a_maximum_they_do_not_have() -> None:
-    seat = FeltTalk("craps", 'odds.take="100x"', "total_max_cents=50000").bets("pass", 10)
-    seat.rolls(6)
+    seat = FeltTalk("craps", 'odds.take="100x"', "total_max_cents=50000").bets("pass", 10).rolls(6)
     seat.refused("over_total").bets("pass.odds", 491)
     seat.refused("over_total").bets("pass.odds", 501)
 
 
 def test_rules_4_more_odds_are_limited_by_what_already_backs_the_flat_bet() -> None:
-    seat = FeltTalk("shoot-to-win").bets("pass", 5)
-    seat.rolls(6)
+    seat = FeltTalk("shoot-to-win").bets("pass", 5).rolls(6)
     seat.bets("pass.odds", 7)
     assert seat.may_bet("pass.odds").high == 300
     seat.bets("pass.odds", 3)
@@ -125,8 +117,7 @@ def test_rules_4_more_odds_are_limited_by_what_already_backs_the_flat_bet() -> N
 
 
 def test_ruling_14_a_reduction_under_the_odds_limit_is_refused_until_odds_are_lowered() -> None:
-    seat = FeltTalk("craps").bets("dont_pass", 10)
-    seat.rolls(6)
+    seat = FeltTalk("craps").bets("dont_pass", 10).rolls(6)
     seat.bets("dont_pass.odds", 41)  # 6x: needs at least $7 in front
     assert seat.offer("dont_pass").take == Amounts(100, 300, 100, whole=1000)
     seat.refused("under_odds").takes("dont_pass", 4)
@@ -138,8 +129,7 @@ def test_ruling_14_a_reduction_under_the_odds_limit_is_refused_until_odds_are_lo
 
 
 def test_ruling_14_a_win_limit_counts_as_well() -> None:
-    seat = after_point("shoot-to-win").bets("dont_come", 10)
-    seat.rolls(6)
+    seat = after_point("shoot-to-win").bets("dont_come", 10).rolls(6)
     seat.bets("dont_come.6.odds", 20)  # $9 in front carries $21.60 to a step, $8 only $19.20
     assert seat.may_take("dont_come.6").high == 100
     seat.refused("under_odds").takes("dont_come.6", 2)
@@ -173,8 +163,7 @@ def test_ruling_14_a_reduced_dont_pass_is_not_placed_again_in_that_cycle(name: s
 
 
 def test_ruling_14_a_seven_ends_the_ban() -> None:
-    seat = FeltTalk("craps").bets("dont_pass", 10)
-    seat.rolls(12)
+    seat = FeltTalk("craps").bets("dont_pass", 10).rolls(12)
     seat.takes("dont_pass").rolls(7)
     seat.twin().bets("dont_pass", 10)
     seat.bets("dont_pass", 10).rolls(6)
@@ -188,8 +177,7 @@ def test_ruling_14_correcting_before_the_first_roll_is_free() -> None:
 
 
 def test_ruling_14_only_dont_pass_is_banned() -> None:
-    seat = FeltTalk("roll-to-win").bets("pass", 10)
-    seat.rolls(4, 4)
+    seat = FeltTalk("roll-to-win").bets("pass", 10).rolls(4, 4)
     seat.takes("pass")
     seat.twin().bets("pass", 10)
     seat.twin().bets("dont_pass", 10)

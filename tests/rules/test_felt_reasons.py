@@ -25,36 +25,27 @@ def test_of_two_reasons_the_earlier_in_the_order_is_told() -> None:
 
 
 def lain_lucky_roller(*changes: str) -> FeltTalk:
-    seat = FeltTalk("craps", *changes).bets("pass", 1).bets("lucky_roller.low", 1)
-    seat.rolls(11)
-    return seat
+    return FeltTalk("craps", *changes).bets("pass", 1).bets("lucky_roller.low", 1).rolls(11)
 
 
 def clashes() -> list[tuple[Any, ...]]:
     """Each time two reasons at once: the one to be told, the other, and what is done where."""
     r = Reason
-    needs_line = FeltTalk("craps", "lucky_shooter.needs_line=true", "lucky_roller.needs_line=true")
-    needs_line.rolls(6)
+    needs_line = FeltTalk("craps", "lucky_shooter.needs_line=true", "lucky_roller.needs_line=true").rolls(6)
     hot = FeltTalk("shoot-to-win", "hot_shooter.needs_line=true", "hot_shooter.qualifying_cents=500")
-    late_hot = FeltTalk("shoot-to-win", "hot_shooter.needs_line=true")
-    late_hot.rolls(11)
-    passed = FeltTalk("craps").bets("pass", 10)
-    passed.rolls(6)
-    sat = FeltTalk("craps").bets("dont_pass", 10)
-    sat.rolls(6)
+    late_hot = FeltTalk("shoot-to-win", "hot_shooter.needs_line=true").rolls(11)
+    passed = FeltTalk("craps").bets("pass", 10).rolls(6)
+    sat = FeltTalk("craps").bets("dont_pass", 10).rolls(6)
     sat.takes("dont_pass", 1).rolls(11)
     sat.rolls(12)
     sat.hand = sat.hand.with_puck_off()
-    banned = FeltTalk("craps").bets("dont_pass", 10)
-    banned.rolls(12)
+    banned = FeltTalk("craps").bets("dont_pass", 10).rolls(12)
     banned.takes("dont_pass").bets("pass", 1)
     dear = FeltTalk("craps", "limits.min_cents=500", "limits.max_cents=2000", "total_max_cents=2500")
     dear.bets("place.6", 10)
     full = FeltTalk("craps", "limits.max_cents=2000", "total_max_cents=2000").bets("place.6", 20)
-    odds = FeltTalk("craps", "total_max_cents=2500").bets("pass", 10)
-    odds.rolls(6)
-    behind = FeltTalk("craps", "limits.min_cents=500").bets("dont_pass", 10)
-    behind.rolls(6)
+    odds = FeltTalk("craps", "total_max_cents=2500").bets("pass", 10).rolls(6)
+    behind = FeltTalk("craps", "limits.min_cents=500").bets("dont_pass", 10).rolls(6)
     behind.bets("dont_pass.odds", 60)
     come = FeltTalk("craps").bets("dont_pass", 1)
     return [

@@ -273,8 +273,7 @@ def test_ruling_30_a_seat_that_sits_out_plays_side_wagers_and_flat_ones_with_the
 @pytest.mark.parametrize("total", [6, 7])
 @pytest.mark.parametrize("name", FIVE_GAMES)
 def test_ruling_16_odds_behind_a_contract_that_is_resolved_go_back(name: str, total: int) -> None:
-    seat = FeltTalk(name).bets("pass", 10)
-    seat.rolls(6)
+    seat = FeltTalk(name).bets("pass", 10).rolls(6)
     seat.bets("pass.odds", 10)
     lines = seat.rolls(total, sits_out=True).lines
     assert lines["pass"].decided is (Decided.WIN if total == 6 else Decided.LOSE)
@@ -287,8 +286,7 @@ def test_ruling_16_odds_behind_a_contract_that_is_resolved_go_back(name: str, to
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_ruling_30_a_dont_pass_with_its_point_plays_where_its_seat_sits_out(name: str, total: int) -> None:
     """Removable or not; the odds behind it do not play, and go back with it."""
-    seat = FeltTalk(name).bets("dont_pass", 10)
-    seat.rolls(6)
+    seat = FeltTalk(name).bets("dont_pass", 10).rolls(6)
     seat.bets("dont_pass.odds", 12)
     lines = seat.rolls(total, sits_out=True).lines
     assert lines["dont_pass"].decided is (Decided.LOSE if total == 6 else Decided.WIN)
@@ -300,8 +298,7 @@ def test_ruling_30_a_dont_pass_with_its_point_plays_where_its_seat_sits_out(name
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_ruling_30_a_moved_dont_come_plays_where_its_seat_sits_out(name: str, total: int) -> None:
     """The one in the box has no point: the seven-out closes its window, so it goes back."""
-    seat = FeltTalk(name)
-    seat.rolls(4)
+    seat = FeltTalk(name).rolls(4)
     seat.bets("dont_come", 10).rolls(6)
     seat.bets("dont_come.6.odds", 12).bets("dont_come", 5)
     lines = seat.rolls(total, sits_out=True).lines
@@ -315,8 +312,7 @@ def test_ruling_30_a_moved_dont_come_plays_where_its_seat_sits_out(name: str, to
 
 @pytest.mark.parametrize(("come_when", "goes_back"), [("since_point", False), ("point_on", True)])
 def test_ruling_30_a_come_that_sits_out_goes_back_when_its_window_closes(come_when: str, goes_back: bool) -> None:
-    seat = FeltTalk("craps", f"come_when={come_when}")
-    seat.rolls(4)
+    seat = FeltTalk("craps", f"come_when={come_when}").rolls(4)
     seat.bets("come", 10).rolls(4, sits_out=True)
     assert seat.lies == ({} if goes_back else {"come": 1000})
 
@@ -333,32 +329,27 @@ def test_ruling_30_a_line_wager_that_sits_out_goes_back_when_the_point_is_set(be
 
 def test_ruling_30_a_roll_that_is_sat_out_does_not_count_as_lain_through() -> None:
     """A Don't Pass that only sat out may be corrected freely, as before its first roll (ruling 14)."""
-    seat = FeltTalk("craps").bets("dont_pass", 10)
-    seat.rolls(11, sits_out=True)
+    seat = FeltTalk("craps").bets("dont_pass", 10).rolls(11, sits_out=True)
     seat.takes("dont_pass")
     assert not seat.felt.dont_pass_banned
 
 
 def test_rules_6_a_wager_that_sat_out_lies_from_before() -> None:
-    seat = FeltTalk("shoot-to-win").bets("place.8", 6)
-    seat.rolls(4, 4, sits_out=True)
+    seat = FeltTalk("shoot-to-win").bets("place.8", 6).rolls(4, 4, sits_out=True)
     assert seat.hand.puck == 0
     seat.rolls(7)
     assert seat.lies == {"place.8": 600}
 
 
 def test_ib_3_2_an_off_lay_comes_on_with_the_point_also_where_its_seat_sits_out() -> None:
-    seat = FeltTalk("craps").bets("lay.8", 6).off("lay.8")
-    seat.rolls(4, sits_out=True)
+    seat = FeltTalk("craps").bets("lay.8", 6).off("lay.8").rolls(4, sits_out=True)
     assert seat.offer("lay.8").switch == (OFF,)
 
 
 def test_ib_3_2_off_odds_go_back_with_a_point_set_anew_also_where_their_seat_sits_out() -> None:
-    seat = FeltTalk("craps")
-    seat.rolls(4)
+    seat = FeltTalk("craps").rolls(4)
     seat.bets("dont_come", 10).rolls(6)
-    seat.bets("dont_come.6.odds", 12).off("dont_come.6.odds")
-    seat.rolls(4)
+    seat.bets("dont_come.6.odds", 12).off("dont_come.6.odds").rolls(4)
     seat.rolls(5, sits_out=True)
     assert seat.lies == {"dont_come.6": 1000}
 
@@ -368,8 +359,7 @@ def test_ib_3_2_off_odds_go_back_with_a_point_set_anew_also_where_their_seat_sit
 
 def test_ruling_4_what_lies_from_before_rests_on_the_come_out_and_works_with_the_point() -> None:
     for name in LED_GAMES:
-        seat = FeltTalk(name)
-        seat.rolls(4)
+        seat = FeltTalk(name).rolls(4)
         seat.bets("place.6", 6).bets("buy.8", 6).bets("hard.6", 5).bets("big.8", 5)
         if name == "roll-to-win":
             seat.bets("lay.10", 5)
@@ -383,20 +373,17 @@ def test_ruling_4_what_lies_from_before_rests_on_the_come_out_and_works_with_the
 
 @pytest.mark.parametrize("name", IB_GAMES)
 def test_rules_18_in_ib_games_nothing_rests_on_the_come_out(name: str) -> None:
-    seat = FeltTalk(name).bets("place.6", 6).bets("hard.6", 5)
-    seat.rolls(4, 4)
+    seat = FeltTalk(name).bets("place.6", 6).bets("hard.6", 5).rolls(4, 4)
     assert set(seat.rolls(7).lines) == {"place.6", "hard.6"}
 
 
 def test_ruling_4_a_wager_placed_on_the_come_out_works() -> None:
-    seat = FeltTalk("shoot-to-win")
-    seat.rolls(4, 4)
+    seat = FeltTalk("shoot-to-win").rolls(4, 4)
     assert seat.bets("place.6", 6).rolls(6).lines["place.6"].payment.paid_cents == 700
 
 
 def test_ruling_4_on_by_hand_works_on_the_come_out_and_ends_with_the_point() -> None:
-    seat = FeltTalk("shoot-to-win")
-    seat.rolls(4)
+    seat = FeltTalk("shoot-to-win").rolls(4)
     seat.bets("place.6", 6).rolls(4)
     seat.on("place.6")
     assert seat.rolls(6).lines["place.6"].payment.paid_cents == 700  # it worked, and the point is set
@@ -406,8 +393,7 @@ def test_ruling_4_on_by_hand_works_on_the_come_out_and_ends_with_the_point() -> 
 
 
 def test_ruling_4_on_by_hand_stays_while_the_come_out_goes_on() -> None:
-    seat = FeltTalk("shoot-to-win")
-    seat.rolls(4)
+    seat = FeltTalk("shoot-to-win").rolls(4)
     seat.bets("place.6", 6).rolls(4)
     seat.on("place.6").rolls(11, 3)
     assert seat.rolls(7).lines["place.6"].taken_cents == 600
@@ -415,8 +401,7 @@ def test_ruling_4_on_by_hand_stays_while_the_come_out_goes_on() -> None:
 
 def test_ruling_4_off_by_hand_stays_off_when_the_point_is_set() -> None:
     for name in ("craps", "roll-to-win"):
-        seat = FeltTalk(name).bets("place.6", 6).off("place.6")
-        seat.rolls(4)
+        seat = FeltTalk(name).bets("place.6", 6).off("place.6").rolls(4)
         assert seat.rolls(6).lines == {}  # ruling 3: stands, nothing paid
         assert seat.rolls(7).lines == {}
         assert seat.wager("place.6").switch is OFF
@@ -424,10 +409,8 @@ def test_ruling_4_off_by_hand_stays_off_when_the_point_is_set() -> None:
 
 def test_rules_6_what_was_switched_on_again_during_a_point_rests_on_the_next_come_out() -> None:
     """A hand that undoes its own off has not asked for the come-out: the wager lies from before, and rests."""
-    seat = FeltTalk("shoot-to-win")
-    seat.rolls(4)
-    seat.bets("place.6", 6).off("place.6").on("place.6")
-    seat.rolls(4)
+    seat = FeltTalk("shoot-to-win").rolls(4)
+    seat.bets("place.6", 6).off("place.6").on("place.6").rolls(4)
     assert seat.rolls(7).lines == {}
     assert seat.lies == {"place.6": 600}
 
@@ -437,15 +420,13 @@ def test_ib_3_2_an_off_lay_comes_on_after_a_point_is_set_or_a_seven(total: int, 
     seat = FeltTalk("craps").bets("lay.8", 6).off("lay.8")
     assert seat.rolls(total).lines == {}
     assert seat.wager("lay.8").switch is (UNTOUCHED if comes_on else OFF)
-    other = FeltTalk("roll-to-win").bets("lay.8", 6).off("lay.8")
-    other.rolls(total)
+    other = FeltTalk("roll-to-win").bets("lay.8", 6).off("lay.8").rolls(total)
     assert other.wager("lay.8").switch is OFF
 
 
 def test_ib_3_2_off_odds_are_returned_when_a_point_is_set_anew() -> None:
     for name in COME_GAMES:
-        seat = FeltTalk(name)
-        seat.rolls(4)
+        seat = FeltTalk(name).rolls(4)
         seat.bets("come", 10).rolls(6)
         seat.bets("come.6.odds", 10).off("come.6.odds")
         assert seat.rolls(8).lines == {}
@@ -462,8 +443,7 @@ def test_ib_3_2_off_odds_are_returned_when_a_point_is_set_anew() -> None:
 @pytest.mark.parametrize("name", COME_GAMES)
 def test_ruling_2_off_odds_go_back_and_odds_that_are_on_resolve(name: str) -> None:
     for total in (6, 7):
-        seat = FeltTalk(name)
-        seat.rolls(4)
+        seat = FeltTalk(name).rolls(4)
         seat.bets("come", 10).rolls(6)
         seat.bets("come.6.odds", 10).rolls(4)
         if name in LED_GAMES:
@@ -493,8 +473,7 @@ def test_ruling_5_marks_never_pay_nor_lose_and_odds_marks_vanish_with_their_flat
 
 
 def test_ruling_5_a_mark_that_is_dropped_with_a_new_point_gives_no_line() -> None:
-    seat = FeltTalk("craps", "off_money=released")
-    seat.rolls(4)
+    seat = FeltTalk("craps", "off_money=released").rolls(4)
     seat.bets("come", 10).rolls(6)
     seat.bets("come.6.odds", 10).off("come.6.odds").rolls(4)
     assert seat.rolls(5).lines == {}
@@ -502,8 +481,7 @@ def test_ruling_5_a_mark_that_is_dropped_with_a_new_point_gives_no_line() -> Non
 
 
 def test_ruling_5_a_mark_turned_on_works_again() -> None:
-    seat = FeltTalk("roll-to-win")
-    seat.rolls(4)
+    seat = FeltTalk("roll-to-win").rolls(4)
     seat.bets("place.6", 6).off("place.6").rolls(6)
     seat.on("place.6")
     assert seat.rolls(6).lines["place.6"].payment.paid_cents == 700
@@ -515,8 +493,7 @@ def test_ruling_5_a_mark_turned_on_works_again() -> None:
 @pytest.mark.parametrize("name", COME_GAMES)
 def test_rules_15_12_a_come_whose_first_roll_is_the_point_travels_while_the_line_resolves(name: str) -> None:
     for point in points(name):
-        seat = FeltTalk(name).bets("pass", 10)
-        seat.rolls(point)
+        seat = FeltTalk(name).bets("pass", 10).rolls(point)
         lines = seat.bets("come", 5).rolls(point).lines
         assert list(lines) == ["pass"]
         assert lines["pass"].payment.paid_cents == 1000
@@ -526,8 +503,7 @@ def test_rules_15_12_a_come_whose_first_roll_is_the_point_travels_while_the_line
 
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_rules_15_12_a_dont_come_whose_first_roll_is_the_point_travels_while_the_line_resolves(name: str) -> None:
-    seat = FeltTalk(name).bets("dont_pass", 10)
-    seat.rolls(8)
+    seat = FeltTalk(name).bets("dont_pass", 10).rolls(8)
     lines = seat.bets("dont_come", 5).rolls(8).lines
     assert list(lines) == ["dont_pass"]
     assert lines["dont_pass"].taken_cents == 1000
@@ -536,8 +512,7 @@ def test_rules_15_12_a_dont_come_whose_first_roll_is_the_point_travels_while_the
 
 @pytest.mark.parametrize("name", COME_GAMES)
 def test_a_come_travels_to_the_number_that_the_one_before_it_leaves(name: str) -> None:
-    seat = FeltTalk(name)
-    seat.rolls(4)
+    seat = FeltTalk(name).rolls(4)
     seat.bets("come", 5).rolls(8)
     seat.bets("come.8.odds", 5).bets("come", 3)
     lines = seat.rolls(8).lines
@@ -546,17 +521,14 @@ def test_a_come_travels_to_the_number_that_the_one_before_it_leaves(name: str) -
 
 
 def test_ruling_2_a_come_out_seven_with_come_wagers() -> None:
-    seat = FeltTalk("craps")
-    seat.rolls(4)
-    seat.bets("come", 5).rolls(6)
-    seat.rolls(4)
+    seat = FeltTalk("craps").rolls(4)
+    seat.bets("come", 5).rolls(6).rolls(4)
     seat.bets("come", 3)
     lines = seat.rolls(7).lines
     assert lines["come"].payment.paid_cents == 300
     assert lines["come.6"].taken_cents == 500
     seat.rolls(4)
-    seat.bets("dont_come", 5).rolls(6)
-    seat.rolls(4)
+    seat.bets("dont_come", 5).rolls(6).rolls(4)
     seat.bets("dont_come", 3)
     lines = seat.rolls(7).lines
     assert lines["dont_come"].taken_cents == 300
@@ -598,8 +570,7 @@ def test_rules_1_the_hand_is_what_the_list_of_rolls_says(name: str, rolled: list
 
 
 def test_ruling_21_the_puck_put_off_by_hand_ends_neither_hand_nor_count() -> None:
-    seat = FeltTalk("craps")
-    seat.rolls(6, 5, 4)
+    seat = FeltTalk("craps").rolls(6, 5, 4)
     before, hand = seat.hand, seat.hand.with_puck_off()
     assert (hand.puck, hand.since_point) == (0, False)
     assert (hand.rolls, hand.last_total, hand.seen) == (before.rolls, before.last_total, before.seen)

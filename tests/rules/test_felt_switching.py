@@ -28,8 +28,7 @@ def test_rules_6_what_may_be_switched_off(name: str) -> None:
 @pytest.mark.parametrize("name", DONT_GAMES)
 def test_rules_6_odds_of_all_four_kinds_may_be_switched_off(name: str) -> None:
     for line, travels in (("pass", "come"), ("dont_pass", "dont_come")):
-        seat = FeltTalk(name).bets(line, 10)
-        seat.rolls(4)
+        seat = FeltTalk(name).bets(line, 10).rolls(4)
         seat.bets(f"{line}.odds", 2).bets(travels, 10).rolls(6)
         seat.bets(f"{travels}.6.odds", 2)
         for odds in (f"{line}.odds", f"{travels}.6.odds"):
@@ -89,8 +88,7 @@ def test_rules_6_a_wager_placed_later_is_on() -> None:
 
 
 def test_ruling_14_marks_behind_a_dont_bet_go_with_it() -> None:
-    seat = FeltTalk("roll-to-win").bets("dont_pass", 10)
-    seat.rolls(6)
+    seat = FeltTalk("roll-to-win").bets("dont_pass", 10).rolls(6)
     seat.bets("dont_pass.odds", 12).off("dont_pass.odds").takes("dont_pass")
     assert seat.lies == {}
 
@@ -116,19 +114,16 @@ def test_ruling_49_place_and_buy_made_between_a_seven_out_and_the_next_point_sta
 
 
 def test_ib_3_2_an_increase_right_after_a_seven_out_takes_its_wagers_flag() -> None:
-    seat = FeltTalk("craps")
-    seat.rolls(4, 7)
+    seat = FeltTalk("craps").rolls(4, 7)
     seat.bets("place.6", 6).on("place.6").bets("place.6", 6)
     assert seat.wager("place.6").switch is ON
-    rested = FeltTalk("craps").bets("place.6", 6).off("place.6")
-    rested.rolls(4, 7)
+    rested = FeltTalk("craps").bets("place.6", 6).off("place.6").rolls(4, 7)
     rested.on("place.6").bets("place.6", 6)
     assert rested.wager("place.6").switch is ON
 
 
 def test_ruling_4_what_rests_by_itself_may_be_switched_on_by_hand() -> None:
-    seat = after_point("shoot-to-win").bets("place.6", 6)
-    seat.rolls(4)
+    seat = after_point("shoot-to-win").bets("place.6", 6).rolls(4)
     assert seat.offer("place.6").switch == (ON, OFF)
     assert seat.felt.money_cents == 600  # automatic off never releases money
     seat.on("place.6")
@@ -156,8 +151,7 @@ def test_ruling_9_a_reduction_before_the_first_working_roll_returns_the_fee_pro_
 
 
 def test_ruling_31_the_returnable_fee_is_that_of_the_stake_which_has_met_no_working_roll() -> None:
-    seat = FeltTalk("craps").bets("buy.4", 40)
-    seat.rolls(11)
+    seat = FeltTalk("craps").bets("buy.4", 40).rolls(11)
     assert seat.wager("buy.4").fee_cents == 0
     assert seat.bets("buy.4", 20).wager("buy.4").fee_cents == 100
     assert seat.takes("buy.4", 5).wager("buy.4").fee_cents == 75
@@ -186,8 +180,7 @@ def test_ruling_31_a_winner_that_stands_under_an_upfront_fee_is_charged_again_fr
 
 
 def test_ruling_9_the_fee_is_kept_for_the_player_while_the_wager_is_off_or_sits_out() -> None:
-    seat = FeltTalk("craps").bets("buy.4", 40).off("buy.4")
-    seat.rolls(11, 7, 4)
+    seat = FeltTalk("craps").bets("buy.4", 40).off("buy.4").rolls(11, 7, 4)
     assert seat.wager("buy.4").fee_cents == 200
     seat.rolls(5, sits_out=True)
     assert seat.wager("buy.4").fee_cents == 200

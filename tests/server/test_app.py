@@ -382,9 +382,9 @@ async def recalled(floor: Path, rolls: list[m.Dice], query: str = "") -> Any:
     async with serving(floor) as (_, url):
         session = await sign_in(url, dealer(2), Role.PIT_BOSS)
         async with screen(url, seat(2, 1)) as player, screen(url, dealer(2), session) as deals:
-            await player.funded(10_000)
+            await player.funded(100)
             for dice in rolls:
-                await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
+                await player.bets("field", 5)
                 await deals.do(m.CloseBets(), m.EnterDice(dice=dice), m.ConfirmDice(), m.OpenBets())
             answer = await http(url, "GET", f"/api/rounds/2{query}", token=dealer(2), session=session)
     return answer.json
@@ -412,9 +412,9 @@ async def test_a_seat_recalls_its_own_rounds_alone(floor: Path) -> None:
         players = [screen(url, seat(2, number)) for number in (1, 2)]
         async with players[0] as one, players[1] as two, screen(url, dealer(2), session) as deals:
             for number, player in enumerate((one, two), 1):
-                await player.funded(10_000)
-                await player.do(m.PlaceBet(seat=number, spot="field", cents=number * 500))
-            await deals.do(m.CloseBets(), m.EnterDice(dice=(2, 1)), m.ConfirmDice())
+                await player.funded(100)
+                await player.bets("field", number * 5)
+            await deals.counts("2-1")
         answer = await http(url, "GET", "/api/recall", token=seat(2, 2))
         [last] = answer.json
         told = {event["event"]: event for event in last["events"]}
@@ -452,7 +452,7 @@ async def test_a_desk_without_anyone_signed_in_says_so(floor: Path) -> None:
 async def test_a_reserved_seat_opens_to_its_pin_which_the_journal_does_not_have(floor: Path) -> None:
     async with serving(floor) as (live, url):
         async with screen(url, seat(1, 1)) as player:
-            await player.funded(10_000)
+            await player.funded(100)
             await player.do(m.ReserveSeat(seat=1, pin="86420975"))
             await player.do(m.ReturnToSeat(seat=1, pin="1111"))
             assert (player.view["pins_left"], player.view["reserved_until_ms"] > 0) == (2, True)
@@ -467,8 +467,8 @@ async def test_dealers_are_counted_by_who_dealt(floor: Path) -> None:
     async with serving(floor) as (_, url):
         session = await sign_in(url, dealer(2), Role.PIT_BOSS)
         async with screen(url, seat(2, 1)) as player, screen(url, dealer(2), session) as deals:
-            await player.funded(10_000)
-            await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
+            await player.funded(100)
+            await player.bets("field", 5)
             await deals.do(m.CloseBets(), m.CallNoRoll(reason="cocked"))
             await deals.do(m.EnterDice(dice=(4, 4)), m.ConfirmDice())
         answer = await http(url, "GET", "/api/dealers/2", token=dealer(2), session=session)
@@ -494,8 +494,8 @@ async def test_a_ticket_is_paid_at_the_cage_once(floor: Path) -> None:
     async with serving(floor) as (live, url):
         session = await sign_in(url, OFFICE, Role.PIT_BOSS)
         async with screen(url, seat(1, 1)) as player:
-            await player.funded(1_234)
-            await player.do(m.CashOut(seat=1))
+            await player.funded("12.34")
+            await player.cashes_out()
         [claim] = [claimed.claim async for claimed in live.store.claims("ticket:")]
         number = claim.split(":")[1]
         found = await http(url, "GET", f"/api/tickets/{number}", token=OFFICE, session=session)
@@ -511,8 +511,8 @@ async def test_a_ticket_is_voided_by_two_people(floor: Path) -> None:
     async with serving(floor) as (live, url):
         session = await sign_in(url, OFFICE, Role.SUPERVISOR)
         async with screen(url, seat(1, 1)) as player:
-            await player.funded(1_234)
-            await player.do(m.CashOut(seat=1))
+            await player.funded("12.34")
+            await player.cashes_out()
         [claim] = [claimed.claim async for claimed in live.store.claims("ticket:")]
         void = f"/api/tickets/{claim.split(':')[1]}/void"
         told = {"approver": BADGES[Role.PIT_BOSS], "reason": "printed twice"}
@@ -614,7 +614,7 @@ async def test_readiness_names_the_tables_that_are_not_owned(floor: Path) -> Non
 async def test_metrics_count_what_was_asked_and_what_came_of_it(floor: Path) -> None:
     async with serving(floor) as (_, url):
         async with screen(url, seat(1, 1)) as player:
-            await player.funded(500)
+            await player.funded(5)
             await player.ask(m.PlaceBet(seat=1, spot="field", cents=600))
             text = (await http(url, "GET", "/metrics")).body.decode()
         assert 'stickman_requests_total{kind="give_credit",outcome="done",table="1"} 1.0' in text

@@ -33,7 +33,7 @@ from stickman.table.messages import Request
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, PASSWORD, QUICK_HASHER, dealer, password_hash, prepare, seat, serving
 from tests.server.test_pit import StillClock
-from tests.talk.server import approve, screen, sign_in
+from tests.talk.server import Deed, approve, screen, sign_in
 
 # --- Every request, every caller ---
 
@@ -381,13 +381,15 @@ async def test_a_roll_is_reversed_by_two_people_and_by_no_fewer(floor: Path) -> 
     async with serving(floor) as (_, url):
         session = await sign_in(url, dealer(2), Role.DEALER)
         async with screen(url, seat(2, 1)) as player, screen(url, dealer(2), session) as deals:
-            await player.funded(10_000)
-            await player.do(m.PlaceBet(seat=1, spot="field", cents=1_000))
-            await deals.do(m.CloseBets(), m.EnterDice(dice=(4, 4)), m.ConfirmDice())
+            await player.funded(100)
+            await player.bets("field", 10)
+            await deals.counts("4-4")
             reverse = m.ReverseRoll(dice=(1, 1))
             alone = await deals.ask(reverse, approver=WITNESSES)
             assert alone["why"] == "needs_two"
-            assert await approve(url, dealer(2), session, Role.PIT_BOSS, 2, reverse) == WITNESSES
+            assert (await approve(url, dealer(2), session, Role.PIT_BOSS, Deed(2, reverse))).json[
+                "approver"
+            ] == WITNESSES
             assert (await deals.ask(reverse, approver=WITNESSES))["type"] == "done"
             await player.until(lambda view: view["credit_cents"] == 12_000)
 
@@ -397,7 +399,7 @@ async def test_what_was_approved_and_done_is_answered_once_the_approval_has_ende
     often = m.ChangeSetting(key="power_odds.one_in", text="1")
     async with serving(floor) as (_, url):
         session = await sign_in(url, dealer(2), Role.SUPERVISOR)
-        approver = await approve(url, dealer(2), session, Role.PIT_BOSS, 2, often)
+        approver = (await approve(url, dealer(2), session, Role.PIT_BOSS, Deed(2, often))).json["approver"]
         async with screen(url, dealer(2), session) as deals:
             done = await deals.ask(often, "c-1", approver)
             assert done["type"] == "done"

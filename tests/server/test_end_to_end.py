@@ -29,7 +29,7 @@ from tests.talk.server import Screen, http, line, screen, sign_in
 
 FIELD = {2: 2, 3: 1, 4: 1, 9: 1, 10: 1, 11: 1, 12: 2}
 """By total, what the Field pays to 1 in the built-in craps game (IB 2.8: 2 and 12 double)."""
-CASH, BET = 10_000, 500
+CASH, BET = 100, 5
 
 
 @pytest.fixture(scope="module")
@@ -82,14 +82,15 @@ async def cleared(player: Screen, deals: Screen) -> None:
 async def test_a_round_is_played_where_the_table_rolls(url: str) -> None:
     async with table(url, 1) as (player, deals):
         await player.funded(CASH)
-        await player.do(m.PlaceBet(seat=1, spot="pass", cents=BET), m.PlaceBet(seat=1, spot="field", cents=BET))
+        await player.bets("pass", BET)
+        await player.bets("field", BET)
         await deals.do(m.CloseBets())
         await player.do(m.Shoot(seat=1))
         view = await player.until(lambda view: view["shared"]["phase"] == "rolled")
         total = view["shared"]["history"][-1]["total"]
         field = BET * (1 + FIELD[total]) if total in FIELD else 0
         line_bet = 2 * BET if total in (7, 11) else 0
-        assert view["credit_cents"] == CASH - 2 * BET + field + line_bet
+        assert view["credit_cents"] == 100 * (CASH - 2 * BET + field + line_bet)
         assert ("pass" in view["wagers"]) == (total in (4, 5, 6, 8, 9, 10))
         await cleared(player, deals)
 
@@ -98,12 +99,12 @@ async def test_a_round_is_played_where_the_table_rolls(url: str) -> None:
 async def test_a_round_is_played_where_the_dealer_enters_the_dice(url: str) -> None:
     async with table(url, 2) as (player, deals):
         await player.funded(CASH)
-        await player.do(m.PlaceBet(seat=1, spot="pass", cents=BET))
+        await player.bets("pass", BET)
         await deals.do(m.CloseBets(), m.EnterDice(dice=(6, 6)), m.EnterDice(dice=(5, 6)))
         await deals.until(lambda view: view["entered"] == [5, 6])
-        assert player.view["credit_cents"] == CASH - BET
+        assert player.view["credit_cents"] == 100 * (CASH - BET)
         await deals.do(m.ConfirmDice())
-        await player.until(lambda view: view["credit_cents"] == CASH + BET)
+        await player.until(lambda view: view["credit_cents"] == 100 * (CASH + BET))
         await cleared(player, deals)
 
 
@@ -111,12 +112,12 @@ async def test_a_round_is_played_where_the_dealer_enters_the_dice(url: str) -> N
 async def test_a_bet_after_bets_closed_is_refused_and_changes_nothing(url: str) -> None:
     async with table(url, 2) as (player, deals):
         await player.funded(CASH)
-        await player.do(m.PlaceBet(seat=1, spot="field", cents=BET))
+        await player.bets("field", BET)
         await deals.do(m.CloseBets())
-        late = await player.ask(m.PlaceBet(seat=1, spot="field", cents=BET))
+        late = await player.ask(m.PlaceBet(seat=1, spot="field", cents=100 * BET))
         assert (late["type"], late["why"]) == ("refused", "wrong_phase")
         assert late["says"]
-        assert player.view["credit_cents"] == CASH - BET
+        assert player.view["credit_cents"] == 100 * (CASH - BET)
         await deals.do(m.EnterDice(dice=(4, 4)), m.ConfirmDice())
         await cleared(player, deals)
 
@@ -128,23 +129,23 @@ async def test_ten_seats_play_at_once(url: str) -> None:
         seats = [await stack.enter_async_context(screen(url, seat(3, number))) for number in range(1, 11)]
         deals = await stack.enter_async_context(screen(url, dealer(3), session))
 
-        async def bets(player: Screen, number: int) -> None:
+        async def bets(player: Screen) -> None:
             await player.funded(CASH)
-            await player.do(m.PlaceBet(seat=number, spot="field", cents=BET))
+            await player.bets("field", BET)
 
-        await asyncio.gather(*(bets(player, number) for number, player in enumerate(seats, start=1)))
+        await asyncio.gather(*map(bets, seats))
         await deals.do(m.CloseBets(), m.RollDice())
         views = [await player.until(lambda view: view["shared"]["phase"] == "rolled") for player in seats]
         total = views[0]["shared"]["history"][-1]["total"]
-        expected = CASH - BET + (BET * (1 + FIELD[total]) if total in FIELD else 0)
+        expected = 100 * (CASH - BET + (BET * (1 + FIELD[total]) if total in FIELD else 0))
         assert [view["credit_cents"] for view in views] == [expected] * 10
 
 
 @awaited
 async def test_a_frame_that_shows_it_comes_before_its_answer(url: str) -> None:
     async with screen(url, seat(1, 3)) as player:
-        await player.funded(100)
-        await player.do(m.CashOut(seat=3))
+        await player.funded(1)
+        await player.cashes_out()
         assert player.heard[-2:] == ["frame", "done"]
 
 
@@ -152,7 +153,7 @@ async def test_a_frame_that_shows_it_comes_before_its_answer(url: str) -> None:
 async def test_an_id_asked_twice_is_done_once_and_answered_the_same(url: str) -> None:
     out = m.CashOut(seat=3)
     async with screen(url, seat(1, 3)) as player:
-        await player.funded(700)
+        await player.funded(7)
         first = await player.ask(out, "out-once")
         assert (first["type"], first["ticket"]["cents"]) == ("done", 700)
         assert await player.ask(out, "out-once") == first
@@ -184,7 +185,7 @@ async def test_a_screen_that_comes_back_in_any_phase_misses_nothing_and_gets_no_
         async with screen(url, seat(2, 2)) as leaves:
             seen, view = leaves.seq, leaves.view
         await player.funded(CASH)
-        await player.do(m.PlaceBet(seat=1, spot="field", cents=BET))
+        await player.bets("field", BET)
         await deals.do(*STEPS[phase])
         async with screen(url, seat(2, 2), after=seen) as back, screen(url, seat(2, 2)) as fresh:
             back.view = view
@@ -212,7 +213,7 @@ async def test_a_server_killed_in_any_phase_goes_on_from_the_exact_state(server:
     for phase, steps in STEPS.items():
         async with table(server.url, 2) as (player, deals):
             await player.funded(CASH)
-            await player.do(m.PlaceBet(seat=1, spot="field", cents=BET))
+            await player.bets("field", BET)
             await deals.do(*steps)
             await deals.caught_up()
             await player.caught_up()
@@ -233,13 +234,13 @@ async def test_a_server_killed_in_any_phase_goes_on_from_the_exact_state(server:
 async def test_what_was_answered_before_a_crash_is_answered_the_same_after_it(server: ServerProcess) -> None:
     async with screen(server.url, seat(1, 1)) as player:
         await player.funded(CASH)
-        first = await player.ask(m.PlaceBet(seat=1, spot="field", cents=BET), "once")
+        first = await player.ask(m.PlaceBet(seat=1, spot="field", cents=100 * BET), "once")
         server.kill()
     server.start()
     async with screen(server.url, seat(1, 1)) as player:
-        assert player.view["credit_cents"] == CASH - BET
-        assert await player.ask(m.PlaceBet(seat=1, spot="field", cents=BET), "once") == first
-        assert player.view["credit_cents"] == CASH - BET
+        assert player.view["credit_cents"] == 100 * (CASH - BET)
+        assert await player.ask(m.PlaceBet(seat=1, spot="field", cents=100 * BET), "once") == first
+        assert player.view["credit_cents"] == 100 * (CASH - BET)
 
 
 def test_a_server_told_to_stop_says_goodbye_and_leaves_its_tables(server: ServerProcess, tmp_path: Path) -> None:
@@ -287,7 +288,7 @@ def test_of_two_servers_with_one_database_one_takes_over_and_outlives_a_crash_of
             async with screen(url, seat(1, 1)) as player:
                 if not player.view["credit_cents"]:
                     await player.funded(CASH)
-                return await player.ask(m.PlaceBet(seat=1, spot="field", cents=BET), "once")
+                return await player.ask(m.PlaceBet(seat=1, spot="field", cents=100 * BET), "once")
 
         with first:
             before = asyncio.run(plays(first.url))

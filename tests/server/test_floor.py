@@ -100,7 +100,7 @@ async def test_a_screen_that_reads_nothing_delays_nobody_and_shows_the_truth_whe
         async with connect(where, sock=stalled, additional_headers=headers, compression=None, max_queue=1) as quiet:
             slow = Screen(quiet, url, seat(1, 1))
             await slow.say({"type": "join"})
-            await player.funded(50_000)
+            await player.funded(500)
             resnapshots = live.metrics.resnapshots._value
             for step in range(3 * OUTBOX):
                 await live.ask(1, Asked(m.PlaceBet(seat=1, spot="field", cents=500), "seat 1"))
@@ -108,7 +108,7 @@ async def test_a_screen_that_reads_nothing_delays_nobody_and_shows_the_truth_whe
                 if step % 10 == 0:
                     await player.caught_up()
             assert resnapshots.get() == 0, "it has not read, so nothing new was made for it"
-            await player.do(m.PlaceBet(seat=1, spot="field", cents=700))
+            await player.bets("field", 7)
             await player.caught_up()
             await slow.until(lambda view: view == player.view)
             assert resnapshots.get() >= 1
@@ -134,8 +134,8 @@ async def test_dice_that_cannot_be_trusted_pause_the_table_and_are_told(
     async with serving(floor) as (live, url):
         session = await sign_in(url, dealer(1), Role.DEALER)
         async with screen(url, seat(1, 1)) as player, screen(url, dealer(1), session) as deals:
-            await player.funded(5_000)
-            await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
+            await player.funded(50)
+            await player.bets("field", 5)
             await deals.do(m.CloseBets())
             assert (await deals.ask(m.RollDice()))["why"] == "no_dice"
             await deals.until(lambda view: view["shared"]["paused"])
@@ -177,7 +177,7 @@ async def test_a_table_that_a_mistake_of_ours_stopped_is_started_again(
             while live.pits.get(1) in (None, stopped):  # noqa: ASYNC110 - the floor tells nobody
                 await asyncio.sleep(0.01)
         async with screen(url, seat(1, 1)) as player:
-            await player.funded(100)
+            await player.funded(1)
 
 
 @pytest.mark.parametrize("name", ["password", "token", "one_time_code", "set-cookie", "authorization"])
@@ -231,8 +231,8 @@ def test_a_table_plays_on_by_itself(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with serving(file) as (_, url), screen(url, seat(1, 1)) as player:
-            await player.funded(5_000)
-            await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
+            await player.funded(50)
+            await player.bets("field", 5)
             for phase in ("shooting", "rolled", "betting"):
                 await player.until(lambda view, phase=phase: view["shared"]["phase"] == phase)  # type: ignore[misc]
             assert len(player.view["shared"]["history"]) == 1

@@ -28,7 +28,8 @@ from stickman.store.signing import Signer
 from stickman.table import messages as m
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, CONFIG, OFFICE, SLOW, dealer, prepare, seat, serving
-from tests.talk.server import Answer, Screen, approve, http, screen, sign_in
+from tests.talk import exactly
+from tests.talk.server import Answer, Deed, Screen, approve, http, screen, sign_in
 
 PROGRESSIVE = f"""
 database = "sqlite:floor.db"
@@ -105,10 +106,10 @@ async def test_looking_on_keeps_no_session_awake_but_asking_does(
 # --- Tickets ---
 
 
-async def cashed_out(player: Screen, number: int, times: int) -> None:
+async def cashed_out(player: Screen, times: int) -> None:
     for cents in range(100, 100 + times):
-        await player.funded(cents)
-        await player.do(m.CashOut(seat=number))
+        await player.funded(exactly(cents))
+        await player.cashes_out()
 
 
 @awaited
@@ -117,9 +118,9 @@ async def test_the_last_35_tickets_of_all_tables_are_told_newest_first(floor: Pa
         session = await sign_in(url, OFFICE, Role.PIT_BOSS)
         assert (await get(url, session, "/api/tickets")).json == []
         async with screen(url, seat(1, 1)) as one, screen(url, seat(3, 2)) as other:
-            await cashed_out(one, 1, 20)
-            await cashed_out(other, 2, 19)
-            await cashed_out(one, 1, 1)
+            await cashed_out(one, 20)
+            await cashed_out(other, 19)
+            await cashed_out(one, 1)
         told = (await get(url, session, "/api/tickets")).json
         assert len(told) == 35
         assert [ticket["issued"]["stream"] for ticket in told] == [1, *[3] * 19, *[1] * 15]
@@ -134,9 +135,9 @@ async def test_a_ticket_is_drawn_as_it_was_printed(floor: Path) -> None:
     async with serving(floor) as (live, url):
         session = await sign_in(url, OFFICE, Role.PIT_BOSS)
         async with screen(url, seat(1, 1)) as one, screen(url, seat(1, 2)) as other:
-            await cashed_out(one, 1, 1)
-            await cashed_out(other, 2, 3)
-            await cashed_out(one, 1, 1)
+            await cashed_out(one, 1)
+            await cashed_out(other, 3)
+            await cashed_out(one, 1)
         number = (await get(url, session, "/api/tickets")).json[0]["number"]
         answer = await get(url, session, f"/api/tickets/{number}/pdf")
         found = await tickets.look_up(live.store, live.plan.ticket_key, number, now_ms=live.clock.now_ms())
@@ -168,8 +169,8 @@ async def test_a_progressive_is_told_with_what_feeds_it_and_who_hit_it(progressi
         [fed] = before["fed"]
         assert (fed["table"], fed["increment_bp"], fed["reserve_bp"], fed["cap_cents"]) == (1, 500, 100, None)
         async with screen(url, seat(1, 1)) as player, screen(url, dealer(1), session) as deals:
-            await player.funded(10_000)
-            await player.do(m.PlaceBet(seat=1, spot="make_em_all", cents=100))
+            await player.funded(100)
+            await player.bets("make_em_all", 1)
             numbers = [(1, 1), (1, 2), (2, 2), (2, 3), (3, 3), (4, 4), (4, 5), (5, 5), (5, 6), (6, 6)]
             for dice in numbers:
                 await deals.do(m.CloseBets(), m.EnterDice(dice=dice), m.ConfirmDice())
@@ -181,7 +182,7 @@ async def test_a_progressive_is_told_with_what_feeds_it_and_who_hit_it(progressi
             assert (hit["table"], hit["seat"], hit["hit"]) == (1, 1, 1)
             assert (hit["paid_cents"], hit["voided"]) == (2_500_005, False)
             right = m.ReverseRoll(dice=(6, 5))
-            approver = await approve(url, dealer(1), session, Role.SUPERVISOR, 1, right)
+            approver = (await approve(url, dealer(1), session, Role.SUPERVISOR, Deed(1, right))).json["approver"]
             reversed_ = await deals.ask(right, approver=approver)
             assert reversed_["type"] == "done", reversed_
             [then] = (await http(url, "GET", "/api/progressives", token=dealer(1), session=session)).json
@@ -262,9 +263,9 @@ def _blames(game: Game, key: str, choice: str) -> str:
 
 async def one_round(url: str, session: str) -> None:
     async with screen(url, seat(2, 1)) as player, screen(url, dealer(2), session) as deals:
-        await player.funded(10_000)
-        await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
-        await deals.do(m.CloseBets(), m.EnterDice(dice=(6, 4)), m.ConfirmDice())
+        await player.funded(100)
+        await player.bets("field", 5)
+        await deals.counts("6-4")
 
 
 @awaited
@@ -344,8 +345,8 @@ async def test_no_table_waits_for_a_report(floor: Path, monkeypatch: pytest.Monk
         asked = asyncio.create_task(get(url, session, "/api/report"))
         assert await asyncio.to_thread(began.wait, 10)
         async with screen(url, seat(1, 1)) as player:
-            await player.funded(500)
-            await player.do(m.PlaceBet(seat=1, spot="field", cents=500))
+            await player.funded(5)
+            await player.bets("field", 5)
         assert not asked.done()
         may_end.set()
         assert (await asked).status == 200
@@ -382,7 +383,7 @@ async def test_a_par_sheet_is_worked_out_once_for_each_fingerprint(
             assert before.encode() in (await get(url, session, "/api/par/1")).body
         async with screen(url, OFFICE, session, path="/ws?table=1") as looks:
             more = m.ChangeSetting(key="odds.take", text="10x")
-            approver = await approve(url, OFFICE, session, Role.PIT_BOSS, 1, more)
+            approver = (await approve(url, OFFICE, session, Role.PIT_BOSS, Deed(1, more))).json["approver"]
             assert (await looks.ask(more, approver=approver))["type"] == "done"
         after = live.pits[1].table.fingerprint
         assert after.encode() in (await get(url, session, "/api/par/1")).body

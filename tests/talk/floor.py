@@ -16,6 +16,7 @@ from stickman.table import messages as m
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
 from stickman.table.state import new_table
+from tests.talk import Money, in_cents
 
 AT_MS = 1_700_000_000_000
 KEY = bytes(range(32))
@@ -81,7 +82,7 @@ async def staffed_office(store: Store) -> Office:
 # --- A table ---
 
 
-class Pit:
+class BookedTable:
     """A table of a few lines that writes its journal, and knows of tickets what the journal says."""
 
     def __init__(self, store: Store, lease: Lease) -> None:
@@ -110,18 +111,18 @@ class Pit:
         self.head = await self.store.append(Batch(stream, epoch, self.head, (entry,)))
         self.table = evolve_all(self.table, events)
 
-    async def prints(self, cents: int, *, seat: int = 1, at_ms: int = AT_MS) -> str:
+    async def prints(self, amount: Money, *, seat: int = 1, at_ms: int = AT_MS) -> str:
         """The number of a ticket for so much."""
         number = self.numbers.next(self.table)
-        await self.step(m.InsertCash(seat=seat, cents=cents), at_ms=at_ms)
+        await self.step(m.InsertCash(seat=seat, cents=in_cents(amount)), at_ms=at_ms)
         await self.step(m.CashOut(seat=seat), at_ms=at_ms)
         return number
 
-    async def tips(self, cents: int, *, seat: int = 1) -> str:
+    async def tips(self, amount: Money, *, seat: int = 1) -> str:
         """The number of a tip ticket for so much."""
         number = self.numbers.next(self.table)
-        await self.step(m.InsertCash(seat=seat, cents=cents))
+        await self.step(m.InsertCash(seat=seat, cents=in_cents(amount)))
         if not self.table.has_dealer:
             await self.write((m.ModeSelected(mode="dealer_assisted"), m.DealerSignedIn(dealer="badge-4")))
-        await self.step(m.GiveTip(seat=seat, cents=cents))
+        await self.step(m.GiveTip(seat=seat, cents=in_cents(amount)))
         return number

@@ -16,9 +16,12 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 
 from stickman.floor.events import Role
+from stickman.table import messages as m
 from stickman.table.frames import Plain, merged
-from stickman.table.messages import GiveCredit, Request
-from tests.server.process import BADGES, CAGE, CASHIER, PASSWORD
+from stickman.table.messages import Request
+from tests.server.process import BADGES, CAGE, CASHIER, PASSWORD, seat
+from tests.talk import Dice, Money, in_cents
+from tests.talk.table import as_dice
 
 PATIENCE_S = 30
 _ids = itertools.count(1)
@@ -103,19 +106,39 @@ async def cage(url: str, table: int) -> AsyncIterator[Screen]:
         yield cashier
 
 
-async def fund(url: str, table: int, seat: int, cents: int) -> None:
-    """Give a seat credit as it is done on a real floor: the cashier takes cash."""
-    async with cage(url, table) as cashier:
-        await cashier.do(GiveCredit(seat=seat, cents=cents))
+@asynccontextmanager
+async def till(url: str, table: int, number: int) -> AsyncIterator[Screen]:
+    """A line over which cash and tickets come to a seat of a real floor. The seat is connected too, or it takes
+    nothing."""
+    async with screen(url, seat(table, number)), cage(url, table) as line:
+        yield line
 
 
-async def approve(url: str, token: str, session: str, role: Role, table: int, request: Request) -> str:
-    """Let the badge of a role be the second person for a request of who is signed in at a terminal; the badge."""
-    who = {"badge": BADGES[role], "password": PASSWORD}
-    what = {"table": table, "request": msgspec.to_builtins(request)}
-    answer = await http(url, "POST", "/api/approve", {**who, **what}, token=token, session=session)
-    assert answer.status == 200, answer
-    return str(answer.json["approver"])
+async def fund(url: str, table: int, number: int, amount: Money) -> None:
+    """Put credit on a seat where nobody is connected."""
+    async with till(url, table, number) as line:
+        await line.do(m.GiveCredit(seat=number, cents=in_cents(amount)))
+
+
+class Deed(NamedTuple):
+    """What a second person approves: a request at a table, or a call of the desk."""
+
+    table: int = 0
+    request: Request | None = None
+    endpoint: str = ""
+    body: object = None
+
+    @property
+    def plain(self) -> dict[str, object]:
+        if self.request:
+            return {"table": self.table, "request": msgspec.to_builtins(self.request)}
+        return {"endpoint": self.endpoint, "body": self.body}
+
+
+async def approve(url: str, token: str, session: str, role: Role, deed: Deed) -> Answer:
+    """Let the badge of a role be the second person for one deed of who is signed in at a terminal."""
+    told = {"badge": BADGES[role], "password": PASSWORD} | deed.plain
+    return await http(url, "POST", "/api/approve", told, token=token, session=session)
 
 
 class Screen:
@@ -178,11 +201,38 @@ class Screen:
             answer = await self.ask(request)
             assert answer["type"] == "done", (request, answer)
 
-    async def funded(self, cents: int) -> None:
+    # A seat
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Table and number of the seat."""
+        _, _, table, _, number = self.token.removeprefix("token-").split("-")
+        return int(table), int(number)
+
+    async def funded(self, amount: Money) -> None:
         """Have the cashier give this seat credit, and see it."""
-        _, _, table, _, seat = self.token.removeprefix("token-").split("-")
-        await fund(self.url, int(table), int(seat), cents)
+        table, number = self.place
+        async with cage(self.url, table) as cashier:
+            await cashier.do(m.GiveCredit(seat=number, cents=in_cents(amount)))
         await self.caught_up()
+
+    async def bets(self, spot: str, amount: Money) -> None:
+        await self.do(m.PlaceBet(seat=self.place[1], spot=spot, cents=in_cents(amount)))
+
+    async def cashes_out(self) -> None:
+        await self.do(m.CashOut(seat=self.place[1]))
+
+    # The dealer
+
+    async def counts(self, dice: Dice) -> None:
+        """Close bets and count the dice; the result is shown."""
+        await self.do(m.CloseBets(), m.EnterDice(dice=as_dice(dice)), m.ConfirmDice())
+
+    async def rolls(self, *rolled: Dice) -> None:
+        """Close bets, count the dice, open bets again: for each of the rolls."""
+        for dice in rolled:
+            await self.counts(dice)
+            await self.do(m.OpenBets())
 
     @property
     def phase(self) -> str:
