@@ -24,7 +24,6 @@ const ALLOWED = [
   "administrator",
   "terminal",
   "terminals",
-  "console",
   "place",
   "come",
   "timers",
@@ -96,6 +95,7 @@ for (const { chosen, nth, text, office: words, short } of LANGUAGES) {
 
   step(`${chosen}: a ticket is written in the player's language`, async () => {
     await button(seat, chosen).click();
+    await button(seat, text.buttons.cash_out).waitFor();
     await floor.ask(seat, { do: "insert_cash", seat: 1, cents: 2_000 }, "done");
     await button(seat, text.buttons.cash_out).click();
     const ticket = seat.getByRole("dialog", { name: text.ticket.cash_out });
