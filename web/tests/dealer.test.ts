@@ -351,9 +351,9 @@ step("a dealer has no audit menus, and what takes a higher role says so", async 
   await report(1, "Printer failed");
   await card(1).getByText("printer").waitFor();
   await touch(button("Clear lock-up"));
-  await refused("This needs a higher role. (Supervisor)");
+  await refused("This needs a higher role. (Supervisor or above)");
   await touch(button("Automated"));
-  await refused("This needs a higher role. (Pit boss)");
+  await refused("This needs a higher role. (Pit boss or above)");
 });
 
 step("a session that is gone shows the lock, which the same person's password opens", async () => {

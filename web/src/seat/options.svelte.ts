@@ -51,6 +51,10 @@ class Options {
     return this.#chosen.volumes;
   }
 
+  get language(): Language {
+    return this.#chosen.language;
+  }
+
   get chip(): OwnChip | null {
     return this.#chosen.chip;
   }

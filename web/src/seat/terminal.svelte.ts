@@ -7,6 +7,7 @@ import type { BetCard, SeatView, ShownTicket, StayView, TicketOut } from "../wir
 import { Betting, type Mode } from "./betting.svelte.ts";
 import { Drag } from "./drag.svelte.ts";
 import { options } from "./options.svelte.ts";
+import { words } from "../words/words.svelte.ts";
 
 /** What may be open above the felt; each is loaded when it is first opened. */
 export type Panel =
@@ -110,12 +111,16 @@ export class Terminal {
     this.#show(null);
   }
 
-  /** Prints the credit as a ticket. Nobody sees it whose stay began while the answer was on its way. */
+  /** Prints the credit as a ticket. Nobody sees it whose stay began while the answer was on its way. It is read in the
+   * player's language, though their stay has ended. */
   async cashOut(): Promise<void> {
     const { seat, stay } = this.view;
+    const spoken = words.language;
     const done = await this.screen.done({ do: "cash_out", seat }, "cash_out");
     const same = this.view.stay.since_ms === stay.since_ms;
-    if (done?.ticket && same) this.#show("ticket", { kind: "cash_out", ...done.ticket });
+    if (!done?.ticket || !same) return;
+    this.#show("ticket", { kind: "cash_out", ...done.ticket });
+    void words.choose(spoken, false);
   }
 
   async tip(cents: number): Promise<void> {
@@ -133,6 +138,7 @@ export class Terminal {
 
   /** A panel is shown, or none; what another one showed is forgotten. */
   #show(panel: Panel | null, ticket: PaperTicket | null = null): void {
+    if (this.ticket && !ticket) void words.choose(options.language, false);
     this.ticket = ticket;
     this.panel = panel;
   }

@@ -16,9 +16,8 @@ export function eventName({ event }: EventLine): string {
 
 /** Who did it; the house where the record names nobody. */
 export function actorName(actor: string): string {
-  if (!actor || actor === "house") return words.text.dealer.house;
   const [, seat] = /^seat (\d+)$/.exec(actor) ?? [];
-  return seat ? fill(words.text.seat.terminal, { n: seat }) : actor;
+  return seat ? fill(words.text.seat.terminal, { n: seat }) : ((words.text.dealer.actors as Names)[actor] ?? actor);
 }
 
 export function placed({ screen, table, seat }: Place): string {

@@ -75,11 +75,12 @@ class Words {
   async add(english: More, load: Record<Language, () => Promise<More>>): Promise<void> {
     this.#more.push(load);
     this.#text = { ...this.#text, ...english };
-    if (this.#chosen !== "en") await this.choose(this.#chosen);
+    if (this.#chosen !== "en") await this.choose(this.#chosen, false);
   }
 
-  /** Speak this language as soon as its words are here; says whether they could be had. */
-  async choose(language: Language): Promise<boolean> {
+  /** Speak this language as soon as its words are here, and keep it as what was chosen, or only for now; says whether
+   * they could be had. */
+  async choose(language: Language, kept = true): Promise<boolean> {
     this.#chosen = language;
     const asked = ++this.#asked;
     const loading = Promise.all([CATALOGUES[language].load(), ...this.#more.map((load) => load[language]())]);
@@ -89,7 +90,7 @@ class Words {
     this.language = language;
     pluralsOf(LOCALES[language]);
     document.documentElement.lang = language;
-    this.keep?.(language);
+    if (kept) this.keep?.(language);
     return true;
   }
 

@@ -399,7 +399,7 @@ export const en = {
       info: "Information display",
       office: "Office",
     },
-    house: "the house",
+    actors: { "": "the house", house: "the house", console: "the console", terminal: "the terminal" },
   },
   /** What such a refusal adds to its reason. */
   floor_details: {

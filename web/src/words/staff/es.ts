@@ -362,7 +362,7 @@ export const es: StaffCatalogue = {
       info: "Pantalla de información",
       office: "Oficina",
     },
-    house: "la casa",
+    actors: { "": "la casa", house: "la casa", console: "la consola", terminal: "el terminal" },
   },
   floor_details: {
     generated: "los tiró la mesa; solo los dados introducidos pueden estar mal",

@@ -362,7 +362,7 @@ export const zh: StaffCatalogue = {
       info: "信息显示",
       office: "办公室",
     },
-    house: "庄家",
+    actors: { "": "庄家", house: "庄家", console: "控制台", terminal: "终端" },
   },
   floor_details: {
     generated: "由本桌自动掷出；只有输入的骰子才可能有误",
