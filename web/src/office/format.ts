@@ -1,9 +1,9 @@
 /** How the office writes places, numbers and accounts. */
 
-import { fill } from "../words/fill.ts";
+import { fill, named } from "../words/fill.ts";
 import { words } from "../words/words.svelte.ts";
 import type { Place } from "../wire.ts";
-import { named, office } from "./words.svelte.ts";
+import { office } from "./words.svelte.ts";
 
 export const DAY_MS = 86_400_000;
 

@@ -138,13 +138,10 @@ export class Betting {
     const asked = isWhyNot(offer) ? offer : request(seat, offer as Exclude<SpotOffer[K], WhyNot>);
     if (isWhyNot(asked)) {
       this.#screen.refuse(spot, asked);
-      sound.play("refused");
       return false;
     }
     sound.play(what === "place" ? "chip" : "take");
-    void this.#screen.ask(asked, spot).then((done) => {
-      if (!done) sound.play("refused");
-    });
+    void this.#screen.ask(asked, spot);
     return true;
   }
 }
