@@ -3,7 +3,7 @@
 import { fill, named } from "../words/fill.ts";
 import { words } from "../words/words.svelte.ts";
 import type { Place } from "../wire.ts";
-import { office } from "./words.svelte.ts";
+import { office } from "./texts.svelte.ts";
 
 export const DAY_MS = 86_400_000;
 

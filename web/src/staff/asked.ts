@@ -38,3 +38,10 @@ export function get<T>(path: string, looksOn = false): Promise<Told<T>> {
 export function post<T>(path: string, body: object = {}): Promise<Told<T>> {
   return told<T>(path, { method: "POST", body: JSON.stringify(body) });
 }
+
+/** The same; throws what is said where it is refused. */
+export async function getOrThrow<T>(path: string): Promise<T> {
+  const answer = await get<T>(path);
+  if (!answer.ok) throw new Error(answer.says);
+  return answer.value;
+}
