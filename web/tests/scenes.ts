@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import type { Locator, Page } from "playwright-core";
 import type { Request } from "../src/wire.ts";
-import { Floor, SIZES, type Size } from "./floor.ts";
+import { Floor, PASSWORD, SIZES, type Size } from "./floor.ts";
 import { settle } from "./hands.ts";
 
 export const GAMES = ["craps", "crapless", "easy", "roll-to-win", "shoot-to-win"] as const;
@@ -13,7 +13,6 @@ type Language = "en" | "es" | "zh";
 const LANGUAGES: readonly Language[] = hasFontFor("zh") ? ["en", "es", "zh"] : ["en", "es"];
 const EACH_SIZE = Object.keys(SIZES) as Size[];
 
-const PASSWORD = "four coloured chips on the rail";
 const SEAT = 1;
 
 /** Chips of every kind: bets that the game lacks, or takes only later, are refused, and that is all. */
