@@ -21,7 +21,9 @@ COVERED = (
     "docs/*.md",
     "docs/*.py",
     "web/src/**/words/**/en.ts",
-    "web/src/words/*.ts",
+    "web/src/**/*.ts",
+    "web/src/**/*.svelte",
+    "web/src/**/*.css",
     "src/stickman/cli/*.py",
     "src/stickman/paper/*.py",
     "src/stickman/par/*.py",
@@ -29,7 +31,7 @@ COVERED = (
     "src/stickman/sim/*.py",
     "src/stickman/store/*.py",
 )
-LATER = ("docs/protocol.md", "docs/roles.md", "src/stickman/cli/play.py")
+LATER = ("docs/protocol.md", "docs/roles.md", "src/stickman/cli/play.py", "web/src/wire.ts")
 
 WORDS = {
     r"whoever|whomever": "anyone who, the person who",
@@ -86,7 +88,14 @@ def typescript(text: str) -> Prose:
             yield number, re.sub(r"`[^`]*`", " ", line)
 
 
-READERS = {".md": markdown, ".py": python, ".ts": typescript}
+def component(text: str) -> Prose:
+    """Comments of a component or a style: a text is in a catalogue."""
+    for found in re.finditer(r"<!--.*?-->|/\*.*?\*/|(?<!:)//[^\n]*", text, re.DOTALL):
+        for number, line in enumerate(found[0].splitlines(), text.count("\n", 0, found.start()) + 1):
+            yield number, re.sub(r"`[^`]*`", " ", line)
+
+
+READERS = {".md": markdown, ".py": python, ".ts": typescript, ".svelte": component, ".css": component}
 
 
 def findings(name: str, text: str) -> list[str]:

@@ -16,6 +16,7 @@ let seat: Page;
 let dealer: Page;
 let table: Page;
 
+/** One story: what the audit menus show at its end is what its steps did before, each figure counted by hand. */
 const step = story("a dealer's evening");
 
 before(async () => {

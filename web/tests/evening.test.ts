@@ -14,6 +14,7 @@ let one: Page;
 let two: Page;
 let three: Page;
 
+/** One story: money and bets go from step to step, past a killed server, as in an evening. */
 const step = story("an evening at three seats");
 
 before(async () => {

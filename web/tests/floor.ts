@@ -12,7 +12,14 @@ const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
 const STICKMAN = process.env["STICKMAN"] ?? "../.venv/bin/stickman";
 /** The program with the bets of `tests/planted` besides its own. */
 export const PLANTED = [PYTHON, "tests/planted_floor.py"] as const;
-export const SIZES = { desk: [1920, 1080], tablet: [1180, 820], portrait: [820, 1180], phone: [390, 844] } as const;
+export const SIZES = {
+  desk: [1920, 1080],
+  laptop: [1366, 768],
+  tablet: [1180, 820],
+  square: [1024, 768],
+  portrait: [820, 1180],
+  phone: [390, 844],
+} as const;
 export type Size = keyof typeof SIZES;
 
 interface Told {

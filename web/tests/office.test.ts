@@ -25,6 +25,7 @@ let office: Page;
 let seat: Page;
 let dealer: Page;
 
+/** One story: later steps need the accounts, tickets and events that earlier ones made. */
 const step = story("a day at the office");
 
 before(async () => {

@@ -11,7 +11,9 @@ export type Game = (typeof GAMES)[number];
 type Language = "en" | "es" | "zh";
 /** Without a font for Chinese its texts are boxes, which say nothing of how its letters lie: then it is left out. */
 const LANGUAGES: readonly Language[] = hasFontFor("zh") ? ["en", "es", "zh"] : ["en", "es"];
-const EACH_SIZE = Object.keys(SIZES) as Size[];
+const EACH_SIZE: readonly Size[] = ["desk", "tablet", "portrait", "phone"];
+/** What a screen of the house may have too, though not a player terminal: its spots would be too low for a finger. */
+const LOW: readonly Size[] = ["laptop", "square"];
 
 const SEAT = 1;
 
@@ -92,7 +94,8 @@ export async function* looksAt(evening: Evening, which: Which = {}): AsyncGenera
   const { screens = SCREENS, sizes = EACH_SIZE, popUps = true } = which;
   for (const screen of screens) {
     const tabs = screen === "seat" || popUps ? TABS[screen] : undefined;
-    yield* eachLook(evening[screen], screen, sizes, { tabs, everyLanguage: popUps });
+    const low = screen !== "seat" && popUps ? LOW : [];
+    yield* eachLook(evening[screen], screen, [...sizes, ...low], { tabs, everyLanguage: popUps });
   }
   if (!popUps) return;
   for (const { on, name, from = "desk", open } of POP_UPS) {

@@ -37,7 +37,7 @@ export class Terminal {
   readonly drag: Drag;
   readonly explained = new PlacardStore();
   panel = $state<Panel | null>(null);
-  /** The questions that were asked, and are not asked again by themselves. */
+  /** The questions that were asked, and are not asked again unless the player opens them. */
   readonly asked = new SvelteSet<string>();
   /** The spot that the open panel is about. */
   spot = $state("");

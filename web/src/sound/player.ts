@@ -83,7 +83,7 @@ export class Player {
     oscillator.stop(at_s + for_s);
   }
 
-  /** A die on wood: a burst of noise. It is no dice that count. */
+  /** A die on wood: a burst of noise. These dice do not count. */
   #knock(at_s: number, volume: number): void {
     const context = this.#context;
     const length = Math.floor(context.sampleRate * 0.05);

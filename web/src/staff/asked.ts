@@ -30,7 +30,7 @@ function no(answer: unknown, status: number): No {
   return { ok: false, why, says, status };
 }
 
-/** Asks to see something. A page that asks by itself only looks on, which keeps no session awake. */
+/** Asks to see something. A page that asks without a touch only looks on, which does not keep a session awake. */
 export function get<T>(path: string, looksOn = false): Promise<Told<T>> {
   return told<T>(path, { headers: looksOn ? { "stickman-looks-on": "1" } : {} });
 }

@@ -6,7 +6,7 @@ import { post, type No, type Told } from "./asked.ts";
 import type { Deed } from "./second.svelte.ts";
 
 const LOOK_MS = 5_000;
-/** Somebody signs in: the page is about to be loaded again, and shows nothing new until then. */
+/** A person signs in: the page is about to be loaded again, and shows nothing new until then. */
 let signingIn = false;
 
 export class Staff {

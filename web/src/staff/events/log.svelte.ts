@@ -1,4 +1,4 @@
-/** The significant events of a journal, newest first, and further back for as long as somebody asks. */
+/** The significant events of a journal, newest first, and older ones on request. */
 
 import type { EventLine } from "../../wire.ts";
 import type { Told } from "../asked.ts";
