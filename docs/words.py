@@ -21,7 +21,9 @@ COVERED = (
     "docs/*.md",
     "docs/*.py",
     "web/src/**/words/**/en.ts",
-    "web/src/words/*.ts",
+    "web/src/**/*.ts",
+    "web/src/**/*.svelte",
+    "web/src/**/*.css",
     "src/stickman/*.py",
     "src/stickman/cli/*.py",
     "src/stickman/floor/*.py",
@@ -34,7 +36,7 @@ COVERED = (
     "src/stickman/store/*.py",
     "src/stickman/table/*.py",
 )
-LATER = ("docs/protocol.md",)
+LATER = ("docs/protocol.md", "web/src/wire.ts")
 
 WORDS = {
     r"whoever|whomever": "anyone who, the person who",
@@ -91,7 +93,14 @@ def typescript(text: str) -> Prose:
             yield number, re.sub(r"`[^`]*`", " ", line)
 
 
-READERS = {".md": markdown, ".py": python, ".ts": typescript}
+def component(text: str) -> Prose:
+    """Comments of a component or a style: a text is in a catalogue."""
+    for found in re.finditer(r"<!--.*?-->|/\*.*?\*/|(?<!:)//[^\n]*", text, re.DOTALL):
+        for number, line in enumerate(found[0].splitlines(), text.count("\n", 0, found.start()) + 1):
+            yield number, re.sub(r"`[^`]*`", " ", line)
+
+
+READERS = {".md": markdown, ".py": python, ".ts": typescript, ".svelte": component, ".css": component}
 
 
 def findings(name: str, text: str) -> list[str]:

@@ -4,18 +4,19 @@ import { defineConfig, type Plugin } from "vite";
 const SCREENS = ["seat", "dealer", "table", "info", "office"];
 /** What nearly every screen has: in one piece, which is smaller than many. */
 const COMMON =
-  /node_modules|\/src\/([\w-]+\.ts|\w+\.svelte\b|shared\/|felt\/(Dice|Die|Puck)\.|words\/\w+\.svelte\b|words\/(en|fill|from-url)\.ts)/;
+  /node_modules|\/src\/([\w-]+\.ts|\w+\.svelte\b|shared\/(?!past-rounds|display-view|MeterRow|NoticeBar)|felt\/(Dice|Die|Puck)\.|words\/\w+\.svelte\b|words\/(en|fill|from-url)\.ts)/;
 /** What the player terminal needs at once; what opens later is not in it. */
 const SEAT = /\/src\/seat\/(?!main|panels\/|[Cc]oach|EasyBets|WinOffers|AmountPad|Keypad|Result|WinCanvas)/;
 /** What staff open now and then, a piece for each kind: few pieces are smaller than many. */
-const KEYS = /\/src\/staff\/(TerminalMenu|GiveCredit|Drawer|OpenDrawer|Pad|amount|bills|drawer)/;
+const KEYS = /\/src\/staff\/(TerminalMenu|GiveCredit|Drawer|OpenDrawer|Pad|amount|drawer)/;
 const GROUPS = [
   { name: "common", test: COMMON },
   { name: "felt", test: /\/src\/felt\// },
   { name: "sound", test: /\/src\/sound\/(heard|sound|channels)/ },
   { name: "seat", test: SEAT },
   { name: "keys", test: KEYS },
-  { name: "audit", test: /\/src\/staff\/audit\/(?!AuditEvents)/ }, // the office has a list of its own
+  { name: "past", test: /\/src\/shared\/past-rounds/ },
+  { name: "audit", test: /\/src\/staff\/audit\// },
 ];
 
 /** The server that `npm run dev` shows: what is not a page or a source is asked there. */

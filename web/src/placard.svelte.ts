@@ -5,7 +5,7 @@ import type { Placard } from "./wire.ts";
 
 const RETRY_MS = 2000;
 
-export class Explained {
+export class PlacardStore {
   placard = $state.raw<Placard | null>(null);
   #wanted = "";
 

@@ -49,7 +49,7 @@ export class Screen<V extends View = View> {
     return (await this.done(request, at, second)) !== null;
   }
 
-  /** The same, with what is told of what was done. */
+  /** The same, with the answer if it was done. */
   async done(request: Request, at = "", second?: () => Promise<string>): Promise<Done | null> {
     const answer = await this.answer(request, at, second);
     if (answer?.type === "refused") this.refuse(at, answer);
@@ -134,7 +134,7 @@ function browser(search: string): ConstructorParameters<typeof Connection>[0] {
 }
 
 /** Whether this screen has a place, once the code of its link is traded. A server that does not answer is asked again,
- * and `waits` is told. */
+ * and `waits` is called. */
 export async function enrolled(waits: () => void): Promise<boolean> {
   const code = location.hash.slice(1);
   if (code) {

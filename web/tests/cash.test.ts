@@ -7,7 +7,7 @@ import type { Locator, Page } from "playwright-core";
 import type { Request, SeatView } from "../src/wire.ts";
 import { centsOf, cleanAmount, cleanNumber, typedAmount } from "../src/staff/amount.ts";
 import { Floor, SIZES } from "./floor.ts";
-import { picture } from "./hands.ts";
+import { button, dialog, picture } from "./hands.ts";
 
 const SLOW = ["timers.bets_s = 600", "timers.shooter_s = 600", "timers.result_s = 600"];
 let floor: Floor;
@@ -26,9 +26,6 @@ before(async () => {
 });
 after(() => floor.close());
 
-const button = (page: Page | Locator, name: string | RegExp): Locator =>
-  page.getByRole("button", { name, exact: typeof name === "string" });
-const dialog = (page: Page): Locator => page.getByRole("dialog");
 const card = (number: number): Locator => dealer.getByRole("article", { name: `Seat ${number}` });
 const credit = (page: Page, amount: string): Promise<void> =>
   page.locator('[data-meter="credit"] b').getByText(amount, { exact: true }).waitFor();

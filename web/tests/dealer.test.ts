@@ -3,10 +3,9 @@ import { mkdirSync } from "node:fs";
 import { after, before } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { Request } from "../src/wire.ts";
-import { Floor, SIZES, type Size } from "./floor.ts";
-import { holdFor, middle, picture, settle, story } from "./hands.ts";
+import { Floor, PASSWORD, SIZES, type Size } from "./floor.ts";
+import { button, dialog, holdFor, middle, picture, settle, story } from "./hands.ts";
 
-const OWN = "four coloured chips on the rail";
 const THEIRS = "a stick, a puck and two dice";
 const FINGER_PX = 44;
 const HELD_MS = 600;
@@ -17,6 +16,7 @@ let seat: Page;
 let dealer: Page;
 let table: Page;
 
+/** One story: what the audit menus show at its end is what its steps did before, each figure counted by hand. */
 const step = story("a dealer's evening");
 
 before(async () => {
@@ -30,9 +30,7 @@ after(async () => {
   await floor.close();
 });
 
-const button = (name: string): Locator => dealer.getByRole("button", { name, exact: true });
 const confirm = (dice: string): Locator => dealer.getByRole("button", { name: `Confirm ${dice}` });
-const dialog = (): Locator => dealer.getByRole("dialog");
 const die = (row: string, face: number, within: Page | Locator = dealer): Locator =>
   within.getByRole("group", { name: row }).getByRole("button", { name: String(face), exact: true });
 const card = (number: number): Locator => dealer.getByRole("article", { name: `Seat ${number}` });
@@ -47,7 +45,7 @@ const asksAtSeat = (request: Request): Promise<unknown> => floor.ask(seat, reque
 async function signIn(badge: string, password: string): Promise<void> {
   await dealer.getByLabel("Badge").fill(badge);
   await dealer.getByLabel("Password", { exact: true }).fill(password);
-  await button("Sign in").click();
+  await button(dealer, "Sign in").click();
 }
 
 /** The administrator adds an account, whose owner then takes a password of their own. */
@@ -74,10 +72,10 @@ step("a dealer signs in with a one-time password and must choose one of their ow
   await refused("Badge and password do not match");
   await signIn(badge, one_time_password);
   await dealer.getByLabel("New password").fill("password");
-  await button("Sign in").click();
+  await button(dealer, "Sign in").click();
   await refused("The password is too easy to guess. (it has 8 characters; allowed: 15 to 256)");
-  await dealer.getByLabel("New password").fill(OWN);
-  await button("Sign in").click();
+  await dealer.getByLabel("New password").fill(PASSWORD);
+  await button(dealer, "Sign in").click();
   await dealer.getByText(`Dealing: ${badge}`).waitFor();
   await addAccount("pit-1", "pit_boss");
   await addAccount("dealer-1", "dealer");
@@ -85,7 +83,7 @@ step("a dealer signs in with a one-time password and must choose one of their ow
 
 step("who may selects the mode of play", async () => {
   assert.equal(await dealer.getByRole("group", { name: "First die" }).count(), 0);
-  await button("With dealer").click();
+  await button(dealer, "With dealer").click();
   await dealer.getByRole("group", { name: "First die" }).waitFor();
 });
 
@@ -98,7 +96,7 @@ step("two taps enter a roll, a third corrects a die, a long press undoes it, and
   await bets("pass", 1000);
   await bets("field", 500);
   await card(1).getByText("$15").waitFor();
-  await button("Close bets").click();
+  await button(dealer, "Close bets").click();
   await status("Tap what both dice show");
   await enter(4, 3);
   await confirm("4-3").waitFor();
@@ -118,16 +116,16 @@ step("two taps enter a roll, a third corrects a die, a long press undoes it, and
 });
 
 step("an entry can be undone by a button as well", async () => {
-  await button("Open bets").click();
-  await button("Close bets").click();
+  await button(dealer, "Open bets").click();
+  await button(dealer, "Close bets").click();
   await enter(1, 1);
-  await button("Undo the entry").click();
+  await button(dealer, "Undo the entry").click();
   await confirm("1-1").waitFor({ state: "detached" });
   await status("Tap what both dice show");
 });
 
 step("no roll is called with its reason, and the players are told", async () => {
-  await button("Cocked").click();
+  await button(dealer, "Cocked").click();
   await table.getByRole("alert").getByText("No roll: cocked. All bets stand").waitFor();
   await dealer.getByRole("alert").getByText("No roll: cocked.").waitFor();
   await seat.getByText("No roll! All bets stand.").waitFor();
@@ -138,26 +136,26 @@ step("a wrong roll is reversed by two people, and the players are told", async (
   await enter(5, 2);
   await confirm("5-2").click();
   await status("Come-out roll");
-  await button("Wrong roll").click();
-  await dialog().getByText("The last roll was 5-2.").waitFor();
-  await die("First die", 5, dialog()).click();
-  await die("Second die", 3, dialog()).click();
-  await dialog().getByText("Reverse the roll: 5-2 becomes 5-3.").waitFor();
-  await dialog().getByRole("button", { name: "Reverse the roll" }).click();
-  await dialog().getByText("Approval by a second person").waitFor();
-  await dialog().getByText("Reverse the roll: 5-2 becomes 5-3.").waitFor();
+  await button(dealer, "Wrong roll").click();
+  await dialog(dealer).getByText("The last roll was 5-2.").waitFor();
+  await die("First die", 5, dialog(dealer)).click();
+  await die("Second die", 3, dialog(dealer)).click();
+  await dialog(dealer).getByText("Reverse the roll: 5-2 becomes 5-3.").waitFor();
+  await dialog(dealer).getByRole("button", { name: "Reverse the roll" }).click();
+  await dialog(dealer).getByText("Approval by a second person").waitFor();
+  await dialog(dealer).getByText("Reverse the roll: 5-2 becomes 5-3.").waitFor();
   await picture(dealer, "dealer-reverse");
   const second = async (badge: string, password: string): Promise<void> => {
-    await dialog().getByLabel("Second person's badge").fill(badge);
-    await dialog().getByLabel("Second person's password").fill(password);
-    await dialog().getByRole("button", { name: "Approve" }).click();
+    await dialog(dealer).getByLabel("Second person's badge").fill(badge);
+    await dialog(dealer).getByLabel("Second person's password").fill(password);
+    await dialog(dealer).getByRole("button", { name: "Approve" }).click();
   };
-  await second(floor.told.badge, OWN);
+  await second(floor.told.badge, PASSWORD);
   await refused("This needs two people.");
   await second("dealer-1", THEIRS);
-  await dialog().getByRole("alert").getByText("This needs a higher role.").waitFor();
+  await dialog(dealer).getByRole("alert").getByText("This needs a higher role.").waitFor();
   await second("pit-1", THEIRS);
-  await dialog().waitFor({ state: "detached" });
+  await dialog(dealer).waitFor({ state: "detached" });
   await status("Point is 6");
   await table.getByRole("alert").getByText("It was 5-3, total 8. All bets were settled again.").waitFor();
   await picture(table, "table-reversed");
@@ -172,12 +170,12 @@ step("a wrong roll is reversed by two people, and the players are told", async (
 });
 
 step("a paused table says so on every screen, and goes on", async () => {
-  await button("Pause").click();
+  await button(dealer, "Pause").click();
   await table.getByText("The table is paused").waitFor();
-  await touch(button("Open bets"));
+  await touch(button(dealer, "Open bets"));
   await refused("The table is paused.");
-  await button("Resume").click();
-  await button("Open bets").click();
+  await button(dealer, "Resume").click();
+  await button(dealer, "Open bets").click();
   await status("Place your bets");
 });
 
@@ -199,54 +197,55 @@ step("a hand pay takes the key, and is paid by who may", async () => {
 /** What the seat's devices would say, from its terminal's menu. */
 async function report(number: number, what: string): Promise<void> {
   await card(number).getByRole("button", { name: "Terminal" }).click();
-  await dialog().getByRole("button", { name: what, exact: true }).click();
-  await dialog().getByRole("button", { name: "Report it" }).click();
-  await dialog().getByText(`Reported: ${what}`).waitFor();
+  await dialog(dealer).getByRole("button", { name: what, exact: true }).click();
+  await dialog(dealer).getByRole("button", { name: "Report it" }).click();
+  await dialog(dealer).getByText(`Reported: ${what}`).waitFor();
   await dealer.keyboard.press("Escape");
-  await dialog().waitFor({ state: "detached" });
+  await dialog(dealer).waitFor({ state: "detached" });
 }
 
 /** Cash for a seat, into the drawer that is opened for it where it is not. */
 async function giveCredit(number: number, dollars: number): Promise<void> {
-  await button("Cash drawer").click();
-  await dialog().getByRole("textbox").waitFor();
-  if (await dialog().getByLabel("Float").count()) await dialog().getByRole("button", { name: "Open with" }).click();
-  await dialog().getByLabel("Counted").waitFor();
+  await button(dealer, "Cash drawer").click();
+  await dialog(dealer).getByRole("textbox").waitFor();
+  if (await dialog(dealer).getByLabel("Float").count())
+    await dialog(dealer).getByRole("button", { name: "Open with" }).click();
+  await dialog(dealer).getByLabel("Counted").waitFor();
   await dealer.keyboard.press("Escape");
   await card(number).getByRole("button", { name: "Give credit" }).click();
-  await dialog().getByLabel("Amount").fill(String(dollars));
-  await dialog().getByRole("button", { name: "Take" }).click();
-  await dialog().getByRole("button", { name: "Done" }).click();
-  await dialog().waitFor({ state: "detached" });
+  await dialog(dealer).getByLabel("Amount").fill(String(dollars));
+  await dialog(dealer).getByRole("button", { name: "Take" }).click();
+  await dialog(dealer).getByRole("button", { name: "Done" }).click();
+  await dialog(dealer).waitFor({ state: "detached" });
 }
 
 /** A whole round; bets are open again afterwards. */
 async function enterRoll(first: number, second: number): Promise<void> {
-  await button("Close bets").click();
+  await button(dealer, "Close bets").click();
   await enter(first, second);
   await confirm(`${first}-${second}`).click();
-  await button("Open bets").click();
+  await button(dealer, "Open bets").click();
   await status("Place your bets");
 }
 
 step("a lock-up is cleared once its door is shut", async () => {
   await report(1, "Cage, main door: opened");
   await card(1).getByText("door: Cage, main door").waitFor();
-  await button("Clear lock-up").click();
+  await button(dealer, "Clear lock-up").click();
   await refused("This seat is locked. Staff must clear it.");
   await report(1, "Cage, main door: closed");
-  await button("Clear lock-up").click();
+  await button(dealer, "Clear lock-up").click();
   await card(1).getByText("door").waitFor({ state: "detached" });
 });
 
 step("a service call is answered, and a reserved seat opened", async () => {
   await asksAtSeat({ do: "call_service", seat: 1 });
   await card(1).getByText("calls").waitFor();
-  await button("Service done").click();
+  await button(dealer, "Service done").click();
   await card(1).getByText("calls").waitFor({ state: "detached" });
   await asksAtSeat({ do: "reserve_seat", seat: 1 });
   await card(1).getByText("reserved").waitFor();
-  await button("Open the seat").click();
+  await button(dealer, "Open the seat").click();
   await card(1).getByText("reserved").waitFor({ state: "detached" });
 });
 
@@ -260,26 +259,26 @@ step("the dealer names the shooter among the seats that may shoot", async () => 
   const other = await floor.screen("seat 2", "desk");
   await bets("pass", 1000);
   await floor.ask(other, { do: "place_bet", seat: 2, spot: "pass", cents: 1000 }, "done");
-  await button("Close bets").click();
+  await button(dealer, "Close bets").click();
   // The seven-out passed the dice on.
   await card(2).getByText("shooter", { exact: true }).waitFor();
   await card(1).getByText("may shoot").waitFor();
-  await button("Name shooter").click();
+  await button(dealer, "Name shooter").click();
   await card(1).getByText("shooter", { exact: true }).waitFor();
   await table.locator("dl").getByText("Seat 1").waitFor();
   await enter(6, 1);
   await confirm("6-1").click();
-  await button("Open bets").click();
+  await button(dealer, "Open bets").click();
   await status("Place your bets");
 });
 
 step("the audit menus show the meters, the last rounds as they were, events and dealers", async () => {
-  await button("Meters").click();
+  await button(dealer, "Meters").click();
   await dealer.getByRole("row", { name: /^Pass Line \$30\.00 \$20\.00 \$20\.00 2 1 0/ }).waitFor();
   await dealer.getByRole("row", { name: /^Cocked 1/ }).waitFor();
   await dealer.getByRole("row", { name: /^Tips, count 1/ }).waitFor();
   await picture(dealer, "audit-meters");
-  await button("Last rounds").click();
+  await button(dealer, "Last rounds").click();
   const dice = dealer.getByRole("img", { name: "5-3", exact: true });
   await dealer.getByRole("listitem").getByRole("button").filter({ has: dice }).click();
   await dealer.getByText(`5-2 was reversed by ${floor.told.badge} and pit-1`).waitFor();
@@ -287,7 +286,7 @@ step("the audit menus show the meters, the last rounds as they were, events and 
   await dealer.locator('[aria-label="Pass Line, $10"]').waitFor();
   await dealer.getByRole("row", { name: /^Pass Line \$10\.00 stays/ }).waitFor();
   await picture(dealer, "audit-rounds");
-  await button("Events").click();
+  await button(dealer, "Events").click();
   await dealer
     .getByRole("row", { name: /Roll reversed/ })
     .getByText("5-2")
@@ -296,12 +295,12 @@ step("the audit menus show the meters, the last rounds as they were, events and 
     .getByRole("row", { name: /Door opened/ })
     .getByText("Cage, main door")
     .waitFor();
-  await button("The floor").click();
+  await button(dealer, "The floor").click();
   await dealer
     .getByRole("row", { name: /Account added/ })
     .first()
     .waitFor();
-  await button("Dealers").click();
+  await button(dealer, "Dealers").click();
   await dealer.getByRole("row", { name: new RegExp(`^${floor.told.badge} 1 \\d+ 1 1 1 \\$7\\.00`) }).waitFor();
 });
 
@@ -309,12 +308,12 @@ for (const language of ["es", "zh"] as const) {
   step(`a refusal is told in the language that is chosen: ${language}`, async () => {
     await dealer.locator(`button[lang="${language}"]`).first().click();
     const tab = { es: "Mesa", zh: "赌桌" }[language];
-    await button(tab).click();
+    await button(dealer, tab).click();
     await touch(die({ es: "Primer dado", zh: "第一颗" }[language], 1));
     await refused({ es: "No es posible en este momento", zh: "现在不可以" }[language]);
     await picture(dealer, `dealer-${language}`);
     await dealer.locator('button[lang="en"]').first().click();
-    await button("Table").waitFor();
+    await button(dealer, "Table").waitFor();
   });
 }
 
@@ -323,7 +322,7 @@ for (const size of ["desk", "tablet", "phone"] as const satisfies readonly Size[
     const [width, height] = SIZES[size];
     await dealer.setViewportSize({ width, height });
     for (const tab of ["Meters", "Last rounds", "Events", "Dealers", "Table"]) {
-      await button(tab).click();
+      await button(dealer, tab).click();
       await dealer.getByText("Loading …").waitFor({ state: "detached" });
       const small = await dealer.getByRole("button").evaluateAll((all) =>
         all
@@ -341,18 +340,18 @@ for (const size of ["desk", "tablet", "phone"] as const satisfies readonly Size[
 
 step("a dealer has no audit menus, and what takes a higher role says so", async () => {
   await dealer.setViewportSize({ width: SIZES.desk[0], height: SIZES.desk[1] });
-  await button("Sign out").click();
+  await button(dealer, "Sign out").click();
   await dealer.getByLabel("Badge").waitFor();
   await signIn("dealer-1", THEIRS);
   await dealer.getByText("Dealing: dealer-1").waitFor();
-  assert.equal(await button("Meters").count(), 0);
+  assert.equal(await button(dealer, "Meters").count(), 0);
   const denied = await dealer.evaluate(async () => (await fetch("/api/meters")).status);
   assert.equal(denied, 403);
   await report(1, "Printer failed");
   await card(1).getByText("printer").waitFor();
-  await touch(button("Clear lock-up"));
+  await touch(button(dealer, "Clear lock-up"));
   await refused("This needs a higher role. (Supervisor or above)");
-  await touch(button("Automated"));
+  await touch(button(dealer, "Automated"));
   await refused("This needs a higher role. (Pit boss or above)");
 });
 
@@ -363,11 +362,11 @@ step("a session that is gone shows the lock, which the same person's password op
   await dealer.getByText("Badge: dealer-1").waitFor();
   await picture(dealer, "dealer-locked");
   await dealer.getByLabel("Password", { exact: true }).fill("wrong");
-  await button("Unlock").click();
+  await button(dealer, "Unlock").click();
   await refused("Badge and password do not match");
   await dealer.getByLabel("Password", { exact: true }).fill(THEIRS);
-  await button("Unlock").click();
-  await button("Close bets").waitFor();
+  await button(dealer, "Unlock").click();
+  await button(dealer, "Close bets").waitFor();
 });
 
 step("no screen had a problem", () => {

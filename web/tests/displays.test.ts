@@ -7,16 +7,9 @@ import type { Dice } from "../src/wire.ts";
 import { Floor } from "./floor.ts";
 import { picture, settle } from "./hands.ts";
 
-const PASSWORD = "four coloured chips on the rail";
 const SLOW = ["timers.bets_s = 600", "timers.shooter_s = 600", "timers.result_s = 600"];
 const TALL = { width: 1080, height: 1920 };
 const WIDE = { width: 1920, height: 1080 };
-
-async function signIn(floor: Floor, dealer: Page): Promise<void> {
-  const { badge, one_time_password } = floor.told;
-  await floor.post(dealer, "/api/password", { badge, password: one_time_password, new: PASSWORD });
-  await floor.post(dealer, "/api/sign-in", { badge, password: PASSWORD });
-}
 
 // --- What players are told, between two views ---
 
@@ -71,7 +64,7 @@ describe("with a dealer", () => {
     seat = await floor.screen("seat 1", "desk");
     table = await floor.screen("table", "desk");
     info = await floor.screen("info", "desk");
-    await signIn(floor, dealer);
+    await floor.signIn(dealer);
     for (const spot of ["pass", "field", "hop.1-3", "bonus.all"]) {
       await floor.ask(seat, { do: "place_bet", seat: 1, spot, cents: 500 }, "done");
     }
@@ -258,7 +251,7 @@ describe("that rolls by itself", () => {
     dealer = await floor.screen("dealer", "desk");
     seat = await floor.screen("seat 1", "desk");
     moving = await floor.screen("table", "desk", "no-preference");
-    await signIn(floor, dealer);
+    await floor.signIn(dealer);
     await floor.ask(seat, { do: "place_bet", seat: 1, spot: "pass", cents: 500 }, "done");
   });
   after(() => floor.close());

@@ -2,12 +2,11 @@
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { Dice, Request } from "../src/wire.ts";
 import { Floor } from "./floor.ts";
-import { drag, middle, story } from "./hands.ts";
+import { button, dialog, drag, lies, middle, spot, story } from "./hands.ts";
 
-const PASSWORD = "four coloured chips on the rail";
 let floor: Floor;
 let dealer: Page;
 /** The desk, the tablet and the phone. */
@@ -15,6 +14,7 @@ let one: Page;
 let two: Page;
 let three: Page;
 
+/** One story: money and bets go from step to step, past a killed server, as in an evening. */
 const step = story("an evening at three seats");
 
 before(async () => {
@@ -25,18 +25,11 @@ before(async () => {
     await floor.screen("seat 3", "phone"),
   ];
   dealer = await floor.screen("dealer", "desk");
-  const { badge, one_time_password } = floor.told;
-  await floor.post(dealer, "/api/password", { badge, password: one_time_password, new: PASSWORD });
-  await floor.post(dealer, "/api/sign-in", { badge, password: PASSWORD });
+  await floor.signIn(dealer);
 });
 after(async () => {
   await floor.close();
 });
-
-const spot = (seat: Page, id: string): Locator => seat.locator(`[data-spot="${id}"]`);
-const lies = (seat: Page, said: string): Promise<void> => seat.locator(`[data-spot][aria-label^="${said}"]`).waitFor();
-const button = (seat: Page, name: string): Locator => seat.getByRole("button", { name, exact: true });
-const dialog = (seat: Page, name: string | RegExp): Locator => seat.getByRole("dialog", { name });
 
 async function meter(seat: Page, name: string, amount: string): Promise<void> {
   const shown = seat.locator(`[data-meter="${name}"] b`).getByText(amount, { exact: true });
@@ -75,20 +68,20 @@ step("a first-timer on a phone sees a few bets, and is told what to do", async (
   const easy = ["field", "pass", "pass.odds", ...[10, 4, 5, 6, 8, 9].map((number) => `place.${number}`)];
   assert.deepEqual(shown.sort(), easy.sort());
   await spot(three, "pass").click();
-  await lies(three, "Pass Line, $5");
+  await lies(three, "Pass Line, $5").waitFor();
   await three.getByRole("note").getByText("The come-out roll is next").waitFor();
 });
 
 step("a tap bets the chip that is held, a drop bets the chip that was carried, and undo takes it back", async () => {
   await one.getByRole("radio", { name: "$10", exact: true }).click();
   await spot(one, "pass").press("Enter");
-  await lies(one, "Pass Line, $10");
+  await lies(one, "Pass Line, $10").waitFor();
   await drag(
     one,
     await middle(one.getByRole("radio", { name: "$25", exact: true })),
     await middle(spot(one, "place.9")),
   );
-  await lies(one, "Place 9, $25");
+  await lies(one, "Place 9, $25").waitFor();
   await one.locator('[data-button="undo"]').getByText("2", { exact: true }).waitFor();
   await one.locator('[data-button="undo"]').click();
   await one.locator('[aria-label^="Place 9, "]').waitFor({ state: "detached" });
@@ -97,7 +90,7 @@ step("a tap bets the chip that is held, a drop bets the chip that was carried, a
 step("a special game is bet in its panel", async () => {
   await one.getByRole("radio", { name: "$10", exact: true }).click();
   await spot(one, "lucky_roller.low").click();
-  await lies(one, "Lucky Roller Low, $10");
+  await lies(one, "Lucky Roller Low, $10").waitFor();
 });
 
 step("a seat is played by keyboard alone", async () => {
@@ -106,7 +99,7 @@ step("a seat is played by keyboard alone", async () => {
   assert.ok(await focused(), "the felt is a tab stop");
   await spot(two, "pass").focus(); // arrow keys lead from any spot to any other: keyboard.test.ts
   await two.keyboard.press("Enter");
-  await lies(two, "Pass Line, $5");
+  await lies(two, "Pass Line, $5").waitFor();
   await two.keyboard.press("?");
   await dialog(two, "Pass Line").getByText("1.41%").waitFor();
   await two.keyboard.press("Escape");
@@ -118,7 +111,7 @@ step("the point is set, and who has a line bet is asked for odds", async () => {
   await one.getByText("Point is 6").waitFor();
   await deal({ do: "open_bets" });
   await dialog(one, "How much odds do you want on 6?").getByRole("button", { name: "2×" }).click();
-  await lies(one, "Pass Odds, $20");
+  await lies(one, "Pass Odds, $20").waitFor();
   await dialog(three, "How much odds do you want on 6?").getByRole("button", { name: "No odds" }).click();
   await two.keyboard.press("Escape");
 });
@@ -134,17 +127,17 @@ step("the numbers of a special game are marked as they fall", async () => {
 step("a chip that is switched off is marked, and the roll does not touch it", async () => {
   await one.getByRole("radio", { name: "$10", exact: true }).click();
   await spot(one, "place.6").click();
-  await lies(one, "Place 6, $10");
+  await lies(one, "Place 6, $10").waitFor();
   await button(one, "On / off").click();
   await spot(one, "place.6").click();
-  await lies(one, "Place 6, $10, off");
+  await lies(one, "Place 6, $10, off").waitFor();
   await button(one, "On / off").click();
   await one.clock.install();
   await roll(1, 5);
   const result = one.locator(".result");
   await result.getByText("You win $34.00").waitFor();
   assert.match((await result.textContent())!, /Pass Odds\s*▲ \$24.*Pass Line\s*▲ \$10/s);
-  await lies(one, "Place 6, $10, off");
+  await lies(one, "Place 6, $10, off").waitFor();
 });
 
 step("the result goes away by itself within two seconds", async () => {

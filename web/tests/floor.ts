@@ -4,14 +4,22 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { chromium, type Browser, type Page } from "playwright-core";
+import { after } from "node:test";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import type { Mode, Request, Told as Answer } from "../src/wire.ts";
 
 const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
 const STICKMAN = process.env["STICKMAN"] ?? "../.venv/bin/stickman";
 /** The program with the bets of `tests/planted` besides its own. */
 export const PLANTED = [PYTHON, "tests/planted_floor.py"] as const;
-export const SIZES = { desk: [1920, 1080], tablet: [1180, 820], portrait: [820, 1180], phone: [390, 844] } as const;
+export const SIZES = {
+  desk: [1920, 1080],
+  laptop: [1366, 768],
+  tablet: [1180, 820],
+  square: [1024, 768],
+  portrait: [820, 1180],
+  phone: [390, 844],
+} as const;
 export type Size = keyof typeof SIZES;
 
 interface Told {
@@ -28,14 +36,33 @@ interface Prepared {
   readonly password: string;
 }
 
-/** The machine's own Chromium, drawing without a graphics card. */
+/** What staff sign in with, once the demonstration's password has been used. */
+export const PASSWORD = "four coloured chips on the rail";
+/** Those of this file's tests, by their flags: a floor opens pages in one, and leaves it open for the next floor. */
+const browsers = new Map<string, Promise<Browser>>();
+const IS_TEST = "NODE_TEST_CONTEXT" in process.env;
+if (IS_TEST) after(closeBrowsers);
+
+async function closeBrowsers(): Promise<void> {
+  for (const browser of browsers.values()) await (await browser).close();
+  browsers.clear();
+}
+
+/** The machine's own Chromium, drawing without a graphics card. Its sound goes nowhere and needs no process. */
 export function openBrowser(flags: readonly string[] = []): Promise<Browser> {
+  const opened = browsers.get(flags.join()) ?? launched(flags);
+  browsers.set(flags.join(), opened);
+  return opened;
+}
+
+function launched(flags: readonly string[]): Promise<Browser> {
   const named = ["chromium", "chromium-browser", "google-chrome"];
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const places = named.flatMap((name) => folders.map((folder) => join(folder, name)));
   const executablePath = process.env["CHROMIUM"] ?? places.find((place) => existsSync(place));
   if (!executablePath) throw new Error(`no Chromium: ${named.join(", ")} are not on the PATH, CHROMIUM is not set`);
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", ...flags] });
+  const silent = ["--disable-audio-output", "--disable-features=AudioServiceOutOfProcess"];
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", ...silent, ...flags] });
 }
 
 export class Floor {
@@ -47,6 +74,7 @@ export class Floor {
   #folder: string;
   #server!: ChildProcess;
   #browser: Browser;
+  #contexts: BrowserContext[] = [];
   #port = "0";
   #program: readonly string[];
 
@@ -81,12 +109,8 @@ export class Floor {
     return floor.#served();
   }
 
-  /** Serves for the first time. A floor that cannot be served leaves no browser behind. */
   async #served(): Promise<Floor> {
-    await this.serve().catch(async (problem: unknown) => {
-      await this.#browser.close();
-      throw problem;
-    });
+    await this.serve();
     return this;
   }
 
@@ -111,6 +135,7 @@ export class Floor {
     const [width, height] = SIZES[size];
     const seen = { viewport: { width, height }, reducedMotion } as const;
     const context = await this.#browser.newContext(seen);
+    this.#contexts.push(context);
     const page = await context.newPage();
     const token = this.prepared && named(this.prepared.tokens, place);
     const link = token ? `${this.told.url}/${place.replace(" ", "/")}` : named(this.told.links, place);
@@ -139,6 +164,13 @@ export class Floor {
     await page.evaluate(send, [path, JSON.stringify(body)] as const);
   }
 
+  /** Chooses a password for the badge of the demonstration, and signs it in at the terminal that shows this page. */
+  async signIn(page: Page): Promise<void> {
+    const { badge, one_time_password } = this.told;
+    await this.post(page, "/api/password", { badge, password: one_time_password, new: PASSWORD });
+    await this.post(page, "/api/sign-in", { badge, password: PASSWORD });
+  }
+
   /** What the browser did for a page meanwhile, as the events of its trace. */
   async trace(page: Page, meanwhile: () => Promise<void>): Promise<unknown[]> {
     await this.#browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
@@ -148,7 +180,8 @@ export class Floor {
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
+    if (!IS_TEST) await closeBrowsers();
+    if (this.#browser.isConnected()) for (const context of this.#contexts) await context.close();
     await this.#end("SIGTERM");
     rmSync(this.#folder, { recursive: true });
   }

@@ -24,6 +24,23 @@ export function story(name: string): Step {
   return (each, run) => void steps.push([each, run]);
 }
 
+export function spot(seat: Page, id: string): Locator {
+  return seat.locator(`[data-spot="${id}"]`);
+}
+
+/** The spot of which this is said: its name, then its chips. */
+export function lies(seat: Page, said: string): Locator {
+  return seat.locator(`[data-spot][aria-label^="${said}"]`);
+}
+
+export function button(within: Page | Locator, name: string | RegExp): Locator {
+  return within.getByRole("button", { name, exact: typeof name === "string" });
+}
+
+export function dialog(page: Page, name: string | RegExp = ""): Locator {
+  return page.getByRole("dialog", name ? { name } : {});
+}
+
 export async function middle(where: Locator): Promise<[number, number]> {
   const box = (await where.boundingBox())!;
   return [box.x + box.width / 2, box.y + box.height / 2];

@@ -190,10 +190,7 @@ describe("in the browser", () => {
 
   test("who opens a page of the office is led to it, and its tabs wait for Enter", async () => {
     const office = await floor.screen("office", "desk");
-    const { badge, one_time_password } = floor.told;
-    const password = "a rail full of chips";
-    await floor.post(office, "/api/password", { badge, password: one_time_password, new: password });
-    await floor.post(office, "/api/sign-in", { badge, password });
+    await floor.signIn(office);
     await office.reload();
     const inMain = () => office.waitForFunction(() => document.activeElement?.localName === "main");
     await office.getByRole("link", { name: "Tickets" }).press("Enter");

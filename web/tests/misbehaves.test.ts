@@ -4,21 +4,17 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { Dice, Request } from "../src/wire.ts";
-import { Floor } from "./floor.ts";
-import { middle } from "./hands.ts";
+import { Floor, PASSWORD } from "./floor.ts";
+import { button, dialog, middle, spot } from "./hands.ts";
 
-const OWN = "a rail full of chips";
 let floor: Floor;
 let seat: Page;
 let two: Page;
 let dealer: Page;
 
-const spot = (id: string, on = seat): Locator => on.locator(`[data-spot="${id}"]`);
 /** What lies on a spot; what it would win may be said after it. */
 const lies = (said: string, on = seat): Locator =>
   on.locator(`[data-spot][aria-label="${said}"], [data-spot][aria-label^="${said}, wins "]`);
-const button = (name: string, on = seat): Locator => on.getByRole("button", { name, exact: true });
-const dialog = (name: string | RegExp, on = seat): Locator => on.getByRole("dialog", { name });
 const key = (name: string, on = seat): Locator => on.locator(`[data-button="${name}"]`);
 const chip = (name: string, on = seat): Locator => on.getByRole("radio", { name, exact: true });
 const meter = (name: string, amount: string, on = seat): Promise<void> =>
@@ -29,11 +25,9 @@ async function open(game: string, settings: readonly string[] = []): Promise<voi
   seat = await floor.screen("seat 1", "desk");
   two = await floor.screen("seat 2", "desk");
   dealer = await floor.screen("dealer", "desk");
-  const { badge, one_time_password } = floor.told;
-  await floor.post(dealer, "/api/password", { badge, password: one_time_password, new: OWN });
-  await floor.post(dealer, "/api/sign-in", { badge, password: OWN });
+  await floor.signIn(dealer);
   await dealer.reload();
-  await button("Sign out", dealer).waitFor();
+  await button(dealer, "Sign out").waitFor();
 }
 
 /** The second person, for what takes two. */
@@ -43,7 +37,7 @@ function addPitBoss(office: Page): Promise<void> {
       (await fetch(path, { method: "POST", body: JSON.stringify(body) })).json() as Promise<Record<string, string>>;
     const { one_time_password } = await post("/api/staff", { badge: "pit-1", label: "pit-1", role: "pit_boss" });
     await post("/api/password", { badge: "pit-1", password: one_time_password, new: chosen });
-  }, OWN);
+  }, PASSWORD);
 }
 
 async function deal(...steps: Request[]): Promise<void> {
@@ -66,13 +60,13 @@ function forget(said: RegExp): void {
 
 /** The middle of the chips on a spot. */
 async function chips(id: string): Promise<[number, number]> {
-  const name = (await spot(id).getAttribute("aria-label"))!;
+  const name = (await spot(seat, id).getAttribute("aria-label"))!;
   assert.match(name, /\$/, `chips lie on ${id}`);
-  return middle(spot(id));
+  return middle(spot(seat, id));
 }
 
 async function setOption(page: Page, name: string): Promise<void> {
-  await button("Options", page).click();
+  await button(page, "Options").click();
   await page.getByRole("switch", { name }).click();
   await page.keyboard.press("Escape");
 }
@@ -88,7 +82,7 @@ describe("a seat at a table with a dealer", () => {
       /\$1 – \$1,000|1–1000/.test(document.querySelector("[data-print='field']")!.textContent!),
     );
     await chip("$5").click();
-    await spot("field").click();
+    await spot(seat, "field").click();
     await lies("Field, $5").waitFor();
     await meter("bet", "$5.00");
     await setOption(seat, "Show bet limits");
@@ -100,23 +94,23 @@ describe("a seat at a table with a dealer", () => {
     await bet("field", 4500);
     await lies("Field, $45").waitFor();
     await chip("$10").click();
-    await button("Cancel").click();
-    await spot("field").click();
+    await button(seat, "Cancel").click();
+    await spot(seat, "field").click();
     await lies("Field, $35").waitFor();
-    await button("Cancel").click();
-    await spot("field").press("-");
+    await button(seat, "Cancel").click();
+    await spot(seat, "field").press("-");
     await lies("Field, $25").waitFor();
-    await spot("field").focus();
-    await spot("field").press("?");
-    await dialog("Field").getByRole("button", { name: "Take down part …" }).click();
-    const pad = dialog("Field: how much of $25 do you want to take down?");
+    await spot(seat, "field").focus();
+    await spot(seat, "field").press("?");
+    await dialog(seat, "Field").getByRole("button", { name: "Take down part …" }).click();
+    const pad = dialog(seat, "Field: how much of $25 do you want to take down?");
     for (const digit of ["2", "0", "Enter"]) await pad.getByRole("button", { name: digit, exact: true }).click();
     await lies("Field, $5").waitFor();
-    await spot("field").press("-"); // ten of five is all of it
+    await spot(seat, "field").press("-"); // ten of five is all of it
     await lies("Field").waitFor();
     await bet("field", 2500);
     await lies("Field, $25").waitFor();
-    await spot("field").press("Delete");
+    await spot(seat, "field").press("Delete");
     await lies("Field").waitFor();
     await meter("credit", "$1,000.00");
   });
@@ -178,7 +172,7 @@ describe("a seat at a table with a dealer", () => {
     });
     await bet("field", 500);
     await lies("Field, $5").waitFor();
-    await button("Cash out").click({ force: true });
+    await button(seat, "Cash out").click({ force: true });
     await seat.getByRole("alert").getByText("Only when you have no bets on the table.").waitFor();
     await key("clear_all").click();
     await meter("bet", "$0.00");
@@ -201,17 +195,17 @@ describe("a seat at a table with a dealer", () => {
     await bet("field", 500);
     await roll(1, 1);
     const repeats = seat.getByRole("switch", { name: "Auto repeat" });
-    const question = dialog("Repeat these bets every round?");
-    await button("Options").click();
+    const question = dialog(seat, "Repeat these bets every round?");
+    await button(seat, "Options").click();
     await repeats.click();
     await question.getByRole("button", { name: "No" }).click();
     await question.waitFor({ state: "detached" });
-    await button("Options").click();
+    await button(seat, "Options").click();
     assert.equal(await repeats.getAttribute("aria-checked"), "false");
     await repeats.click();
     await question.getByRole("button", { name: "Yes" }).click();
     await key("auto_repeat").waitFor();
-    await button("Options").click();
+    await button(seat, "Options").click();
     await repeats.click();
     await key("repeat").waitFor();
     await seat.keyboard.press("Escape");
@@ -219,7 +213,7 @@ describe("a seat at a table with a dealer", () => {
   });
 
   test("odds are asked for once for each point: a no holds, and the same number asks again in another hand", async () => {
-    const question = dialog("How much odds do you want on 6?");
+    const question = dialog(seat, "How much odds do you want on 6?");
     await bet("pass", 1000);
     await roll(4, 2);
     await question.getByRole("button", { name: "No odds" }).click();
@@ -240,10 +234,10 @@ describe("a seat at a table with a dealer", () => {
   test("the puck flashes for a refused Lucky Roller, and for no other refusal", async () => {
     await bet("hard.10", 100);
     await roll(1, 2);
-    await spot("come.4").press("Enter");
+    await spot(seat, "come.4").press("Enter");
     await seat.getByRole("alert").getByText("Come bets move here. You cannot bet here directly.").waitFor();
     assert.equal(await seat.locator("circle.flash").count(), 0);
-    await spot("lucky_roller.low").click({ force: true });
+    await spot(seat, "lucky_roller.low").click({ force: true });
     await seat.getByRole("alert").getByText("Only after a 7, or before the first roll.").waitFor();
     assert.equal(await seat.locator("circle.flash").count(), 1);
   });
@@ -253,12 +247,12 @@ describe("a seat at a table with a dealer", () => {
     await roll(3, 3); // the point is made: the next roll comes out
     await bet("place.8", 1200);
     await roll(5, 3);
-    const question = dialog("Place 8 has won. Do you want to move it?");
+    const question = dialog(seat, "Place 8 has won. Do you want to move it?");
     await question.getByRole("button", { name: "Leave it there" }).click();
     await question.waitFor({ state: "detached" });
-    await button("Move Place 8 …").click();
+    await button(seat, "Move Place 8 …").click();
     await question.getByRole("button", { name: "Move to Buy 5" }).click();
-    const fee = dialog(/^This bet costs a commission of/);
+    const fee = dialog(seat, /^This bet costs a commission of/);
     await fee.getByRole("button", { name: "Pay it" }).click();
     await lies("Buy 5, $12").waitFor();
     await lies("Place 8").waitFor();
@@ -270,22 +264,22 @@ describe("a seat at a table with a dealer", () => {
     const note = (id: string) => seat.locator(`[data-print="${id}"]`).getByText("since last");
     await note("hard.8").getByText("1 since last").waitFor();
     assert.notEqual(await note("hard.4").textContent(), "1 since last");
-    assert.match((await spot("hard.8").getAttribute("aria-description"))!, /1 since last/);
+    assert.match((await spot(seat, "hard.8").getAttribute("aria-description"))!, /1 since last/);
   });
 
   test("a change of settings that takes chips off a seat says so there, and what Repeat then leaves out is named", async () => {
     const office = await floor.screen("office", "desk");
-    await floor.post(office, "/api/sign-in", { badge: floor.told.badge, password: OWN });
+    await floor.post(office, "/api/sign-in", { badge: floor.told.badge, password: PASSWORD });
     await addPitBoss(office);
     await office.goto(`${floor.told.url}/office?page=tables&table=1`);
-    await button("Sign out", office).waitFor();
+    await button(office, "Sign out").waitFor();
     await floor.ask(seat, { do: "press_button", seat: 1, button: "cancel_all" });
     await bet("field", 1000);
     await bet("hard.4", 100);
     await roll(2, 3); // the field loses; hard 4 stays
     await meter("bet", "$1.00");
     const request = { do: "change_setting", key: "bet_limits.field.max_cents", text: "500" } as const;
-    await floor.post(office, "/api/approve", { badge: "pit-1", password: OWN, table: 1, request });
+    await floor.post(office, "/api/approve", { badge: "pit-1", password: PASSWORD, table: 1, request });
     await floor.ask(office, request, "done", "pit-1");
     await seat.getByRole("status").getByText("The house returned your bets. $1 is back in your credit.").waitFor();
     await key("repeat").click();
@@ -314,7 +308,7 @@ describe("stays, storage and parts of a page", () => {
         for (const name of ["stickman-options", `stickman${location.pathname}`]) localStorage.setItem(name, text);
       }, broken);
       await seat.reload();
-      await spot("pass").waitFor();
+      await spot(seat, "pass").waitFor();
       await meter("credit", "$1,000.00");
     }
   });
@@ -327,7 +321,7 @@ describe("stays, storage and parts of a page", () => {
         chips: [...document.querySelectorAll(".rack [role=radio]")].map((each) => each.getAttribute("aria-label")),
       }));
     const volumes = async (title: string, close: string): Promise<number[]> => {
-      await button(title, two).click();
+      await button(two, title).click();
       await two.getByRole("dialog").locator("meter").first().waitFor();
       const found = await two
         .locator("meter")
@@ -338,14 +332,14 @@ describe("stays, storage and parts of a page", () => {
     const house = await chosen(two);
     const quiet = await volumes("Options", "Close");
     // Player A
-    await spot("field", two).click();
+    await spot(two, "field").click();
     await roll(1, 1);
     await meter("last_win", "$10.00", two);
     await two.locator(".rack .own").click();
     await two.locator(".rack .own").click();
     for (const digit of ["1", "7", "Enter"])
-      await dialog("Set this chip", two).getByRole("button", { name: digit, exact: true }).click();
-    await button("Options", two).click();
+      await dialog(two, "Set this chip").getByRole("button", { name: digit, exact: true }).click();
+    await button(two, "Options").click();
     await two.getByRole("group", { name: "Effects" }).getByRole("button", { name: "Louder" }).click();
     await two.getByRole("switch", { name: "Beginner mode" }).click();
     await two.getByRole("dialog").getByRole("button", { name: "Español" }).click();
@@ -357,9 +351,9 @@ describe("stays, storage and parts of a page", () => {
     assert.match((await chosen(two)).chips.at(-1)!, /17/, "a reload keeps the chip");
     assert.notDeepEqual(await volumes("Opciones", "Cerrar"), quiet, "a reload keeps the volume");
     await floor.ask(two, { do: "press_button", seat: 2, button: "clear_all" });
-    await button("Cobrar", two).click();
+    await button(two, "Cobrar").click();
     // The stay ends with the cash-out: the ticket is read, the last result stays, all else is the house's.
-    const ticket = dialog("Cash-out ticket", two);
+    const ticket = dialog(two, "Cash-out ticket");
     assert.match(
       (await ticket.locator("[data-number]").textContent())!,
       /^\d\d(-\d{4}){4}$/,
@@ -372,8 +366,8 @@ describe("stays, storage and parts of a page", () => {
     assert.deepEqual(await chosen(two), house);
     await meter("last_win", "$10.00", two);
     // Player B
-    await button("Insert money", two).click();
-    await dialog("Insert money", two).getByRole("button", { name: "$20", exact: true }).click();
+    await button(two, "Insert money").click();
+    await dialog(two, "Insert money").getByRole("button", { name: "$20", exact: true }).click();
     await meter("credit", "$20.00", two);
     await meter("last_win", "$0.00", two);
     await two.keyboard.press("Escape");
@@ -389,12 +383,12 @@ describe("stays, storage and parts of a page", () => {
   });
 
   test("what is chosen before money comes is for who puts it in", async () => {
-    await button("Cash out", two).click();
-    await dialog("Cash-out ticket", two).getByRole("button", { name: "Done" }).click();
-    await button("Español", two).click();
+    await button(two, "Cash out").click();
+    await dialog(two, "Cash-out ticket").getByRole("button", { name: "Done" }).click();
+    await button(two, "Español").click();
     await two.waitForFunction(() => document.documentElement.lang === "es");
-    await button("Meter dinero", two).click();
-    await dialog("Meter dinero", two)
+    await button(two, "Meter dinero").click();
+    await dialog(two, "Meter dinero")
       .getByRole("button", { name: /^\$\s?20$|20\s?\$/ })
       .click();
     await two.locator('[data-meter="credit"] b').getByText("20.00").waitFor();
@@ -415,21 +409,21 @@ describe("stays, storage and parts of a page", () => {
   test("a resting wager is switched both ways, in its mode and from its card", async () => {
     await bet("pass", 1000);
     await roll(2, 2);
-    await dialog(/^How much odds/)
+    await dialog(seat, /^How much odds/)
       .getByRole("button", { name: "No odds" })
       .click();
     await bet("place.9", 1000);
     await roll(2, 2); // the point is made: on the come-out it rests
     await lies("Place 9, $10, off").waitFor();
-    await button("On / off").click();
-    await spot("place.9").press("Enter");
-    const both = dialog("Place 9");
+    await button(seat, "On / off").click();
+    await spot(seat, "place.9").press("Enter");
+    const both = dialog(seat, "Place 9");
     await both.getByRole("button", { name: "Switch on" }).waitFor();
     assert.deepEqual(await both.locator(".content button").allInnerTexts(), ["Switch on", "Switch off"]);
     await both.getByRole("button", { name: "Switch on" }).click();
     await lies("Place 9, $10").waitFor();
-    await button("On / off").click();
-    await spot("place.9").press("?");
+    await button(seat, "On / off").click();
+    await spot(seat, "place.9").press("?");
     await both.getByRole("button", { name: "Switch off" }).click();
     await lies("Place 9, $10, off").waitFor();
   });
@@ -452,7 +446,7 @@ describe("stays, storage and parts of a page", () => {
     const count = (what: "heard" | "notes") =>
       three.evaluate((name) => (window as unknown as Record<string, number>)[name]!, what);
     // Browsers are silent until they are touched: once chips are heard, an alarm would be.
-    for (let n = 0; n < 40 && !(await count("heard")); n += 1) await spot("field", three).click();
+    for (let n = 0; n < 40 && !(await count("heard")); n += 1) await spot(three, "field").click();
     assert.ok(await count("heard"), "chips are heard");
     await three.waitForFunction(() => !document.querySelector(".pending"));
     const quiet = await count("notes");
@@ -473,7 +467,7 @@ describe("stays, storage and parts of a page", () => {
 
   test("a fault in drawing leaves no stale money, but says so and offers to reload, in the player's language", async () => {
     await two.keyboard.press("Escape");
-    await button("Español", two).click();
+    await button(two, "Español").click();
     await two.waitForFunction(() => document.documentElement.lang === "es");
     await two.route("**/api/placard*", async (route) => {
       const told = (await (await route.fetch()).json()) as object;
@@ -483,7 +477,7 @@ describe("stays, storage and parts of a page", () => {
     await two.getByRole("alert").getByText("Esta pantalla tiene un fallo.").waitFor();
     assert.equal(await two.locator("[data-meter]").count(), 0, "no money is on the screen");
     await two.unroute("**/api/placard*");
-    await button("Recargar", two).click();
+    await button(two, "Recargar").click();
     await two.locator('[data-meter="credit"]').waitFor();
     assert.ok(floor.problems.length > 0, "and the console has what it was");
     forget(/./);
@@ -497,30 +491,30 @@ describe("stays, storage and parts of a page", () => {
       const said = seat.getByRole("alert").filter({ hasText: "This screen has a fault." });
       await said.getByRole("button", { name: "Reload" }).click();
       await said.waitFor({ state: "detached" });
-      await spot("pass").waitFor();
+      await spot(seat, "pass").waitFor();
     }
     forget(/planted/);
   });
 
   test("a part that cannot be loaded says so, and the felt goes on", async () => {
     await seat.reload();
-    await spot("pass").waitFor();
-    await seat.route(/assets\/(panels|es)-/, (route) => route.abort());
-    await button("Rules").click();
-    const missing = dialog("This part of the page could not be loaded. The server may have a newer version.");
+    await spot(seat, "pass").waitFor();
+    await seat.route(/assets\/(loaders|es)-/, (route) => route.abort());
+    await button(seat, "Rules").click();
+    const missing = dialog(seat, "This part of the page could not be loaded. The server may have a newer version.");
     await missing.getByRole("button", { name: "Reload" }).waitFor();
     await missing.getByRole("button", { name: "Close" }).click();
     await missing.waitFor({ state: "detached" });
-    await button("Español").click();
+    await button(seat, "Español").click();
     await missing.getByRole("button", { name: "Close" }).click();
-    await spot("field").click();
+    await spot(seat, "field").click();
     await lies("Field, $5").waitFor();
-    await button("Rules").click();
-    await seat.unroute(/assets\/(panels|es)-/);
+    await button(seat, "Rules").click();
+    await seat.unroute(/assets\/(loaders|es)-/);
     await missing.getByRole("button", { name: "Reload" }).click();
-    await spot("pass").waitFor();
-    await button("Rules").click();
-    await dialog(/^Rules of/).waitFor();
+    await spot(seat, "pass").waitFor();
+    await button(seat, "Rules").click();
+    await dialog(seat, /^Rules of/).waitFor();
     await seat.keyboard.press("Escape");
     forget(/ERR_FAILED|dynamically imported/);
   });
@@ -530,7 +524,7 @@ describe("stays, storage and parts of a page", () => {
     await seat.reload();
     await seat.getByText("The server does not respond. Trying again …").waitFor();
     await seat.unroute("**/api/place");
-    await spot("pass").waitFor();
+    await spot(seat, "pass").waitFor();
     forget(/ERR_FAILED/);
   });
 
@@ -547,7 +541,7 @@ describe("the staff's screens", () => {
 
   test("dice that the dealer undid stay undone, whatever else happens at the table", async () => {
     await bet("field", 500);
-    await button("Close bets", dealer).click();
+    await button(dealer, "Close bets").click();
     for (const [group, face] of [
       ["First die", "4"],
       ["Second die", "2"],
@@ -555,7 +549,7 @@ describe("the staff's screens", () => {
       await dealer.getByRole("group", { name: group }).getByRole("button", { name: face }).click();
     }
     await confirm("4-2").waitFor();
-    await button("Undo the entry", dealer).click();
+    await button(dealer, "Undo the entry").click();
     await confirm("4-2").waitFor({ state: "detached" });
     await floor.ask(two, { do: "call_service", seat: 2 }, "done");
     await dealer
@@ -570,25 +564,25 @@ describe("the staff's screens", () => {
   test("the newest of many events are shown first, and older ones when asked", async () => {
     for (let n = 0; n < 105; n += 1) await deal({ do: "pause_table" }, { do: "resume_table" });
     await floor.ask(two, { do: "open_door", seat: 2, door: "cage_main" }, "done");
-    await button("Events", dealer).click();
+    await button(dealer, "Events").click();
     const rows = dealer.locator("tbody tr");
     await rows.first().waitFor();
     assert.match((await rows.first().textContent())!, /Door opened/);
     assert.equal(await dealer.getByText("Table opened").count(), 0);
-    await button("More", dealer).click();
+    await button(dealer, "More").click();
     await dealer.getByText("Table opened").waitFor();
   });
 
   for (const place of ["dealer", "office"] as const) {
     test(`the language that is chosen before signing in is spoken after it: ${place}`, async () => {
       const page = place === "dealer" ? dealer : await floor.screen(place, "desk");
-      if (place === "dealer") await button("Sign out", page).click();
+      if (place === "dealer") await button(page, "Sign out").click();
       await page.locator("form").getByRole("button", { name: "Español" }).click();
       await page.waitForFunction(() => document.documentElement.lang === "es");
       await page.locator("input[autocomplete=username]").fill(floor.told.badge);
-      await page.locator("input[autocomplete=current-password]").fill(OWN);
+      await page.locator("input[autocomplete=current-password]").fill(PASSWORD);
       await page.locator("form .main").click();
-      await button("Salir", page).waitFor();
+      await button(page, "Salir").waitFor();
       assert.equal(await page.evaluate(() => document.documentElement.lang), "es");
     });
   }

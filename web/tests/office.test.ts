@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { after, before } from "node:test";
-import type { Locator, Page } from "playwright-core";
-import { Floor, SIZES, type Size } from "./floor.ts";
-import { picture, story } from "./hands.ts";
+import type { Page } from "playwright-core";
+import { Floor, PASSWORD, SIZES, type Size } from "./floor.ts";
+import { button, picture, story } from "./hands.ts";
 
-const PASSWORD = "four coloured chips on the rail";
 const PAGES = [
   "Tables",
   "Progressives",
@@ -26,6 +25,7 @@ let office: Page;
 let seat: Page;
 let dealer: Page;
 
+/** One story: later steps need the accounts, tickets and events that earlier ones made. */
 const step = story("a day at the office");
 
 before(async () => {
@@ -40,19 +40,17 @@ after(async () => {
 });
 
 const page = (name: string): Promise<void> => office.getByRole("link", { name, exact: true }).click();
-const button = (name: string | RegExp): Locator =>
-  office.getByRole("button", { name, exact: typeof name === "string" });
 const sure = (name: string | RegExp): Promise<void> => office.getByRole("dialog").getByRole("button", { name }).click();
 
 async function openTable(part: string): Promise<void> {
   await page("Tables");
-  await button("Open").click();
+  await button(office, "Open").click();
   await office.getByRole("tab", { name: part, exact: true }).click();
 }
 
 /** Signs in with what was filled in; the page is opened anew. */
 async function signIn(): Promise<void> {
-  await Promise.all([office.waitForEvent("load"), button("Sign in").click()]);
+  await Promise.all([office.waitForEvent("load"), button(office, "Sign in").click()]);
   await office.getByRole("link", { name: "Tables" }).waitFor();
 }
 
@@ -65,7 +63,7 @@ async function fillIn(badge: string, password: string): Promise<void> {
 async function approve(badge: string, password: string): Promise<void> {
   await office.getByLabel("Second person's badge").fill(badge);
   await office.getByLabel("Second person's password").fill(password);
-  await button("Approve").click();
+  await button(office, "Approve").click();
 }
 
 /** Adds an account; its one-time password, which is shown once. */
@@ -84,7 +82,7 @@ async function add(badge: string, label: string, role: string): Promise<string> 
 
 step("an administrator signs in and sees every page", async () => {
   await fillIn(floor.told.badge, floor.told.one_time_password);
-  await button("Sign in").click();
+  await button(office, "Sign in").click();
   await office.getByLabel("New password").fill(PASSWORD);
   await signIn();
   assert.deepEqual(await office.getByRole("navigation").getByRole("link").allTextContents(), PAGES);
@@ -99,7 +97,7 @@ step("accounts are added with a one-time password that is shown once, and a badg
   await floor.post(office, "/api/password", { badge: "dealer-7", password: dealers, new: `${PASSWORD} three` });
   await office.locator("form").getByLabel("Badge").fill("dealer-7");
   await office.locator("form").getByLabel("Name on screens").fill("Again");
-  await button("Add an account").click();
+  await button(office, "Add an account").click();
   await office.getByRole("alert").getByText("This badge is taken").waitFor();
 });
 
@@ -164,10 +162,10 @@ step("a table is watched live, and paused and resumed from the office", async ()
   await floor.ask(seat, { do: "place_bet", seat: 1, spot: "field", cents: 500 }, "done");
   const row = office.getByRole("row").filter({ hasText: "Seat 1" });
   await row.getByText("Field $5").waitFor();
-  await button("Pause the table").click();
+  await button(office, "Pause the table").click();
   await sure("Pause the table");
-  await button("Resume the table").click();
-  await button("Pause the table").waitFor();
+  await button(office, "Resume the table").click();
+  await button(office, "Pause the table").waitFor();
 });
 
 step("a round that was dealt is recalled", async () => {
@@ -191,10 +189,10 @@ step("a ticket is looked up by its number and paid once", async () => {
   const number = (await office.getByRole("rowheader").first().textContent())!;
   assert.match(number, /^\d\d(-\d{4}){4}$/);
   await office.getByLabel("Number").fill(number.slice(0, 10));
-  await button("Look up").first().click();
+  await button(office, "Look up").first().click();
   await office.getByRole("alert").getByText("A ticket number has 18 digits; this one has 8.").waitFor();
   await office.getByLabel("Number").fill(number);
-  await button("Look up").first().click();
+  await button(office, "Look up").first().click();
   const ticket = office.getByRole("region", { name: number });
   await ticket.getByText("Valid", { exact: true }).waitFor();
   await ticket.getByRole("button", { name: "Pay $1,005.00" }).click();
@@ -207,12 +205,12 @@ step("a ticket is looked up by its number and paid once", async () => {
 step("a ticket is voided by two people with a reason", async () => {
   const other = await floor.screen("seat 2", "tablet");
   await floor.ask(other, { do: "cash_out", seat: 2 }, "done");
-  await button("Refresh").click();
-  await button("Look up").nth(2).waitFor(); // the new ticket is there, above the one before
-  await button("Look up").nth(1).click();
-  await button("Void").click();
+  await button(office, "Refresh").click();
+  await button(office, "Look up").nth(2).waitFor(); // the new ticket is there, above the one before
+  await button(office, "Look up").nth(1).click();
+  await button(office, "Void").click();
   await office.getByLabel("Reason").fill("printed twice");
-  await button("Void").last().click();
+  await button(office, "Void").last().click();
   await office
     .getByRole("dialog")
     .getByText(/^Void ticket [0-9 -]+ of .*\. Reason: printed twice$/)
@@ -235,7 +233,7 @@ step("a ticket is shown as it was printed", async () => {
 step("a place is offered by a code that is shown once and enrols a screen", async () => {
   await page("Terminals");
   await office.getByLabel("Screen").selectOption({ label: "Information display" });
-  await button("Add a terminal").click();
+  await button(office, "Add a terminal").click();
   const offer = office.getByRole("status").filter({ hasText: "Code for Table 1, Information display" });
   const link = (await offer.locator("code").textContent())!;
   assert.ok(link.startsWith(`${floor.told.url}/info#`), link);
@@ -258,7 +256,7 @@ step("a report comes with its plots, and as files", async () => {
   await page("Reports");
   await office.getByLabel("About").selectOption({ label: "Table 1 · Demo" });
   await office.getByLabel("Period").selectOption({ label: "Today" });
-  await button("Create report").click();
+  await button(office, "Create report").click();
   const report = office.frameLocator("iframe");
   await report.getByRole("heading", { name: "Report of table 1" }).waitFor();
   assert.ok((await report.locator("svg").count()) >= 3);
@@ -274,7 +272,7 @@ step("days that end before they begin are not reported", async () => {
   await office.getByLabel("Period").selectOption({ label: "Several days" });
   await office.getByLabel("From").fill("2026-01-02");
   await office.getByLabel("To", { exact: true }).fill("2026-01-01");
-  await button("Create report").click();
+  await button(office, "Create report").click();
   await office.getByRole("alert").getByText("The first day is after the last day.").waitFor();
 });
 
@@ -307,10 +305,10 @@ step("progressives and health are told", async () => {
 
 step("two people change what a meter owns, and the change waits until the meter is won", async () => {
   await page("Progressives");
-  await button("Change the meter").click();
+  await button(office, "Change the meter").click();
   await office.getByLabel("What").selectOption("increment_bp");
   await office.getByLabel("New value").fill("400");
-  await button("Change the meter").last().click();
+  await button(office, "Change the meter").last().click();
   const meter = "make_em_all/100/MEA-01";
   await office
     .getByRole("dialog")
@@ -364,7 +362,7 @@ async function misfits(): Promise<string[]> {
 
 for (const language of LANGUAGES) {
   step(`every page fits every size in ${language}`, async () => {
-    await button(language).click();
+    await button(office, language).click();
     for (const size of ["desk", "tablet", "phone"] satisfies Size[]) {
       const [width, height] = SIZES[size];
       await office.setViewportSize({ width, height });
@@ -391,8 +389,8 @@ async function look(name: string): Promise<void> {
 
 step("a dealer is shown only what a dealer may do", async () => {
   await office.setViewportSize({ width: 1920, height: 1080 });
-  await button("English").click();
-  await button("Sign out").click();
+  await button(office, "English").click();
+  await button(office, "Sign out").click();
   await fillIn("dealer-7", `${PASSWORD} three`);
   await signIn();
   assert.deepEqual(await office.getByRole("navigation").getByRole("link").allTextContents(), [
@@ -400,7 +398,11 @@ step("a dealer is shown only what a dealer may do", async () => {
     "Cash drawers",
   ]);
   await office.getByRole("rowheader", { name: /Demo/ }).waitFor();
-  assert.equal(await button("Open").count(), 0, "the money of a table is for those who may read the audit menu");
+  assert.equal(
+    await button(office, "Open").count(),
+    0,
+    "the money of a table is for those who may read the audit menu",
+  );
   assert.equal(await office.getByRole("tab").count(), 0);
 });
 

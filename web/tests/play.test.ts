@@ -2,18 +2,14 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { Floor } from "./floor.ts";
-import { drag, holdFor, middle } from "./hands.ts";
+import { button, drag, holdFor, lies, middle, spot } from "./hands.ts";
 
 const HOLD_MS = 3000;
 
 let floor: Floor;
 let seat: Page;
-
-const spot = (id: string): Locator => seat.locator(`[data-spot="${id}"]`);
-const lies = (said: string): Locator => seat.locator(`[data-spot][aria-label^="${said}"]`);
-const button = (name: string): Locator => seat.getByRole("button", { name, exact: true });
 
 describe("at a table with a dealer", () => {
   let dealer: Page;
@@ -22,9 +18,7 @@ describe("at a table with a dealer", () => {
     floor = await Floor.open("craps", "dealer_assisted", ["timers.bets_s = 600"]);
     seat = await floor.screen("seat 1", "desk");
     dealer = await floor.screen("dealer", "desk");
-    const { badge, one_time_password } = floor.told;
-    await floor.post(dealer, "/api/password", { badge, password: one_time_password, new: "a rail full of chips" });
-    await floor.post(dealer, "/api/sign-in", { badge, password: "a rail full of chips" });
+    await floor.signIn(dealer);
   });
   after(() => floor.close());
 
@@ -52,33 +46,33 @@ describe("at a table with a dealer", () => {
   });
 
   test("a dim spot says why", async () => {
-    await spot("come").click({ force: true });
+    await spot(seat, "come").click({ force: true });
     await seat.getByRole("alert").getByText("Only after a point was set, until the seven-out.").waitFor();
   });
 
   test("a spot that is held explains itself, and is not bet", async () => {
-    await seat.mouse.move(...(await middle(spot("field"))));
+    await seat.mouse.move(...(await middle(spot(seat, "field"))));
     await seat.mouse.down();
     const card = seat.getByRole("dialog", { name: "Field" });
     await card.waitFor();
     await seat.mouse.up();
     assert.match((await card.textContent())!, /5\.56%/);
     await card.getByRole("button", { name: "Close" }).click();
-    assert.equal(await spot("field").getAttribute("aria-label"), "Field");
+    assert.equal(await spot(seat, "field").getAttribute("aria-label"), "Field");
   });
 
   test("Explain outlines the spots, then a touch explains", async () => {
-    await button("Explain").click();
+    await button(seat, "Explain").click();
     assert.equal(await seat.locator("[data-spot].asking").count(), await seat.locator("[data-spot]").count());
-    await spot("hard.8").click();
+    await spot(seat, "hard.8").click();
     await seat.getByRole("dialog", { name: "Hard 8" }).getByText("9 to 1").waitFor();
     await seat.keyboard.press("Escape");
-    await button("Explain").click();
+    await button(seat, "Explain").click();
     assert.equal(await seat.locator("[data-spot].asking").count(), 0);
   });
 
   test("the rules are those of the game, and say that the swipe is for the eye", async () => {
-    await button("Rules").click();
+    await button(seat, "Rules").click();
     const rules = seat.getByRole("dialog", { name: "Rules of Craps" });
     await rules.getByText("It never changes the result").waitFor();
     await rules
@@ -89,12 +83,12 @@ describe("at a table with a dealer", () => {
   });
 
   test("a commission is asked for, and declining it places nothing", async () => {
-    await spot("buy.4").click();
+    await spot(seat, "buy.4").click();
     const question = seat.getByRole("dialog", { name: "This bet costs a commission of" });
     await question.getByRole("button", { name: "Do not bet" }).click();
     await question.waitFor({ state: "detached" });
     await seat.waitForFunction(() => !document.querySelector(".pending"));
-    assert.equal(await spot("buy.4").getAttribute("aria-label"), "Buy 4");
+    assert.equal(await spot(seat, "buy.4").getAttribute("aria-label"), "Buy 4");
   });
 
   test("the settable chip is set by its keypad, and cancel is a mode", async () => {
@@ -103,34 +97,34 @@ describe("at a table with a dealer", () => {
     await own.click();
     const keypad = seat.getByRole("dialog", { name: "Set this chip" });
     for (const key of ["1", "5", "Enter"]) await keypad.getByRole("button", { name: key, exact: true }).click();
-    await spot("hard.8").click();
-    await lies("Hard 8, $15").waitFor();
-    await button("Cancel").click();
-    await spot("hard.8").click();
-    await lies("Hard 8, $15").waitFor({ state: "detached" });
-    await button("Cancel").click();
+    await spot(seat, "hard.8").click();
+    await lies(seat, "Hard 8, $15").waitFor();
+    await button(seat, "Cancel").click();
+    await spot(seat, "hard.8").click();
+    await lies(seat, "Hard 8, $15").waitFor({ state: "detached" });
+    await button(seat, "Cancel").click();
   });
 
   test("a change of language keeps the bets", async () => {
     await seat.getByRole("radio", { name: "$10", exact: true }).click();
-    await spot("pass").press("Enter");
-    await lies("Pass Line, $10").waitFor();
-    await button("Español").click();
-    await lies("Línea de pase, ").waitFor();
-    await button("中文").click();
+    await spot(seat, "pass").press("Enter");
+    await lies(seat, "Pass Line, $10").waitFor();
+    await button(seat, "Español").click();
+    await lies(seat, "Línea de pase, ").waitFor();
+    await button(seat, "中文").click();
     await seat.waitForFunction(() => document.documentElement.lang === "zh");
-    assert.match((await spot("pass").getAttribute("aria-label"))!, /10/);
-    await button("English").click();
-    await lies("Pass Line, $10").waitFor();
+    assert.match((await spot(seat, "pass").getAttribute("aria-label"))!, /10/);
+    await button(seat, "English").click();
+    await lies(seat, "Pass Line, $10").waitFor();
   });
 
   test("a late bet is visibly refused", async () => {
     await floor.ask(dealer, { do: "close_bets" }, "done");
     await seat.getByText("No more bets", { exact: true }).waitFor();
-    await spot("field").click({ force: true });
+    await spot(seat, "field").click({ force: true });
     await seat.getByRole("alert").waitFor();
-    assert.ok(await spot("field").evaluate((each) => each.classList.contains("refused")));
-    assert.equal(await spot("field").getAttribute("aria-label"), "Field");
+    assert.ok(await spot(seat, "field").evaluate((each) => each.classList.contains("refused")));
+    assert.equal(await spot(seat, "field").getAttribute("aria-label"), "Field");
   });
 
   test("a call is captioned", async () => {
@@ -143,7 +137,7 @@ describe("at a table with a dealer", () => {
   });
 
   test("a locked chip is marked, refuses to leave and goes back", async () => {
-    await lies("Pass Line, $10, locked").waitFor();
+    await lies(seat, "Pass Line, $10, locked").waitFor();
     const at = await seat.locator(".lock").evaluate((mark) => {
       const { x, y } = mark.closest(".chip")!.getBoundingClientRect();
       return [x + 24, y + 24] as [number, number];
@@ -151,7 +145,7 @@ describe("at a table with a dealer", () => {
     await drag(seat, at, [10, 400]);
     await seat.getByRole("alert").getByText("Locked until it wins or loses.").waitFor();
     await seat.locator(".ghost").waitFor({ state: "detached" });
-    await lies("Pass Line, $10, locked").waitFor();
+    await lies(seat, "Pass Line, $10, locked").waitFor();
   });
 
   test("repeat, held for three seconds and confirmed, repeats every round", async () => {
@@ -180,7 +174,7 @@ describe("at a table with a dealer", () => {
     floor.problems.length = 0;
     await floor.serve();
     await seat.getByText("The connection is lost.").waitFor({ state: "detached" });
-    await lies("Pass Line, $10").waitFor();
+    await lies(seat, "Pass Line, $10").waitFor();
     // Not there yet, or not ready yet: that is what coming back is for.
     const others = floor.problems.filter((said) => !/ERR_CONNECTION_REFUSED|code: 503/.test(said));
     floor.problems.splice(0, Infinity, ...others);
@@ -200,8 +194,8 @@ describe("at an automated table", () => {
   after(() => floor.close());
 
   test("the shooter is told so and throws by a touch, and better pays show on the spots before", async () => {
-    await spot("pass").press("Enter");
-    await lies("Pass Line, $5").waitFor();
+    await spot(seat, "pass").press("Enter");
+    await lies(seat, "Pass Line, $5").waitFor();
     await seat.locator(".dice.main").waitFor({ timeout: 10_000 });
     await seat.locator("header").getByText("SHOOTER").waitFor();
     await seat.locator("[data-print] .power").first().waitFor(); // pays are printed once the placard has come
@@ -227,7 +221,9 @@ describe("at an automated table", () => {
 
   test("who wishes less motion is shown none", async () => {
     const still = await floor.screen("seat 2", "desk", "reduce");
-    await spot("field").press("Enter"); // whatever the dice did, somebody bets
+    await seat.getByText("Place your bets", { exact: true }).first().waitFor();
+    await spot(seat, "field").press("Enter"); // whatever the dice did, one player bets
+    await lies(seat, "Field, $5").waitFor();
     await seat.locator(".dice.main").click({ timeout: 30_000 });
     await still.locator(".result").waitFor();
     const moving = await still.evaluate(() => {

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import type { Locator, Page } from "playwright-core";
 import type { Request } from "../src/wire.ts";
-import { Floor, SIZES, type Size } from "./floor.ts";
+import { Floor, PASSWORD, SIZES, type Size } from "./floor.ts";
 import { settle } from "./hands.ts";
 
 export const GAMES = ["craps", "crapless", "easy", "roll-to-win", "shoot-to-win"] as const;
@@ -11,9 +11,10 @@ export type Game = (typeof GAMES)[number];
 type Language = "en" | "es" | "zh";
 /** Without a font for Chinese its texts are boxes, which say nothing of how its letters lie: then it is left out. */
 const LANGUAGES: readonly Language[] = hasFontFor("zh") ? ["en", "es", "zh"] : ["en", "es"];
-const EACH_SIZE = Object.keys(SIZES) as Size[];
+const EACH_SIZE: readonly Size[] = ["desk", "tablet", "portrait", "phone"];
+/** What a screen of the house may have too, though not a player terminal: its spots would be too low for a finger. */
+const LOW: readonly Size[] = ["laptop", "square"];
 
-const PASSWORD = "four coloured chips on the rail";
 const SEAT = 1;
 
 /** Chips of every kind: bets that the game lacks, or takes only later, are refused, and that is all. */
@@ -93,7 +94,8 @@ export async function* looksAt(evening: Evening, which: Which = {}): AsyncGenera
   const { screens = SCREENS, sizes = EACH_SIZE, popUps = true } = which;
   for (const screen of screens) {
     const tabs = screen === "seat" || popUps ? TABS[screen] : undefined;
-    yield* eachLook(evening[screen], screen, sizes, { tabs, everyLanguage: popUps });
+    const low = screen !== "seat" && popUps ? LOW : [];
+    yield* eachLook(evening[screen], screen, [...sizes, ...low], { tabs, everyLanguage: popUps });
   }
   if (!popUps) return;
   for (const { on, name, from = "desk", open } of POP_UPS) {

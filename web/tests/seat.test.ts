@@ -6,9 +6,9 @@ import { advice } from "../src/seat/coach.ts";
 import { hidesOthers } from "../src/seat/easy.ts";
 import { interleaved } from "../src/seat/panels/barcode.ts";
 import { printing } from "../src/seat/spot-text.ts";
-import { sides } from "../src/seat/sides.ts";
+import { sides } from "../src/seat/side-games.ts";
 import { callOf, called } from "../src/shared/calls.ts";
-import { recalled } from "../src/shared/recalled.ts";
+import { recalled } from "../src/shared/past-rounds.ts";
 import type { Past, Placard, Round, SeatView, Shared } from "../src/wire.ts";
 
 const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";

@@ -13,7 +13,6 @@ import { zh } from "../src/words/zh.ts";
 import { Floor } from "./floor.ts";
 import { settle } from "./hands.ts";
 
-const PASSWORD = "four coloured chips on the rail";
 const SLOW = ["timers.bets_s = 600", "timers.shooter_s = 600", "timers.result_s = 600"];
 const SOUNDS = "../src/stickman/sounds";
 const TEXTS = { en: spoken(en), es: spoken(es), zh: spoken(zh) };
@@ -285,9 +284,7 @@ async function crew(settings: readonly string[] = [], flags: readonly string[] =
     await floor.screen("seat 1", "desk"),
     await floor.screen("table", "desk"),
   ];
-  const { badge, one_time_password } = floor.told;
-  await floor.post(dealer, "/api/password", { badge, password: one_time_password, new: PASSWORD });
-  await floor.post(dealer, "/api/sign-in", { badge, password: PASSWORD });
+  await floor.signIn(dealer);
   const ask = async (...requests: Request[]): Promise<void> => {
     for (const each of requests) await floor.ask("seat" in each ? seat : dealer, each, "done");
   };

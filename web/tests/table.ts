@@ -5,7 +5,6 @@ import type { Page } from "playwright-core";
 import type { Dice } from "../src/wire.ts";
 import { Floor } from "./floor.ts";
 
-const PASSWORD = "four coloured chips on the rail";
 const SLOW = ["timers.bets_s = 600"];
 export const LANGUAGES = ["en", "es", "zh"] as const;
 type Language = (typeof LANGUAGES)[number];
@@ -14,22 +13,26 @@ const RULES: Record<Language, string> = { en: "Rules", es: "Reglas", zh: "规则
 export class Table {
   readonly floor: Floor;
   readonly seat: Page;
-  readonly dealer: Page;
+  #dealer: Promise<Page> | null = null;
 
-  private constructor(floor: Floor, seat: Page, dealer: Page) {
+  private constructor(floor: Floor, seat: Page) {
     this.floor = floor;
     this.seat = seat;
-    this.dealer = dealer;
   }
 
   static async open(game: string, settings: readonly string[] = [], program?: readonly string[]): Promise<Table> {
     const floor = await Floor.open(game, "dealer_assisted", [...SLOW, ...settings], [], program);
-    const [seat, dealer] = [await floor.screen("seat 1", "desk"), await floor.screen("dealer", "desk")];
-    for (const page of [seat, dealer]) page.setDefaultTimeout(10_000);
-    const { badge, one_time_password } = floor.told;
-    await floor.post(dealer, "/api/password", { badge, password: one_time_password, new: PASSWORD });
-    await floor.post(dealer, "/api/sign-in", { badge, password: PASSWORD });
-    return new Table(floor, seat, dealer);
+    const seat = await floor.screen("seat 1", "desk");
+    seat.setDefaultTimeout(10_000);
+    return new Table(floor, seat);
+  }
+
+  /** The dealer comes with the first roll. */
+  #dealing(): Promise<Page> {
+    return (this.#dealer ??= this.floor.screen("dealer", "desk").then(async (dealer) => {
+      await this.floor.signIn(dealer);
+      return dealer;
+    }));
   }
 
   async bet(spot: string, cents: number, page = this.seat, seat = 1): Promise<void> {
@@ -37,11 +40,12 @@ export class Table {
   }
 
   async roll(...rolls: readonly Dice[]): Promise<void> {
+    const dealer = await this.#dealing();
     for (const dice of rolls) {
-      await this.floor.ask(this.dealer, { do: "close_bets" }, "done");
-      await this.floor.ask(this.dealer, { do: "enter_dice", dice }, "done");
-      await this.floor.ask(this.dealer, { do: "confirm_dice" }, "done");
-      await this.floor.ask(this.dealer, { do: "open_bets" }, "done");
+      await this.floor.ask(dealer, { do: "close_bets" }, "done");
+      await this.floor.ask(dealer, { do: "enter_dice", dice }, "done");
+      await this.floor.ask(dealer, { do: "confirm_dice" }, "done");
+      await this.floor.ask(dealer, { do: "open_bets" }, "done");
     }
   }
 

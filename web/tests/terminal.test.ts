@@ -4,16 +4,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { Floor } from "./floor.ts";
-import { drag, middle } from "./hands.ts";
+import { button, drag, lies, middle, spot } from "./hands.ts";
 
-const OWN = "a rail full of chips";
 const SLOW = ["timers.bets_s = 600", "timers.result_s = 600"];
 let floor: Floor;
 let seat: Page;
 
-const spot = (id: string): Locator => seat.locator(`[data-spot="${id}"]`);
-const lies = (said: string): Locator => seat.locator(`[data-spot][aria-label^="${said}"]`);
-const button = (name: string, page = seat): Locator => page.getByRole("button", { name, exact: true });
 const chip = (amount: string): Locator => seat.getByRole("radio", { name: amount, exact: true });
 const meter = (name: string): Locator => seat.locator(`[data-meter="${name}"] b`);
 const dice = (): Locator => seat.locator("button.dice");
@@ -33,13 +29,9 @@ async function opens(game: string, mode: "automated" | "dealer_assisted", settin
 
 async function signsIn(): Promise<Page> {
   const dealer = await floor.screen("dealer", "desk");
-  const { badge, one_time_password } = floor.told;
-  await dealer.getByLabel("Badge").fill(badge);
-  await dealer.getByLabel("Password", { exact: true }).fill(one_time_password);
-  await button("Sign in", dealer).click();
-  await dealer.getByLabel("New password").fill(OWN);
-  await button("Sign in", dealer).click();
-  await dealer.getByText(`Dealing: ${badge}`).waitFor();
+  await floor.signIn(dealer);
+  await dealer.reload();
+  await dealer.getByText(`Dealing: ${floor.told.badge}`).waitFor();
   return dealer;
 }
 
@@ -51,17 +43,17 @@ describe("ruling 45: a table with one seat", () => {
   async function plays(throwDice: () => Promise<void>): Promise<void> {
     const rolls = await seat.locator("[aria-label='Last rolls'] li").count();
     await chip("$5").click();
-    await spot("field").click();
-    await lies("Field, $5").waitFor();
+    await spot(seat, "field").click();
+    await lies(seat, "Field, $5").waitFor();
     await seat.locator("button.dice[aria-disabled=false]").waitFor(); // the chip shows before the server has answered
     await throwDice();
     await seat.waitForFunction((n) => document.querySelectorAll("[aria-label='Last rolls'] li").length > n, rolls);
     await seat.getByText("Place your bets", { exact: true }).waitFor({ timeout: 30_000 });
-    assert.equal(await spot("field").getAttribute("aria-label"), "Field", "the field is decided by every roll");
+    assert.equal(await spot(seat, "field").getAttribute("aria-label"), "Field", "the field is decided by every roll");
   }
 
   test("ruling_45 is played from credit to cash-out with nobody's help", async () => {
-    await button("Insert money").click();
+    await button(seat, "Insert money").click();
     const money = seat.getByRole("dialog", { name: "Insert money" });
     await money.getByRole("button", { name: "$100", exact: true }).click();
     await reads("credit", "$1,100.00"); // a demonstration's seat starts with $1,000
@@ -70,7 +62,7 @@ describe("ruling 45: a table with one seat", () => {
     await plays(async () => dice().press("Enter"));
     await plays(async () => dice().evaluate((each: HTMLButtonElement) => each.click()));
     const credit = (await meter("credit").textContent())!;
-    await button("Cash out").click();
+    await button(seat, "Cash out").click();
     await seat.getByRole("dialog", { name: "Cash-out ticket" }).getByText(credit).waitFor();
     await reads("credit", "$0.00");
     assert.deepEqual(floor.problems, []);
@@ -80,13 +72,13 @@ describe("ruling 45: a table with one seat", () => {
     await seat.keyboard.press("Escape");
     await inserts(10_000);
     await chip("$5").click();
-    await spot("field").click();
-    await lies("Field, $5").waitFor();
+    await spot(seat, "field").click();
+    await lies(seat, "Field, $5").waitFor();
     await drag(seat, await middle(chip("$25")), await middle(dice()));
     await dice().click({ button: "right" });
-    await spot("hard.8").click();
-    await lies("Hard 8, $25").waitFor();
-    await lies("Field, $5").waitFor();
+    await spot(seat, "hard.8").click();
+    await lies(seat, "Hard 8, $25").waitFor();
+    await lies(seat, "Field, $5").waitFor();
   });
 });
 
@@ -100,8 +92,8 @@ describe("with a dealer", () => {
 
   test("ruling_41 Credit shows credit and felt, Playable what may be bet", async () => {
     await chip("$10").click();
-    await spot("pass").press("Enter");
-    await lies("Pass Line, $10").waitFor();
+    await spot(seat, "pass").press("Enter");
+    await lies(seat, "Pass Line, $10").waitFor();
     await reads("playable", "$990.00");
     await reads("credit", "$1,000.00");
   });
@@ -125,7 +117,7 @@ describe("with a dealer", () => {
   });
 
   async function reports(what: string): Promise<void> {
-    await button("Table doors", dealer).click();
+    await button(dealer, "Table doors").click();
     const menu = dealer.getByRole("dialog", { name: "Table doors" });
     await menu.getByRole("button", { name: what }).click();
     await menu.getByRole("button", { name: "Report it" }).click();
@@ -138,25 +130,25 @@ describe("with a dealer", () => {
     await dealer.getByText("The table is locked up · Centre unit").waitFor();
     await seat.getByText("A door of the table was opened. All bets stand. An attendant is coming.").waitFor();
     await seat.getByText("Waiting for an attendant").waitFor();
-    await button("Español").click();
+    await button(seat, "Español").click();
     await seat.getByText("Se abrió una puerta de la mesa.").first().waitFor();
-    await button("中文").click();
+    await button(seat, "中文").click();
     await seat.getByText("本桌有门被打开。").first().waitFor();
-    await button("English").click();
-    await spot("field").click({ force: true });
+    await button(seat, "English").click();
+    await spot(seat, "field").click({ force: true });
     await seat.getByRole("alert").getByText("A door of the table was opened. Staff must clear it.").waitFor();
   });
 
   test("ruling_43 the table is cleared once its doors are shut and a key is turned", async () => {
     await reports("Centre unit: closed");
-    await button("Clear the table", dealer).click();
+    await button(dealer, "Clear the table").click();
     await dealer.getByRole("alert").getByText("Turn the key switch first.").waitFor();
     await floor.ask(seat, { do: "turn_key", seat: 1, on: true }, "done");
-    await button("Clear the table", dealer).click();
+    await button(dealer, "Clear the table").click();
     await dealer.getByText("The table is locked up").waitFor({ state: "detached" });
     await seat.getByText("A door of the table was opened.").waitFor({ state: "detached" });
-    await spot("field").click();
-    await lies("Field, $10").waitFor();
+    await spot(seat, "field").click();
+    await lies(seat, "Field, $10").waitFor();
   });
 
   test("ruling_43 a cage that is closed in the wrong order stays locked up and says so", async () => {
@@ -189,7 +181,7 @@ describe("at a table where a touch adds what began the stack", () => {
     await own.click();
     const keypad = seat.getByRole("dialog", { name: "Set this chip" });
     for (const key of ["3", "Enter"]) await keypad.getByRole("button", { name: key, exact: true }).click();
-    await button("Options").click();
+    await button(seat, "Options").click();
     const options = seat.getByRole("dialog", { name: "Options" });
     await options.getByRole("radio", { name: "$0.25" }).click();
     await reads("denomination", "$0.25");
@@ -200,19 +192,19 @@ describe("at a table where a touch adds what began the stack", () => {
 
   test("ruling_47 not while chips lie on the felt, and it says so", async () => {
     await chip("$25").click();
-    await spot("field").click();
-    await lies("Field, $25").waitFor();
-    await button("Options").click();
+    await spot(seat, "field").click();
+    await lies(seat, "Field, $25").waitFor();
+    await button(seat, "Options").click();
     const options = seat.getByRole("dialog", { name: "Options" });
     await options.getByRole("radio", { name: "$0.01" }).click({ force: true });
     await options.getByRole("alert").getByText("Only when you have no bets on the table.").waitFor();
     await seat.keyboard.press("Escape");
-    await button("Undo · 1")
+    await button(seat, "Undo · 1")
       .or(seat.getByRole("button", { name: /^Undo/ }))
       .first()
       .click();
-    await lies("Field, $25").waitFor({ state: "detached" });
-    await button("Options").click();
+    await lies(seat, "Field, $25").waitFor({ state: "detached" });
+    await button(seat, "Options").click();
     await options.getByRole("radio", { name: "$0.01" }).click();
     await reads("denomination", "$0.01");
     await seat.keyboard.press("Escape");
@@ -220,13 +212,13 @@ describe("at a table where a touch adds what began the stack", () => {
 
   test("ruling_50 another touch adds what the stack was begun with, whatever chip is selected", async () => {
     await chip("$5").click();
-    await spot("place.6").click();
-    await lies("Place 6, $5").waitFor();
+    await spot(seat, "place.6").click();
+    await lies(seat, "Place 6, $5").waitFor();
     await chip("$25").click();
-    await spot("place.6").click();
-    await lies("Place 6, $10").waitFor();
-    await spot("hard.8").click();
-    await lies("Hard 8, $25").waitFor();
+    await spot(seat, "place.6").click();
+    await lies(seat, "Place 6, $10").waitFor();
+    await spot(seat, "hard.8").click();
+    await lies(seat, "Hard 8, $25").waitFor();
   });
 
   test("ruling_41 Credit falls with each bet", async () => {
@@ -235,7 +227,7 @@ describe("at a table where a touch adds what began the stack", () => {
   });
 
   test("ruling_42 Show winnings writes on each stack what it would win", async () => {
-    assert.match((await spot("place.6").getAttribute("aria-label"))!, /^Place 6, \$10, .*wins \$11\.66$/);
+    assert.match((await spot(seat, "place.6").getAttribute("aria-label"))!, /^Place 6, \$10, .*wins \$11\.66$/);
     const wins = seat.locator(".chip .amount");
     assert.deepEqual((await wins.allTextContents()).sort(), ["+11.66", "+225"]); // 7 to 6, rounded down, and 9 to 1
     await turns("Show winnings");
@@ -258,7 +250,7 @@ describe("at a table where a touch adds what began the stack", () => {
   });
 
   async function turns(option: string): Promise<void> {
-    await button("Options").click();
+    await button(seat, "Options").click();
     await seat.getByRole("dialog", { name: "Options" }).getByRole("switch", { name: option }).click();
     await seat.keyboard.press("Escape");
   }

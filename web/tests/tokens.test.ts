@@ -1,4 +1,4 @@
-/** Colours, layers, corners and breakpoints have one place each. */
+/** Colours, type, space, layers, corners and breakpoints have one place each. */
 
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
@@ -24,12 +24,24 @@ const MIXED = /(\b(?:rgb|hsl)a?\([^)]*\))/g;
 const LAYER = /z-index: ?(\d+)/g;
 const CORNER = /border-radius: ?(\d+px)/g;
 const WIDTH = /@media[^{]*?(?:max|min)-width: ?(\d+)px/g;
+const TYPE = /font(?:-size)?:\s*(?:\d00 )?(\d+px)/g;
+const SPACE = /\b(?:gap|padding|margin)[a-z-]*: ?([^;{}]+)/g;
+/** The total of a roll, which is read from afar. */
+const LARGEST = ["110px"];
+/** What fits itself to its room is in brackets; a hairline is no space, and neither is what reaches out of its room. */
+const isStep = (value: string) => !/(?<![\w.-])(?:[2-9]|\d\d+)px/.test(value.replace(/\([^()]*\)/g, ""));
 /** The panel of a roll, which is read from afar, and a mark with round ends. */
 const PILLS = ["26px", "999px"];
 
 test("what the checks look for is found", () => {
   const planted = "{ color: #fff; fill: rgb(0 0 0 / 70%); z-index: 4; border-radius: 7px } @media (max-width: 640px) {";
   for (const one of [HEX, MIXED, LAYER, CORNER, WIDTH]) assert.equal([...planted.matchAll(one)].length, 1, one.source);
+  const sizes = "{ font: 600 14px/1 serif; font-size: 14px; gap: 2px 0; padding: 0 var(--a) 9px; margin: 0 -4px }";
+  assert.equal([...sizes.matchAll(TYPE)].length, 2);
+  assert.deepEqual(
+    [...sizes.matchAll(SPACE)].map(([, value]) => isStep(value!.trim())),
+    [false, false, true],
+  );
 });
 
 test("no colour stands outside of tokens.css", () => {
@@ -38,6 +50,10 @@ test("no colour stands outside of tokens.css", () => {
 
 test("layers are tokens, and corners too", () => {
   assert.deepEqual([...found(LAYER), ...found(CORNER, (px) => PILLS.includes(px))], []);
+});
+
+test("type and space have few steps", () => {
+  assert.deepEqual([...found(TYPE, (px) => LARGEST.includes(px)), ...found(SPACE, isStep)], []);
 });
 
 test("style sheets change where scripts do", () => {

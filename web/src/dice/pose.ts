@@ -1,4 +1,4 @@
-/** How a cube is turned, so that one of its faces looks at whoever looks. */
+/** How a cube is turned, so that one of its faces is in front. */
 
 /** Where each face is on the cube: the turn, about x or y, that brings the front there. */
 const TURNS: Readonly<Record<number, readonly [x: number, y: number]>> = {
@@ -16,7 +16,7 @@ export function towards(face: number): string {
   return `rotateX(${x}deg) rotateY(${y}deg)`;
 }
 
-/** A pose with a face to the front, after so many whole turns backwards, and turned on the felt by an angle. */
+/** A pose with a face to the front, after whole turns backwards, and turned on the felt by an angle. */
 export function pose(face: number, turnsBefore = 0, angle = 0): string {
   const [x, y] = TURNS[face] ?? [0, 0];
   const back = turnsBefore * 360;

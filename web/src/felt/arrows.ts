@@ -10,7 +10,7 @@ const DIRECTIONS: Readonly<Record<string, Point>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-/** How much farther away a place is for lying aside rather than ahead. */
+/** How much farther away a place counts if it is aside rather than ahead. */
 const ASIDE = 2;
 
 /** The nearest of some places in a direction, by its number; none: -1. */

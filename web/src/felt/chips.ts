@@ -1,6 +1,6 @@
 /** What stacks and chips look like. */
 
-/** A stack on a spot, whoever's it is. */
+/** A stack on a spot, of one player or of all. */
 export interface Stack {
   readonly cents: number;
   /** On or off; not given where no mark says so. */

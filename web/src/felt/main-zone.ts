@@ -1,5 +1,5 @@
 /** The main part of the felt: numbers, Come, Field, the lines. Wide as on a table, or tall for narrow screens. The
- * server says which spots there are and names the zone of each; where a zone lies is decided here. */
+ * server says which spots there are and names the zone of each; where a zone goes is decided here. */
 
 import type { FeltSpot } from "../wire.ts";
 import {
@@ -43,7 +43,7 @@ const LOW = 0.5;
 const EVEN = 44;
 /** What name, pays and chips take under each other. */
 const NARROW_H = 78;
-/** Numbers with fewer beside them have narrow spots. */
+/** Numbers with fewer neighbours have narrow spots. */
 const NARROW_ACROSS = 6;
 /** The letters of pays where there is room, and the space that all letters leave at both sides together. */
 const PAYS = 18;
@@ -130,7 +130,7 @@ interface NumberRow {
 }
 
 const AGAINST = ["number_lay", "number_against"];
-/** Don't Come at the right (IB 2.5), the odds beside it. */
+/** Don't Come at the right (IB 2.5), the odds next to it. */
 const DONT_COME = ["number_dont_come_odds", "number_dont_come"];
 const COME = ["number_come", "number_come_odds"];
 const FOR = ["number_place", "number_buy"];
@@ -162,7 +162,7 @@ function numbersBand(at: At, across: number, print: Print, low: boolean): Band {
   return { share: (one + GAP) * lines - GAP, lay };
 }
 
-/** The rows of a number's box, from the top: against it, Don't Come, the number itself, Come, for it. Without Don't
+/** The rows of a number's box, from the top: against it, Don't Come, the number itself, Come, and for the number. Without Don't
  * Come, Come is at the top (IB 2.4). */
 function numberRows(at: At, numbers: readonly number[], narrow: boolean): readonly NumberRow[] {
   const draw = (spot: FeltSpot, where: Box) => cell(spot, where, 17);
@@ -203,17 +203,17 @@ function travelled(spot: FeltSpot, where: Box): Spot {
   return { ...flat(spot, where), chip: [x, y], labels: [label], pays, faint: true };
 }
 
-// --- Come, the Field and what lies around it ---
+// --- Come, the Field and what is around it ---
 
 const FIELD = "field_strip";
 const LEFT_OF_FIELD = ["corner_6", "big_small_left", "field_left"];
 const RIGHT_OF_FIELD = ["field_right", "big_small_right", "corner_8"];
-/** The Field is so many times as wide as a spot beside it. */
+/** How many times as wide as its neighbours the Field is. */
 const FIELD_WIDER = 5;
 /** Spots in a narrower row have smaller letters. */
 const AROUND_NARROW = 600;
 
-/** Come; then the Field with what lies left and right of it, or under it where all is narrow. */
+/** Come; then the Field with what is left and right of it, or under it where all is narrow. */
 function innerBands(at: At, narrow = false): Band[] {
   const come = firsts(at, ["come_box"]).map((spot) => ({
     share: 84,
@@ -234,7 +234,7 @@ function fieldRow(spots: readonly FeltSpot[], where: Box): Spot[] {
   return spots.map((spot, n) => (spot.zone === FIELD ? field(spot, places[n]!) : cell(spot, places[n]!, size)));
 }
 
-/** From so many times as wide as high, all of the Field is in one line; up to this width, its chips need room. */
+/** If it is this many times as wide as high, all of the Field is in one line; up to this width, its chips need room. */
 const FIELD_FLAT = 10;
 const FIELD_NARROW = 240;
 
@@ -287,9 +287,9 @@ function topRow(at: At, where: Box, print: Print): Spot[] {
   return firsts(at, ["dont_come_box"]).map((spot) => wideCell(spot, rest, 22));
 }
 
-/** A line along the bottom: from this height its pays are under its name, else beside it. */
+/** A line along the bottom: from this height its pays are under its name, otherwise next to it. */
 const LINE_UNDER = 56;
-/** Its name is right of the middle by so much, for the corner takes a part of the left. */
+/** How far right of the middle its name is, because the corner takes a part of the left. */
 const LINE_RIGHT = 70;
 
 function turningLine(line: FeltSpot, side: Box, bottom: Box, top: number, bend: Point): Spot {
@@ -321,12 +321,12 @@ function oddsRow(at: At, where: Box): Spot[] {
   });
 }
 
-/** In a wide spot pays fit beside the name, unless it is high; in a short one chips take of their room. */
+/** In a wide spot pays fit next to the name, unless it is high; in a short one chips take of their room. */
 const SPOT_WIDE = 700;
 const SPOT_HIGH = 60;
 const SPOT_SHORT = 260;
 
-/** A long spot with its name in the middle, its pays under or beside it, and its chips at the right. */
+/** A long spot with its name in the middle, its pays under or next to it, and its chips at the right. */
 function wideCell(spot: FeltSpot, where: Box, size: number): Spot {
   const { x, y, w, h } = where;
   const [short, high] = [w < SPOT_SHORT, h >= SPOT_HIGH];

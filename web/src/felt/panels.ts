@@ -1,4 +1,4 @@
-/** The panels beside the line: propositions, hops and special games. */
+/** The panels next to the line: propositions, hops and special games. */
 
 import type { FeltSpot } from "../wire.ts";
 import type { At } from "./main-zone.ts";
@@ -55,7 +55,7 @@ const PROPOSITIONS: readonly PropRows[] = [
   { zone: "props_small", across: 6, h: 68, draw: plain },
 ];
 
-/** Spots in lines of at most so many, as even as can be. */
+/** Spots in lines of at most `across`, as even as can be. */
 function inLines<T>(all: readonly T[], across: number): T[][] {
   const each = Math.ceil(all.length / Math.ceil(all.length / across));
   return all.flatMap((_, n) => (n % each ? [] : [all.slice(n, n + each)]));
@@ -94,7 +94,7 @@ function onDice(spot: FeltSpot, where: Box): Spot {
   return { ...flat(spot, where), chip, labels, pays, ...pairOf(spot, [x, where.y + 18], 24) };
 }
 
-/** Narrower than this, the pays have no room beside the name. */
+/** Narrower than this, the pays have no room next to the name. */
 const BESIDE_W = 200;
 
 function plain(spot: FeltSpot, where: Box): Spot {
@@ -158,7 +158,7 @@ function sideGames(spots: readonly FeltSpot[]): SideGame[] {
   });
 }
 
-/** The games of each line: where there are many, two beside each other, but for those with a bet for each set. */
+/** The games of each line: where there are many, two next to each other, except those with a bet for each set. */
 function lines(games: readonly SideGame[]): SideGame[][] {
   if (games.length <= 2) return games.map((game) => [game]);
   const single = games.filter((bets) => bets.length === 1);

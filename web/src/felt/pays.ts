@@ -1,4 +1,4 @@
-/** What is printed on the felt of what the placard says. Knows no rules: it writes what it is told. */
+/** What is printed on the felt of what the placard says. Knows no rules: it writes what the server sends. */
 
 import type { BetCard, PaidFor, PaysLine, Placard, Shared } from "../wire.ts";
 import { ems } from "./fit.ts";
@@ -31,7 +31,7 @@ type Power = Shared["power"];
 /** With more lines than this, only the first and the last are printed where room is short. */
 const LINES_SHORT = 3;
 
-/** `9 to 5` as it is printed on a felt, `9:5`; `3 for 1` stays what it is, for it is not the same as 3:1. */
+/** `9 to 5` as it is printed on a felt, `9:5`; `3 for 1` stays, because it is not the same as 3:1. */
 export function ratio(pays: string): string {
   return pays.replace(" to ", ":");
 }
@@ -47,7 +47,7 @@ export function written({ kind, at_least, at_most = 0 }: PaidFor): string {
   return kind === "point" ? `${at_least}+●` : String(at_least);
 }
 
-/** Which numbers a line of pays is for: those that its rows name, else the rolls that win it. */
+/** Which numbers a line of pays is for: those that its rows name, otherwise the rolls that win it. */
 function numbers({ paid_for, on }: PaysLine): string {
   return (paid_for.length ? paid_for.map(written) : on).join("/");
 }

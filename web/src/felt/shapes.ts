@@ -42,7 +42,7 @@ export interface PrintedDice {
   readonly size: number;
 }
 
-/** Where a bet lies: its id is the bet's. */
+/** The place of a bet: its id is the bet's. */
 export interface Spot {
   readonly id: string;
   readonly outline: string;
@@ -51,13 +51,13 @@ export interface Spot {
   readonly labels: readonly Label[];
   readonly pays: Slot;
   readonly dice?: PrintedDice;
-  /** Where something is noted beside the pays. */
+  /** Where something is noted next to the pays. */
   readonly note?: Slot;
   /** Drawn faintly, for wagers travel here and are not placed. */
   readonly faint?: boolean;
 }
 
-/** The totals that a side bet collects, as lammers: so many to a row. */
+/** The totals that a side bet collects, as lammers: how many in a row. */
 export interface Lammers {
   readonly of: string;
   readonly totals: readonly number[];
@@ -81,7 +81,7 @@ export interface Ladder {
   readonly where: Box;
 }
 
-/** A part of the felt that is drawn, and scaled, by itself. */
+/** A part of the felt that is drawn and scaled on its own. */
 export interface Zone {
   readonly name: "line" | "props" | "hops" | "sides";
   readonly w: number;
@@ -94,7 +94,7 @@ export interface Zone {
   readonly ladders: readonly Ladder[];
   /** By number, the frame around its spots. */
   readonly plates: ReadonlyMap<number, Box>;
-  /** By number, where the ON puck lies; 0 is the home of the OFF puck. */
+  /** By number, where the ON puck is; 0 is the home of the OFF puck. */
   readonly pucks: ReadonlyMap<number, Point>;
 }
 
@@ -173,9 +173,9 @@ export function corner(side: Box, bottom: Box, [rx, ry]: Point): string {
 }
 
 const LOW = 58;
-/** Narrower than this, nothing has room beside a stack. */
+/** Narrower than this, nothing has room next to a stack. */
 const NARROW = 72;
-/** What a stack takes beside printed words. */
+/** The width of a stack next to printed words. */
 export const STACK_W = 44;
 
 /** A rectangular spot: its name above, its pays below at the left, its chips at the right. */

@@ -17,7 +17,7 @@ class Asking {
 
 export const asking = new Asking();
 
-/** Whether somebody is sure; the button that says so has the label. */
+/** Whether the user confirms; the button that confirms has the label. */
 export function sure(text: string, label: string): Promise<boolean> {
   asking.answer(false);
   return new Promise((answer) => (asking.question = { text, label, answer }));

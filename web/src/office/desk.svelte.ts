@@ -26,7 +26,7 @@ export function post<T>(path: string, body: object = {}): Promise<Told<T>> {
   return noticed(asked.post<T>(path, body));
 }
 
-/** Something that is shown as the desk tells it, asked for anew now and then. */
+/** Something that the desk sends, loaded again now and then. */
 export class Shown<T> {
   value = $state.raw<T | null>(null);
   says = $state("");

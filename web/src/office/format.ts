@@ -1,8 +1,8 @@
 /** How the office writes places, numbers and accounts. */
 
-import { fill } from "../words/fill.ts";
+import { fill, named } from "../words/fill.ts";
 import { words } from "../words/words.svelte.ts";
-import { named, office } from "./words.svelte.ts";
+import { office } from "./texts.svelte.ts";
 
 export const DAY_MS = 86_400_000;
 

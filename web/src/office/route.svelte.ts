@@ -1,5 +1,5 @@
-/** Where in the office somebody is: a page, or a part of a table's. It is kept in the address, so that a page opened
- * anew, or a step back, is the same place. The fragment is left alone: a link's code stands there. */
+/** The place in the office: a page, or a part of a table's. It is kept in the address, so that a page opened
+ * again, or a step back, is the same place. The fragment is left alone: a link's code stands there. */
 
 export const PAGES = [
   "tables",

@@ -9,7 +9,7 @@ import { inSteps, partOf } from "./amounts.ts";
 import { options } from "./options.svelte.ts";
 import { sound } from "./sound.ts";
 
-/** What a touch of a spot does: bet, take down, switch on or off, or be told about it. */
+/** What a touch of a spot does: bet, take down, switch on or off, or explain it. */
 export type Mode = "bet" | "cancel" | "off" | "ask";
 
 const FIRST_HELD = 1;
@@ -60,7 +60,7 @@ export class Betting {
     return same ? this.#lit : (this.#lit = new Set(found));
   });
 
-  /** What lies, and what is on its way; a stack that did not change stays the same object. */
+  /** What is bet, and what is on its way; a stack that did not change stays the same object. */
   stacks = $derived.by<Readonly<Record<string, Stack>>>(() => {
     const shown: Record<string, Stack> = {};
     for (const [spot, wager] of Object.entries(this.view.wagers)) {
@@ -103,7 +103,7 @@ export class Betting {
     return this.#ask(spot, "place", request);
   }
 
-  /** Takes a wager down, or so much of it. */
+  /** Takes a wager down, or a part of it. */
   takeDown(spot: string, cents?: number): boolean {
     return this.#ask(spot, "take", (seat) => ({ do: "take_bet", seat, spot, cents: cents ?? null }));
   }
@@ -138,13 +138,10 @@ export class Betting {
     const asked = isWhyNot(offer) ? offer : request(seat, offer as Exclude<SpotOffer[K], WhyNot>);
     if (isWhyNot(asked)) {
       this.#screen.refuse(spot, asked);
-      sound.play("refused");
       return false;
     }
     sound.play(what === "place" ? "chip" : "take");
-    void this.#screen.ask(asked, spot).then((done) => {
-      if (!done) sound.play("refused");
-    });
+    void this.#screen.ask(asked, spot);
     return true;
   }
 }

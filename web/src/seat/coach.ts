@@ -1,4 +1,4 @@
-/** What a first-timer is told. */
+/** Advice for a first-timer. */
 
 import type { FeltSpot, SeatView } from "../wire.ts";
 import type { PlayerCatalogue } from "../words/player/en.ts";

@@ -1,4 +1,4 @@
-/** A finger on the felt or the rack: it taps, holds to be told about a spot, or carries a chip: off the rack onto a
+/** A finger on the felt or the rack: it taps, holds to have a spot explained, or carries a chip: off the rack onto a
  * spot, or off its spot, which takes the wager down. */
 
 import type { Betting } from "./betting.svelte.ts";
@@ -20,7 +20,7 @@ interface Held {
 export class Drag {
   held = $state.raw<Held | null>(null);
   at = $state.raw({ x: 0, y: 0 });
-  /** The finger has left its place or held it, so that its end is no tap. */
+  /** The finger has left its place or held it, so that its end is not a tap. */
   moved = $state(false);
   /** The chip was refused and is on its way back. */
   goesBack = $state(false);

@@ -2,7 +2,7 @@
 
 import type { FeltSpot, SeatView } from "../wire.ts";
 
-/** Whether these are all that is shown: where chips lie on other bets, all bets stay in sight. */
+/** Whether only these are shown: if there are chips on other bets, all bets are. */
 export function hidesOthers(easy: readonly FeltSpot[], { wagers }: SeatView): boolean {
   return Object.keys(wagers).every((id) => easy.some(({ spot }) => spot === id));
 }

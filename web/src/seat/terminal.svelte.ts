@@ -1,7 +1,7 @@
 /** All that the parts of a player terminal share: its line, the hand that bets, and what is open above the felt. */
 
 import { SvelteSet } from "svelte/reactivity";
-import { Explained } from "../placard.svelte.ts";
+import { PlacardStore } from "../placard.svelte.ts";
 import type { Screen } from "../screen.svelte.ts";
 import type { BetCard, SeatView, ShownTicket, StayView, TicketOut } from "../wire.ts";
 import { Betting, type Mode } from "./betting.svelte.ts";
@@ -36,9 +36,9 @@ export class Terminal {
   readonly screen: Screen<SeatView>;
   readonly betting: Betting;
   readonly drag: Drag;
-  readonly explained = new Explained();
+  readonly explained = new PlacardStore();
   panel = $state<Panel | null>(null);
-  /** The questions that were asked, and are not asked again by themselves. */
+  /** The questions that were asked, and are not asked again unless the player opens them. */
   readonly asked = new SvelteSet<string>();
   /** The spot that the open panel is about. */
   spot = $state("");

@@ -1,3 +1,3 @@
-/** What is opened beside the felt, in its order. */
+/** What opens next to the felt, in its order. */
 
 export const TOOLS = ["rules", "options", "session"] as const;

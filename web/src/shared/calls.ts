@@ -16,7 +16,7 @@ export function callOf({ dice, total, mark }: Past): Call {
   return `${hard ? "hard_" : "roll_"}${total}` as Call;
 }
 
-/** What is called now that the table is so; nothing where nothing new happened. */
+/** What is called after a change of the table; nothing if nothing new happened. */
 export function called(before: Shared | null, now: Shared): Call | null {
   const told = before && notice(before, now);
   const last = now.history.at(-1);

@@ -1,4 +1,4 @@
-/** What a display makes of one view after the other: dice that fly before they are told, and what players are told. */
+/** What a display shows as views come: dice that fly before their result is shown, and messages for players. */
 
 import type { Shared } from "../wire.ts";
 import { isFreshRoll, notice, type Notice } from "./notices.ts";
@@ -15,7 +15,7 @@ export class Watch<V extends { readonly shared: Shared }> {
   #last: V | null = null;
   #waits: boolean;
 
-  /** Whether this screen waits for dice that fly. In dealer-assisted play they have landed when they are told. */
+  /** Whether this screen waits for dice that fly. In dealer-assisted play they have landed before they are entered. */
   constructor(waits: boolean) {
     this.#waits = waits;
   }
@@ -51,7 +51,7 @@ export class Watch<V extends { readonly shared: Shared }> {
   }
 }
 
-/** Whoever looks does not want things to move. */
+/** The user does not want things to move. */
 export function still(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

@@ -1,4 +1,4 @@
-/** What players are told by a view and the one before it: a roll that does not count, and one that was corrected. */
+/** Messages for players, from a view and the one before it: a roll that does not count, and one that was corrected. */
 
 import type { Dice, NoRoll, Shared } from "../wire.ts";
 
@@ -18,7 +18,7 @@ export function isFreshRoll(before: Told, after: Told): boolean {
   return after.phase === "rolled" && before.phase !== "rolled" && after.round >= before.round;
 }
 
-/** What happened from one view to the next that players must be told; before the first, what they may have missed. */
+/** What happened from one view to the next that players must know; for the first view, what they may have missed. */
 export function notice(before: Told | undefined, after: Told): Notice | null {
   const counted = before?.no_rolls ?? after.no_rolls;
   const why = Object.keys(after.no_rolls).find((reason) => after.no_rolls[reason]! > (counted[reason] ?? 0));

@@ -16,7 +16,7 @@ export interface Moment {
   readonly won: boolean;
   /** What waits for an attendant here. */
   readonly lockups: readonly (string | number)[];
-  /** What lies on the felt; left out where each touch of a chip sounds by itself. */
+  /** What is on the felt; left out if each touch of a chip makes its own sound. */
   readonly chips_cents?: number;
 }
 

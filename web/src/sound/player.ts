@@ -31,6 +31,7 @@ const NOTES: Record<Exclude<Effect, "dice">, readonly Note[]> = {
 const MUSIC_HZ = [110, 165, 220, 247, 330, 165];
 const MUSIC_STEP_S = 2.4;
 const MUSIC_LOOKS_MS = 1000;
+const DEVICE_RETRY_MS = 2000;
 const DICE_KNOCKS_S = [0, 0.09, 0.16, 0.21, 0.25];
 /** Several tones at once must not be cut. */
 const TONE = 0.25;
@@ -48,6 +49,8 @@ export class Player {
   constructor(volume: (channel: Channel) => number) {
     this.#volume = volume;
     this.voice = new Voice(this.#context, () => volume("announcements"));
+    // A sound device that fails suspends the context: nobody touches a display to wake it.
+    this.#context.addEventListener("error", () => setTimeout(() => this.resume(), DEVICE_RETRY_MS));
     setInterval(() => this.#playMusic(), MUSIC_LOOKS_MS);
     this.resume();
   }
@@ -80,7 +83,7 @@ export class Player {
     oscillator.stop(at_s + for_s);
   }
 
-  /** A die on wood: a burst of noise. It is no dice that count. */
+  /** A die on wood: a burst of noise. These dice do not count. */
   #knock(at_s: number, volume: number): void {
     const context = this.#context;
     const length = Math.floor(context.sampleRate * 0.05);

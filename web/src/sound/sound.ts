@@ -1,4 +1,4 @@
-/** What a screen plays through its speakers. It begins by itself where the browser allows it, else at the first touch or
+/** What a screen plays through its speakers. It begins on its own if the browser allows it, otherwise at the first touch or
  * key: until then it is silent, and nothing is played late. */
 
 import type { Shared } from "../wire.ts";

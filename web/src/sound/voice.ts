@@ -1,4 +1,4 @@
-/** Announcements: a casino's own recording where it has one, else the browser's voice for the language, else the
+/** Announcements: a casino's own recording if it has one, otherwise the browser's voice for the language, or the
  * recording that came with the program. */
 
 import { words } from "../words/words.svelte.ts";

@@ -23,3 +23,6 @@ export function typedAmount(cents: number): string {
 export function cleanNumber(typed: string): string {
   return typed.replace(/\D/g, "").slice(0, TICKET_DIGITS);
 }
+
+/** The bills that there are, in cents. */
+export const BILLS_CENTS = [100, 200, 500, 1_000, 2_000, 5_000, 10_000];

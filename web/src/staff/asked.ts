@@ -31,11 +31,18 @@ export function no(answer: unknown, status: number): No {
   return { ok: false, why, says, status };
 }
 
-/** Asks to see something. A page that asks by itself only looks on, which keeps no session awake. */
+/** Asks to see something. A page that asks without a touch only looks on, which does not keep a session awake. */
 export function get<T>(path: string, looksOn = false): Promise<Told<T>> {
   return told<T>(path, { headers: looksOn ? { "stickman-looks-on": "1" } : {} });
 }
 
 export function post<T>(path: string, body: object = {}): Promise<Told<T>> {
   return told<T>(path, { method: "POST", body: JSON.stringify(body) });
+}
+
+/** The same; throws what is said where it is refused. */
+export async function getOrThrow<T>(path: string): Promise<T> {
+  const answer = await get<T>(path);
+  if (!answer.ok) throw new Error(answer.says);
+  return answer.value;
 }

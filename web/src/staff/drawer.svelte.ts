@@ -1,4 +1,4 @@
-/** The cash drawer of whoever is signed in: whether it is open, opening it with a float, closing it with a count. */
+/** The cash drawer of the person who is signed in: whether it is open, opening it with a float, closing it with a count. */
 
 import type { DrawerResult, OwnDrawer as Drawer } from "../wire.ts";
 import { get, post } from "./asked.ts";
@@ -9,7 +9,7 @@ export interface Counted extends DrawerResult {
 }
 
 export class OwnDrawer {
-  /** Not known until the desk has told. */
+  /** Not known until the desk has answered. */
   isOpen = $state<boolean | null>(null);
   floatCents = $state(0);
   /** Why the desk said no. */
@@ -27,7 +27,7 @@ export class OwnDrawer {
     else this.says = told.says;
   }
 
-  /** Closes it, or somebody else's. */
+  /** Closes it, or another person's. */
   async close(countedCents: number, badge = ""): Promise<Counted | null> {
     const path = badge ? `/api/drawers/${encodeURIComponent(badge)}/close` : "/api/drawer/close";
     const told = await post<DrawerResult>(path, { counted_cents: countedCents });

@@ -1,4 +1,4 @@
-/** Where a step of a dialog begins: whoever uses the keyboard or a screen reader is led there. */
+/** Where a step of a dialog begins: users of the keyboard or a screen reader are led there. */
 
 import type { Attachment } from "svelte/attachments";
 

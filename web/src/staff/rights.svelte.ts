@@ -1,4 +1,4 @@
-/** What whoever is signed in may ask for, as the desk says it. Screens show nothing else. */
+/** What the person who is signed in may ask for, as the desk reports it. Screens show nothing else. */
 
 import type { Detailed, May } from "../wire.ts";
 import { get } from "./asked.ts";

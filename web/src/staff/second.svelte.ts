@@ -1,4 +1,4 @@
-/** The second person: asked for where two are needed, for one deed, which they are told in words. */
+/** The second person: asked for where two are needed, for one deed, which they read in words. */
 
 import type { Screen } from "../screen.svelte.ts";
 import type { Request, View } from "../wire.ts";

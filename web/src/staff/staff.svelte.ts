@@ -6,6 +6,8 @@ import { post, type No, type Told } from "./asked.ts";
 import type { Deed } from "./second.svelte.ts";
 
 const LOOK_MS = 5_000;
+/** A person signs in: the page is about to be loaded again, and shows nothing new until then. */
+let signingIn = false;
 
 export class Staff {
   /** Nobody, once it is known. */
@@ -22,7 +24,7 @@ export class Staff {
 
   async look(): Promise<void> {
     const answer = await ask<WhoIsHere>("/api/place");
-    if (!answer?.ok) return;
+    if (!answer?.ok || signingIn) return;
     const { place, staff } = answer.told;
     this.table = place.table;
     if (staff?.badge !== this.member?.badge || staff?.must_change !== this.member?.must_change || !this.known) {
@@ -35,13 +37,19 @@ export class Staff {
 /** Signs in, with a new password where one is given; says why not, or opens the page again: a line is made with the
  * session that it finds. */
 export async function signIn(badge: string, password: string, chosen: string): Promise<No | null> {
+  signingIn = true;
+  const no = await refusedSignIn(badge, password, chosen);
+  if (no) signingIn = false;
+  else location.reload();
+  return no;
+}
+
+async function refusedSignIn(badge: string, password: string, chosen: string): Promise<No | null> {
   const changed = chosen ? await post("/api/password", { badge, password, new: chosen }) : null;
   if (changed?.ok === false) return changed;
   const told = await post<{ must_change: boolean }>("/api/sign-in", { badge, password: chosen || password });
   if (!told.ok) return told;
-  if (told.value.must_change) return { ok: false, why: "must_change", says: "", status: 0 };
-  location.reload();
-  return null;
+  return told.value.must_change ? { ok: false, why: "must_change", says: "", status: 0 } : null;
 }
 
 export async function signOut(): Promise<void> {

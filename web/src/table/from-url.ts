@@ -1,4 +1,4 @@
-/** What the address of a table display asks for, for nobody touches it: which part is shown, and how loud it is. */
+/** What the address of a table display asks for, because no one touches it: which part is shown, and how loud it is. */
 
 import { CHANNELS, VOLUME_MAX, type Volumes } from "../sound/channels.ts";
 

@@ -20,6 +20,11 @@ export function keyOfBet(id: string): [key: string, number: string] {
   return found ? [id.replace(found[0], "n"), found[0]] : [id, ""];
 }
 
+/** The text for a name of the server, or the name itself made readable. */
+export function named(names: Readonly<Record<string, string>>, name: string): string {
+  return names[name] ?? name.replaceAll("_", " ");
+}
+
 /** A ticket's number to read out: two digits, then fours, as on the ticket. */
 export function grouped(number: string): string {
   return [number.slice(0, 2), ...(number.slice(2).match(/.{1,4}/g) ?? [])].join("-");

@@ -261,8 +261,6 @@ export const en = {
     stream: "Where",
     log: "Kind",
     logs: { significant: "Significant", staff: "Staff", settings: "Settings" },
-    what: "Event",
-    detail: "Details",
     none: "No matching events in these records.",
     record: "Record",
     end: "End of the list: this is the first record.",

@@ -268,8 +268,6 @@ export const es: OfficeWords = {
     stream: "Dónde",
     log: "Clase",
     logs: { significant: "Significativos", staff: "Personal", settings: "Ajustes" },
-    what: "Suceso",
-    detail: "Detalles",
     none: "No hay sucesos que coincidan en estos registros.",
     record: "Registro",
     end: "Fin de la lista: este es el primer registro.",

@@ -260,8 +260,6 @@ export const zh: OfficeWords = {
     stream: "地点",
     log: "种类",
     logs: { significant: "重要", staff: "员工", settings: "设置" },
-    what: "事件",
-    detail: "详情",
     none: "这些记录中没有匹配的事件。",
     record: "记录",
     end: "列表结束：这是第一条记录。",

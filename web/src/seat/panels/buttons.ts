@@ -36,7 +36,7 @@ function lacking({ offers }: SeatView, name: string): boolean {
   return isWhyNot(offer) && offer.why === "no_such_button";
 }
 
-/** What a player may touch beside the felt, and what it does. */
+/** What a player may touch besides the felt, and what it does. */
 export function described(view: SeatView, placard: Placard): readonly (readonly [name: string, does: string])[] {
   const { buttons, tools, seat, tabs, meters, does } = words.text;
   const insert = view.shared.demo ? "insert" : "add_money";

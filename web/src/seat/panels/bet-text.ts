@@ -169,7 +169,7 @@ export interface Alike {
   readonly said: readonly Said[];
 }
 
-/** So many numbers are not listed. */
+/** From this many on, numbers are not listed. */
 const NUMBERS_MAX = 10;
 
 /** Bets of one kind by its name, with the numbers that are meant. */

@@ -30,8 +30,3 @@ export const officeText = new OfficeText();
 export function office(): OfficeWords {
   return officeText.text;
 }
-
-/** The text for a name of the server, or the name itself made readable. */
-export function named(names: Readonly<Record<string, string>>, name: string): string {
-  return names[name] ?? name.replaceAll("_", " ");
-}

@@ -1,8 +1,8 @@
 /** An event of the journal in words: what happened, who did it, and what it says of it. */
 
-import type { EventLine, Place } from "../wire.ts";
-import { fill, grouped } from "../words/fill.ts";
-import { words } from "../words/words.svelte.ts";
+import type { EventLine, Place } from "../../wire.ts";
+import { fill, grouped, named } from "../../words/fill.ts";
+import { words } from "../../words/words.svelte.ts";
 
 type Names = Readonly<Record<string, string>>;
 
@@ -57,9 +57,4 @@ function told(name: string, value: unknown): string {
 function bySeat(cents: Readonly<Record<string, number>>): string {
   const each = Object.entries(cents);
   return each.map(([n, sum]) => `${fill(words.text.seat.terminal, { n })} ${words.meter(sum)}`).join(", ");
-}
-
-/** The text for a name of the server, or the name itself made readable. */
-function named(names: Names, name: string): string {
-  return names[name] ?? name.replaceAll("_", " ");
 }

@@ -1,10 +1,11 @@
-/** The significant events of a journal, newest first, and further back for as long as somebody asks. */
+/** The significant events of a journal, newest first, and older ones on request. */
 
+import type { EventLine } from "../../wire.ts";
 import type { Told } from "../asked.ts";
 
-interface Page<L> {
+interface Page {
   /** Oldest first. */
-  readonly events: readonly L[];
+  readonly events: readonly EventLine[];
   readonly before: number;
   readonly more: boolean;
 }
@@ -13,17 +14,17 @@ const NEWEST = 10 ** 12;
 /** How often further back is looked where nothing was found. */
 const TRIES = 5;
 
-export class EventLog<L> {
-  lines = $state.raw<readonly L[]>([]);
+export class EventLog {
+  lines = $state.raw<readonly EventLine[]>([]);
   more = $state(false);
   loaded = $state(false);
   /** Why it could not be read. */
   says = $state("");
-  #get: (path: string) => Promise<Told<Page<L>>>;
+  #get: (path: string) => Promise<Told<Page>>;
   #stream = 0;
   #before = NEWEST;
 
-  constructor(get: (path: string) => Promise<Told<Page<L>>>) {
+  constructor(get: (path: string) => Promise<Told<Page>>) {
     this.#get = get;
   }
 
