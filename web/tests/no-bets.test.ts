@@ -20,7 +20,7 @@ const OTHER_MEANINGS: Readonly<Record<string, readonly string[]>> = {
   "table/from-url.ts": ["field"],
   "table/Table.svelte": ["field"],
   // Where a terminal stands.
-  "office/OfficeEvents.svelte": ["place"],
+  "staff/events/text.ts": ["place"],
   "office/Terminals.svelte": ["place"],
 };
 

@@ -97,16 +97,16 @@ function unnamed(names: readonly string[], known: object): string[] {
 
 test("every event that staff can list has a name, and so have its fields", () => {
   const kinds = listed(
-    "from stickman.server.desk import TOLD; print(*(k.__struct_config__.tag for k in TOLD), sep='\\n')",
+    "from stickman.server.desk import HEADINGS; print(*(k.__struct_config__.tag for k in HEADINGS), sep='\\n')",
   );
   assert.ok(kinds.length > 40);
   assert.deepEqual(unnamed(kinds, staffEn.dealer.events), []);
   const fields = listed(`
 from msgspec.structs import fields
-from stickman.floor.tally import UNTOLD
+from stickman.floor.tally import HIDDEN
 from stickman.rules.schema import MeterTerms
-from stickman.server.desk import TOLD
-print(*sorted({each.name for kind in (*TOLD, MeterTerms) for each in fields(kind)} - UNTOLD - {"heads"}), sep="\\n")`);
+from stickman.server.desk import HEADINGS
+print(*sorted({each.name for kind in (*HEADINGS, MeterTerms) for each in fields(kind)} - HIDDEN - {"heads"}), sep="\\n")`);
   assert.deepEqual(unnamed(fields, staffEn.dealer.fields), []);
   assert.deepEqual(
     unnamed(Object.keys(staffEn.dealer.fields), Object.fromEntries(fields.map((name) => [name, 1]))),
@@ -121,14 +121,14 @@ from types import UnionType
 from typing import Literal, Union, get_args, get_origin, get_type_hints
 from stickman.rules.schema import MeterTerms
 from stickman.server.auth import WHO
-from stickman.server.desk import CHANGE_METER, MOVE_METER, TOLD, VOID
+from stickman.server.desk import CHANGE_METER, MOVE_METER, HEADINGS, VOID
 def choices(kind):
     if get_origin(kind) is Literal:
         return set(get_args(kind)) - {""}
     if isinstance(kind, type) and issubclass(kind, Enum):
         return {each.value for each in kind}
     return set().union(*map(choices, get_args(kind))) if get_origin(kind) in (Union, UnionType) else set()
-found = {each for kind in (*TOLD, MeterTerms) for hint in get_type_hints(kind).values() for each in choices(hint)}
+found = {each for kind in (*HEADINGS, MeterTerms) for hint in get_type_hints(kind).values() for each in choices(hint)}
 deeds = {kind.__struct_config__.tag for kind, who in WHO.items() if who.two} | {CHANGE_METER, MOVE_METER, VOID}
 print(*sorted(found | deeds), sep="\\n")`);
   const { doors, lockups, roles, whys } = staffEn.dealer;
