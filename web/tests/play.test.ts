@@ -221,7 +221,7 @@ describe("at an automated table", () => {
 
   test("who wishes less motion is shown none", async () => {
     const still = await floor.screen("seat 2", "desk", "reduce");
-    await seat.getByText("Place your bets", { exact: true }).first().waitFor();
+    await seat.locator('[data-spot="field"][aria-disabled=false]').waitFor(); // bets are open again
     await spot(seat, "field").press("Enter"); // whatever the dice did, one player bets
     await lies(seat, "Field, $5").waitFor();
     await seat.locator(".dice.main").click({ timeout: 30_000 });
