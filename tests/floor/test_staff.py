@@ -224,7 +224,7 @@ def test_a_one_time_password_spells_its_random_bytes() -> None:
 
 
 def test_each_letter_is_spelled_by_as_many_bytes() -> None:
-    spelled = staff.spelled(bytes(range(256)))
+    spelled = staff.code_from(bytes(range(256)))
     assert {spelled.count(letter) for letter in spelled} == {8}
     assert not set("ILOU") & set(spelled)
 
@@ -239,7 +239,7 @@ def test_signing_in_tells_role_and_terminal() -> None:
 
 def test_the_third_failure_in_a_row_brings_a_wait_and_an_alarm_and_no_lock() -> None:
     floor = tried(staffed(), DEALER, False, False)
-    assert not staff.waits(floor, badge=DEALER, terminal="terminal-9", at_ms=AT_MS)
+    assert not staff.wait_of(floor, badge=DEALER, terminal="terminal-9", at_ms=AT_MS)
     [failed] = happened(tries(floor, DEALER, right=False))
     assert failed == SignInFailed(
         badge=DEALER,
@@ -541,7 +541,7 @@ def test_a_badge_is_found_in_any_case_and_in_its_own_spelling_first() -> None:
         "boss": "Boss",
         "bos": None,
     }
-    assert staff.spelt(floor, "bOSS") == "Boss"
+    assert staff.badge_written(floor, "bOSS") == "Boss"
 
 
 def test_a_badge_is_not_used_again() -> None:

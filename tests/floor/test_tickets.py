@@ -297,7 +297,7 @@ async def test_the_cage_pays_a_ticket_once_from_what_is_owed_on_tickets(store: M
     assert paid == TicketPaid(number=number, cents=20_00, transfers=(Transfer("tickets", "cash", 20_00),))
     again = await pays(desk, number)
     assert refusal(again) is Refusal.TICKET_REDEEMED
-    assert str(again) == "The ticket was redeemed before: at the cage by badge-3."
+    assert str(again) == "The ticket was already redeemed: at the cage by badge-3."
     ended = await looked_up(store, number)
     assert (ended.status, ended.ended) == ("redeemed", Moment(FLOOR, 0, AT_MS, PIT_BOSS))
 
@@ -407,7 +407,7 @@ def test_a_ticket_that_a_table_took_meanwhile_is_looked_up_again_and_not_paid() 
 
             store.meanwhile = redeem
             refused = await pays(desk, number)
-        assert str(refused) == "The ticket was redeemed before: at table 4 seat 9 by pit."
+        assert str(refused) == "The ticket was already redeemed: at table 4 seat 9 by pit."
         assert (await balances(store))["tickets"] == 0
 
     asyncio.run(scenario())

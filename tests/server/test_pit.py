@@ -114,16 +114,6 @@ async def test_an_id_asked_twice_is_done_once_and_answered_the_same() -> None:
 
 
 @awaited
-async def test_an_id_that_was_used_for_another_request_is_refused() -> None:
-    async with sitting(MemoryStore()) as pit:
-        await ask(pit, CASH, "c-1")
-        answer = await ask(pit, m.PlaceBet(seat=1, spot="pass", cents=1000), "c-1")
-        assert isinstance(answer, Refused)
-        assert answer.why is m.Refusal.COMMAND_OF_ANOTHER
-        assert pit.table.credit(1) == 10_000
-
-
-@awaited
 async def test_an_id_asked_twice_draws_no_dice_the_second_time() -> None:
     """The script has two rolls: the second is still there for the second round."""
     async with sitting(MemoryStore(), (6, 1), (1, 2)) as pit:

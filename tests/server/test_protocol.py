@@ -258,8 +258,8 @@ def test_the_page_has_every_message_request_view_and_refusal() -> None:
 
 
 def test_what_a_field_means_is_told_where_its_source_tells_it() -> None:
-    assert "| `spot` | `string` |  | Where the odds would lie. |" in PAGE
-    assert "  /** Where the odds would lie. */\n  readonly spot: string;" in TYPESCRIPT
+    assert "| `spot` | `string` |  | The spot of the odds. |" in PAGE
+    assert "  /** The spot of the odds. */\n  readonly spot: string;" in TYPESCRIPT
 
 
 # --- Over HTTP ---

@@ -198,7 +198,7 @@ def test_an_address_where_something_else_answers_is_told(monkeypatch: pytest.Mon
 
         Thread(target=answer, daemon=True).start()
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(Unplayable, match=f"no scheduler answers at '{address}': what is there is"):
+        with pytest.raises(Unplayable, match=f"no scheduler answers at '{address}': another program answers there"):
             there(address, LAB, 10)
         server.shutdown(socket.SHUT_RDWR)
 

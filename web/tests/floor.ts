@@ -61,7 +61,7 @@ function launched(flags: readonly string[]): Promise<Browser> {
   const places = named.flatMap((name) => folders.map((folder) => join(folder, name)));
   const executablePath = process.env["CHROMIUM"] ?? places.find((place) => existsSync(place));
   if (!executablePath) throw new Error(`no Chromium: ${named.join(", ")} are not on the PATH, CHROMIUM is not set`);
-  const silent = ["--disable-audio-output", "--disable-features=AudioServiceOutOfProcess"];
+  const silent = ["--disable-audio-output"];
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", ...silent, ...flags] });
 }
 

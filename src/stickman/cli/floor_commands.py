@@ -116,8 +116,8 @@ def act_as(
             checked = accounts.verify(office.floor.account(badge), password, accounts.salt())
             decide = partial(accounts.sign_in, badge=badge, terminal=CONSOLE, checked=checked, at_ms=now_ms())
             accepted(accounts.outcome(await office.act(decide, at_ms=now_ms(), actor=badge)))
-            if (spelt := accounts.spelt(office.floor, badge)) != badge:
-                raise click.ClickException(f"the badge is {badge!r}; it is spelt {spelt!r}")
+            if (spelled := accounts.badge_written(office.floor, badge)) != badge:
+                raise click.ClickException(f"the badge is {badge!r}; it is spelled {spelled!r}")
         return await work(office, now_ms())
 
     return accepted(at_the_office(db, sign_in_and_work))
@@ -125,7 +125,7 @@ def act_as(
 
 def must_not_wait(office: Office, badge: str) -> None:
     """Refuse before the prompt if the password would not be checked."""
-    if wait := accounts.waits(office.floor, badge=badge, terminal=CONSOLE, at_ms=now_ms()):
+    if wait := accounts.wait_of(office.floor, badge=badge, terminal=CONSOLE, at_ms=now_ms()):
         raise click.ClickException(str(wait))
 
 

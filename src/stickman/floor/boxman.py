@@ -22,7 +22,7 @@ from stickman.store import store as s
 from stickman.store.store import EMPTY, Entry, Head, Lease, Record, Store, StoredSnapshot
 from stickman.table.asking import layout_of
 from stickman.table.evolve import evolve
-from stickman.table.messages import Event, Request, TableOpened
+from stickman.table.messages import Event, TableOpened
 from stickman.table.state import Table, new_table
 
 log = structlog.get_logger()
@@ -59,8 +59,6 @@ class NewRecord(NamedTuple):
     at_ms: int
     actor: str
     command: str = ""
-    request: Request | None = None
-    """What was asked under the command id."""
 
 
 class Page(NamedTuple):
@@ -166,8 +164,8 @@ class Boxman:
         self.store, self.lease, self.page = store, lease, page
         self._pictured_at = pictured_at
         """The record before the newest snapshot."""
-        self._commands: dict[str, Request | None] = {}
-        """The newest command ids that this process wrote or read, oldest first, with the request if it is known."""
+        self._commands: dict[str, None] = {}
+        """The newest command ids that this process wrote or read, oldest first."""
 
     @property
     def table(self) -> Table:
@@ -196,13 +194,9 @@ class Boxman:
         when the record is written."""
         return command in self._commands
 
-    def is_of_another(self, command: str, request: Request) -> bool:
-        """Whether this process wrote a command id for another request. The journal itself keeps no requests."""
-        return self._commands.get(command) not in (None, request)
-
-    def _remember(self, command: str, request: Request | None = None) -> None:
+    def _remember(self, command: str) -> None:
         if command:
-            self._commands[command] = request
+            self._commands[command] = None
         if len(self._commands) > COMMANDS_KEPT:
             del self._commands[next(iter(self._commands))]
 
@@ -218,7 +212,7 @@ class Boxman:
         batch = s.Batch(self.lease.stream, self.lease.epoch, before, tuple(entries))
         self.page = Page(after, await self.store.append(batch), deeds[-1].at_ms)
         for deed in deeds:
-            self._remember(deed.command, deed.request)
+            self._remember(deed.command)
         if picture:
             await self.store.keep_snapshot(StoredSnapshot(self.lease.stream, before, picture))
             self._pictured_at = before.seq

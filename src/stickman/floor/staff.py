@@ -30,10 +30,12 @@ ONE_TIME_BYTES = 20
 FAILURES_MAX, WAIT_MS, WAIT_MAX_MS = 3, 30_000, 15 * 60_000
 """After this number of failures in a row, a badge waits at that terminal; each further failure doubles the wait."""
 TERMINALS_MAX, LATELY_MS = 5, 15 * 60_000
-"""A badge that fails at this number of terminals within this time is an alarm too."""
+"""A badge that waits is an alarm; so is one that fails at this number of terminals within this time. A wait never
+lasts longer than that time, or its alarm would end first."""
+assert WAIT_MAX_MS <= LATELY_MS
 PASSWORD_MIN, PASSWORD_MAX = 15, 256
-UNFORESEEN_MIN, DIFFERENT_MIN = 8, 5
-"""The least characters of a password outside of known words and runs, and the least different ones."""
+UNCOMMON_MIN, DIFFERENT_MIN = 8, 5
+"""This number of characters must remain without common words and runs, and this number of them must differ."""
 
 BADGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,19}")
 RESERVED = frozenset(("house", "console", "terminal", "seat", "system", "dealer", "office", "floor", "nobody"))
@@ -45,7 +47,7 @@ LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """The letters of codes: 32, so that a random byte picks each equally often; no I, L, O or U."""
 
 
-def spelled(random_bytes: bytes) -> str:
+def code_from(random_bytes: bytes) -> str:
     """A letter for each random byte."""
     return "".join(LETTERS[byte % len(LETTERS)] for byte in random_bytes)
 
@@ -116,7 +118,7 @@ def weakness(password: str, badge: str) -> Detailed | None:
     for word in sorted({*_common_words(), badge.casefold()}, key=len, reverse=True):
         left = left.replace(word, "")
     left = _without_runs(left)
-    if len(left) < UNFORESEEN_MIN or len(set(left)) < DIFFERENT_MIN:
+    if len(left) < UNCOMMON_MIN or len(set(left)) < DIFFERENT_MIN:
         return Detail.PASSWORD_COMMON()
     return None
 
@@ -135,7 +137,7 @@ def _without_runs(text: str) -> str:
 def one_time_password(random_bytes: bytes) -> str:
     """A password that is printed once and changed at the first sign-in."""
     assert len(random_bytes) == ONE_TIME_BYTES
-    letters = spelled(random_bytes)
+    letters = code_from(random_bytes)
     return "-".join(letters[start : start + 5] for start in range(0, len(letters), 5))
 
 
@@ -145,13 +147,13 @@ def one_time_password(random_bytes: bytes) -> str:
 def sign_in(floor: Floor, *, badge: str, terminal: str, checked: Checked, at_ms: int) -> Decision:
     """Decide a sign-in. Every checked attempt is recorded with its terminal and why it failed; `outcome` is what
     the asker may know. If the badge has to wait, the password is ignored."""
-    if wait := waits(floor, badge=badge, terminal=terminal, at_ms=at_ms):
+    if wait := wait_of(floor, badge=badge, terminal=terminal, at_ms=at_ms):
         return wait
     account = floor.account(badge)
     if account and account.password_hash != checked.against:
-        return Refused(Refusal.TRY_AGAIN)
+        return Refused(Refusal.TRY_AGAIN)  # the password changed while this one was checked
     if why := _problem(account, checked):
-        return (_failed(floor, spelt(floor, badge), terminal, why, at_ms),)
+        return (_failed(floor, badge_written(floor, badge), terminal, why, at_ms),)
     assert account, badge
     signed_in = e.SignedIn(
         badge=account.badge, terminal=terminal, role=account.role, must_change=account.must_change
@@ -187,12 +189,12 @@ def change_password(
     floor: Floor, *, badge: str, terminal: str, checked: Checked, password_hash: str | Refused, at_ms: int
 ) -> Decision:
     """Change a password, with the right old one; a wrong one counts as an attempt."""
-    signed_in = sign_in(floor, badge=badge, terminal=terminal, checked=checked, at_ms=at_ms)
-    if isinstance(outcome(signed_in), Refused):
-        return signed_in
+    attempt = sign_in(floor, badge=badge, terminal=terminal, checked=checked, at_ms=at_ms)
+    if isinstance(outcome(attempt), Refused):
+        return attempt
     if isinstance(password_hash, Refused):
         return password_hash
-    return (e.PasswordChanged(badge=spelt(floor, badge), password_hash=password_hash),)
+    return (e.PasswordChanged(badge=badge_written(floor, badge), password_hash=password_hash),)
 
 
 class Deed(NamedTuple):
@@ -208,9 +210,9 @@ def approve(  # noqa: PLR0913 - who, where, when, for whom and for what
     floor: Floor, *, by: str, badge: str, terminal: str, checked: Checked, deed: Deed, at_ms: int
 ) -> Decision:
     """A second person approves one deed with their password; a wrong one counts as an attempt."""
-    signed_in = sign_in(floor, badge=badge, terminal=terminal, checked=checked, at_ms=at_ms)
-    if isinstance(outcome(signed_in), Refused):
-        return signed_in
+    attempt = sign_in(floor, badge=badge, terminal=terminal, checked=checked, at_ms=at_ms)
+    if isinstance(outcome(attempt), Refused):
+        return attempt
     account = floor.account(badge)
     assert account, badge
     if account.badge == by:
@@ -224,7 +226,7 @@ def approve(  # noqa: PLR0913 - who, where, when, for whom and for what
 # --- Wrong passwords ---
 
 
-def waits(floor: Floor, *, badge: str, terminal: str, at_ms: int) -> Refused | None:
+def wait_of(floor: Floor, *, badge: str, terminal: str, at_ms: int) -> Refused | None:
     """Whether a badge has to wait at a terminal, and how long; the same for an unknown badge."""
     failing = floor.failing.get(_key(floor, badge, terminal))
     return _must_wait(failing.until_ms - at_ms) if failing and at_ms < failing.until_ms else None
@@ -260,16 +262,16 @@ def _wait_ms(failures: int) -> int:
 
 
 def _lately(floor: Floor, badge: str, at_ms: int) -> list[Failing]:
-    """The recent failures of a badge."""
+    """The recent failures of a badge, one entry for each terminal."""
     same = [each for each in floor.failing.values() if folded(each.badge) == folded(badge)]
     return [each for each in same if at_ms - each.at_ms < LATELY_MS]
 
 
 def _key(floor: Floor, badge: str, terminal: str) -> tuple[str, str]:
-    return folded(spelt(floor, badge)), terminal
+    return folded(badge_written(floor, badge)), terminal
 
 
-def spelt(floor: Floor, badge: str) -> str:
+def badge_written(floor: Floor, badge: str) -> str:
     """A badge for the journal: as its account spells it, or as typed. Text that cannot be a badge becomes empty,
     because it may be a password in the wrong field."""
     if account := floor.account(badge):
@@ -334,14 +336,14 @@ def _is_reserved(badge: str, *, demo: bool) -> bool:
 
 def reset_password(floor: Floor, *, by: str, badge: str, password_hash: str) -> Decision:
     """Give an account a one-time password; a lock stays."""
-    if refused := _no_account(floor, by, badge):
+    if refused := _may_not_manage(floor, by, badge):
         return refused
     return (e.PasswordChanged(badge=badge, password_hash=password_hash, one_time=True),)
 
 
 def lock(floor: Floor, *, by: str, badge: str) -> Decision:
     """Lock an account until it is unlocked; wrong passwords never do this."""
-    if refused := _no_account(floor, by, badge):
+    if refused := _may_not_manage(floor, by, badge):
         return refused
     if floor.staff[badge].locked:
         return Refused(Refusal.ALREADY_SO)
@@ -352,14 +354,14 @@ def lock(floor: Floor, *, by: str, badge: str) -> Decision:
 
 def unlock(floor: Floor, *, by: str, badge: str) -> Decision:
     """Let a badge sign in again, after a lock or during a wait."""
-    if refused := _no_account(floor, by, badge):
+    if refused := _may_not_manage(floor, by, badge):
         return refused
     fails = any(key[0] == folded(badge) for key in floor.failing)
     return (e.AccountUnlocked(badge=badge),) if floor.staff[badge].locked or fails else Refused(Refusal.ALREADY_SO)
 
 
 def change_role(floor: Floor, *, by: str, badge: str, role: Role) -> Decision:
-    if refused := _no_account(floor, by, badge):
+    if refused := _may_not_manage(floor, by, badge):
         return refused
     before = floor.staff[badge].role
     if before is role:
@@ -371,14 +373,14 @@ def change_role(floor: Floor, *, by: str, badge: str, role: Role) -> Decision:
 
 def remove(floor: Floor, *, by: str, badge: str) -> Decision:
     """End an account; its badge stays in the journal and is never reused."""
-    if refused := _no_account(floor, by, badge):
+    if refused := _may_not_manage(floor, by, badge):
         return refused
     if _is_last_administrator(floor, badge):
         return Refused(Refusal.LAST_ADMINISTRATOR)
     return (e.AccountRemoved(badge=badge),)
 
 
-def _no_account(floor: Floor, by: str, badge: str) -> Refused | None:
+def _may_not_manage(floor: Floor, by: str, badge: str) -> Refused | None:
     if refused := floor.refuses(by, Act.MANAGE_STAFF):
         return refused
     account = floor.staff.get(badge)

@@ -7,7 +7,7 @@ import hashlib
 from stickman.floor import events as e
 from stickman.floor.events import Act, Decision, Place, Refusal, Refused
 from stickman.floor.office import Floor, Terminal
-from stickman.floor.staff import spelled
+from stickman.floor.staff import code_from
 from stickman.rules.spoken import Detail
 
 CODE_BYTES = 8
@@ -28,7 +28,7 @@ def digest(secret: str) -> str:
 def code(random_bytes: bytes) -> str:
     """A code in two groups."""
     assert len(random_bytes) == CODE_BYTES
-    letters = spelled(random_bytes)
+    letters = code_from(random_bytes)
     return f"{letters[:4]}-{letters[4:]}"
 
 

@@ -307,7 +307,7 @@ class StaffRoom:
             return decision
         if self.badge(terminal, token) != first:  # while the password was checked
             return Refused(Refusal.NOBODY_SIGNED_IN)
-        approver = staff.spelt(self._office.floor, badge)
+        approver = staff.badge_written(self._office.floor, badge)
         until_ms = self._clock.now_ms() + APPROVAL_MS
         self._approvals[terminal] = Approval(approver, digest(token), deed.digest, until_ms)
         return approver
@@ -330,7 +330,7 @@ class StaffRoom:
     ) -> Decision:
         """Check a password and decide; a failure is recorded. `check` is slow, and returns the decider."""
         floor = self._office.floor
-        if wait := staff.waits(floor, badge=badge, terminal=terminal, at_ms=self._clock.now_ms()):
+        if wait := staff.wait_of(floor, badge=badge, terminal=terminal, at_ms=self._clock.now_ms()):
             return self._counted(wait, badge, terminal)
         account = floor.account(badge)
         decide = await self.slowly(partial(check, account))
@@ -345,14 +345,14 @@ class StaffRoom:
 
     def _counted(self, refused: Refused, badge: str, terminal: str) -> Refused:
         if refused.why is Refusal.MUST_WAIT:
-            self._refused[staff.spelt(self._office.floor, badge), terminal] += 1
+            self._refused[staff.badge_written(self._office.floor, badge), terminal] += 1
         return refused
 
     async def write_refused(self, *, everything: bool = False) -> None:
         """Record the number of attempts that were refused during each wait that is over."""
         for (badge, terminal), count in list(self._refused.items()):
             at_ms = self._clock.now_ms()
-            if everything or not staff.waits(self._office.floor, badge=badge, terminal=terminal, at_ms=at_ms):
+            if everything or not staff.wait_of(self._office.floor, badge=badge, terminal=terminal, at_ms=at_ms):
                 refused = AttemptsRefused(badge=badge, terminal=terminal, count=count)
                 await self._office.record(refused, at_ms=at_ms)
                 self._refused -= Counter({(badge, terminal): count})

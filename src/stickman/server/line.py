@@ -213,8 +213,6 @@ class ScreenLine:
             done = await self._pit.done_before(asked) if self._pit else None
         except NotAppended:  # the journal cannot be read now
             return wire.Again(id=id_)
-        if isinstance(done, m.Refused):
-            return wire.refused(id_, done)
         return wire.Done(id=id_, seq=done.seq) if done else None
 
     def _denied(self, id_: str, no: No) -> wire.Refused:

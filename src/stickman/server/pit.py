@@ -197,8 +197,7 @@ class Pit:
                 return Accepted(0, ())
             after = evolve_all(before, decision)
             try:
-                record = NewRecord(decision, facts.now_ms, asked.actor, asked.command, asked.request)
-                await self.boxman.write([record], after)
+                await self.boxman.write([NewRecord(decision, facts.now_ms, asked.actor, asked.command)], after)
             except (Taken, Moved) as late:
                 if answer := await self._came_late(asked, late):
                     return answer
@@ -221,12 +220,10 @@ class Pit:
         other = isinstance(late, Taken) and late.claim == f"command:{asked.command}"
         return Refused(m.Refusal.COMMAND_OF_ANOTHER) if other else None
 
-    async def done_before(self, asked: Asked) -> Accepted | Refused | None:
-        """The first answer to this command id; a refusal if the id was used for another request."""
+    async def done_before(self, asked: Asked) -> Accepted | None:
+        """The first answer to this command id."""
         if not asked.command:
             return None
-        if self.boxman.is_of_another(asked.command, asked.request):
-            return Refused(m.Refusal.COMMAND_OF_ANOTHER)
         record = await self.boxman.store.commanded(self.boxman.lease.stream, asked.command)
         if record is None or record.actor != asked.actor:
             return None

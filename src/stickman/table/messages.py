@@ -342,7 +342,7 @@ class Refusal(Spoken):
     """Why the table refuses a request, in the order in which it is checked: the table, the seat, the money. Between
     the seat and the money the felt has reasons of its own: `Reason`."""
 
-    COMMAND_OF_ANOTHER = "command_of_another", "This command id was used for another request."
+    COMMAND_OF_ANOTHER = "command_of_another", "This command id is another user's."
     TOO_MANY_TRIES = "too_many_tries", "The request could not be decided; try again."
     NO_SUCH_SEAT = "no_such_seat", "There is no such seat."
     NO_SUCH_BUTTON = "no_such_button", "This game has no such button."

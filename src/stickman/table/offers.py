@@ -1,11 +1,12 @@
-"""What a seat may do now, by spot and by button, with prices, or why not. It contains no rules: amounts come from
-the felt, and trial requests go to the deciders."""
+"""What a seat may do now, by spot and by button, with prices, or why not. It decides nothing: amounts come from the
+felt, and trial requests go to the deciders. Tests compare what it computes itself
+with their answers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from math import lcm
+from math import ceil, lcm
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -114,8 +115,8 @@ class SeatOffers(Struct, frozen=True):
 
 
 def offers(table: Table, seat: int, facts: Facts) -> SeatOffers:
-    """All that a seat may do now. Dice and ticket numbers are drawn when needed, so they count as available
-    here."""
+    """All that a seat may do now. Dice and ticket numbers are drawn when needed: without them a decider answers
+    `Needs`, which counts as allowed here."""
     known = replace(facts, dice=None, ticket_number=facts.ticket_number or "drawn when printed")
     trial = Trial(table, seat, known, layout_of(table))
     closed = no_betting(table, seat, known)
@@ -185,7 +186,7 @@ def _changed(before: Felt, after: Felt) -> tuple[str, ...]:
 
 def _spots(trial: Trial) -> dict[str, SpotOffer]:
     seat, short = at(trial.table, trial.seat), Shortages()
-    paid: dict[tuple[Amounts, Fraction, bool], Amounts | Refused] = {}
+    affordable: dict[tuple[Amounts, Fraction, bool], Amounts | Refused] = {}
     found = {}
     begun = trial.table.seat(trial.seat).begun if trial.layout.game.touch_adds == "initial" else {}
     for spot, (place, take, switch) in felts.offers(seat).items():
@@ -193,12 +194,12 @@ def _spots(trial: Trial) -> dict[str, SpotOffer]:
         if isinstance(place, Reason):
             placed: Amounts | Refused = refused(place, spot)
         elif spot in seat.felt.wagers:
-            placed = _paid(trial, bet, spot, place, short)
+            placed = _affordable(trial, bet, spot, place, short)
         else:
             key = (place, bet.fee, felts.starts_released(seat, bet))
-            if key not in paid:
-                paid[key] = _paid(trial, bet, spot, place, short)
-            placed = paid[key]
+            if key not in affordable:
+                affordable[key] = _affordable(trial, bet, spot, place, short)
+            placed = affordable[key]
         found[spot] = SpotOffer(
             placed,
             refused(take, spot) if isinstance(take, Reason) else take,
@@ -213,15 +214,15 @@ Shortages = dict[tuple[int, Fraction], Refused]
 """By amount and rate: credit is short by the same amount on every spot."""
 
 
-def _paid(trial: Trial, bet: LaidBet, spot: str, amounts: Amounts, short: Shortages) -> Amounts | Refused:
-    """The amounts that credit allows. A mark of released chips costs only its fee."""
+def _affordable(trial: Trial, bet: LaidBet, spot: str, amounts: Amounts, short: Shortages) -> Amounts | Refused:
+    """The amounts that credit allows. A mark of released chips costs only its fee (ruling 5)."""
     there = trial.felt.wagers.get(spot)
     is_mark = there.released if there else felts.starts_released(at(trial.table, trial.seat), bet)
     full = 1 + bet.fee if bet.fee else ONE
     rate = bet.fee if is_mark else full
-    met = _Unmet(there.unmet_cents, there.fee_cents) if there and bet.fee else _Unmet()
-    purse = trial.table.credit(trial.seat) + met.fee_cents + (0 if is_mark else met.cents)
-    most = _most_for(purse, rate) - met.cents if rate else amounts.high
+    unmet = _Unmet(there.unmet_cents, there.fee_cents) if there and bet.fee else _Unmet()
+    purse = trial.table.credit(trial.seat) + unmet.fee_cents + (0 if is_mark else unmet.cents)
+    most = _most_for(purse, rate) - unmet.cents if rate else amounts.high
     high = min(amounts.high, most // amounts.step * amounts.step)
     if high >= amounts.low:
         return amounts._replace(high=high)
@@ -242,8 +243,9 @@ class _Unmet(NamedTuple):
 
 
 def _most_for(cents: int, rate: Fraction) -> int:
-    """The largest stake that costs at most this much at this rate, rounded down."""
-    return cents if rate is ONE else -(-(cents + 1) // rate) - 1
+    """The largest stake that costs at most this much at this rate. A cost is rounded down, so less than a cent more
+    still fits."""
+    return cents if rate is ONE else ceil((cents + 1) / rate) - 1
 
 
 def _switch(trial: Trial, spot: str, to: tuple[Switch, ...]) -> tuple[bool, ...] | Refused:
@@ -280,11 +282,13 @@ def _buttons(trial: Trial) -> Iterator[tuple[str, Allowed | Refused]]:
 
 
 def _chip_button(trial: Trial, button: m.Button) -> ChipButton | Refused:
-    """Each refusal names a spot: narrow the amounts to that spot's and try again, until the button works."""
+    """Find an amount that works: a refusal of a spot narrows the amounts to that spot's. Then find the largest."""
     seat, fits = at(trial.table, trial.seat), Amounts(1, ENDLESS, 1)
     answer = trial.accepting(button, fits.low)
     while isinstance(answer, Refused):
-        narrower = _within(fits, felts.offer(seat, str(answer.detail)).place)
+        if not isinstance(answer.detail, str):  # it is not about a spot
+            return answer
+        narrower = _within(fits, felts.offer(seat, answer.detail).place)
         if narrower == fits or narrower.low > narrower.high:
             return answer
         fits = narrower
@@ -365,13 +369,13 @@ def _moves(trial: Trial, spot: str) -> Iterator[tuple[str, Allowed | Refused]]:
 def _odds(trial: Trial, spots: dict[str, SpotOffer]) -> Iterator[OddsOffer]:
     """For each flat wager with a point and without odds: the multiples that may be placed."""
     layout, wagers = trial.layout, trial.felt.wagers
-    backed = [(spot, wager) for spot, wager in wagers.items() if wager.state in layout.odds_of and spots]
+    flats = [(spot, wager) for spot, wager in wagers.items() if wager.state in layout.odds_of] if spots else []
 
-    def line_first(backed: tuple[str, Wager]) -> tuple[bool, int]:
-        state = backed[1].state
+    def line_first(flat: tuple[str, Wager]) -> tuple[bool, int]:
+        state = flat[1].state
         return not layout.bet_at[state].is_line, layout.states[state].point
 
-    for flat, wager in sorted(backed, key=line_first):
+    for flat, wager in sorted(flats, key=line_first):
         state = layout.odds_of[wager.state]
         spot, point = layout.states[state].spot, layout.states[state].point
         place = spots[spot].place

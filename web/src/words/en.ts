@@ -280,7 +280,7 @@ export const en = {
     bills: "bills are {cents}",
   } satisfies Record<Exclude<Detail, StaffDetail | Unsaid>, string>,
   why: {
-    command_of_another: "That did not go through. Try again.",
+    command_of_another: "This belongs to another player.",
     too_many_tries: "That did not work. Please try again.",
     no_such_seat: "That seat does not exist.",
     no_such_button: "This game does not have that button.",

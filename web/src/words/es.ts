@@ -265,7 +265,7 @@ export const es: Catalogue = {
     bills: "billetes de {cents}",
   },
   why: {
-    command_of_another: "No se pudo hacer. Inténtelo de nuevo.",
+    command_of_another: "Esto es de otro jugador.",
     too_many_tries: "No ha funcionado. Inténtelo otra vez.",
     no_such_seat: "No existe ese puesto.",
     no_such_button: "Este juego no tiene ese botón.",

@@ -259,7 +259,7 @@ export const zh: Catalogue = {
     bills: "可用钞票：{cents}",
   },
   why: {
-    command_of_another: "操作未成功，请再试一次。",
+    command_of_another: "这属于其他玩家。",
     too_many_tries: "没有成功，请重试。",
     no_such_seat: "没有这个座位。",
     no_such_button: "本游戏没有这个按钮。",
