@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from math import ceil, lcm
+from math import lcm
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -245,7 +245,7 @@ class _Unmet(NamedTuple):
 def _most_for(cents: int, rate: Fraction) -> int:
     """The largest stake that costs at most this much at this rate. A cost is rounded down, so less than a cent more
     still fits."""
-    return cents if rate is ONE else ceil((cents + 1) / rate) - 1
+    return cents if rate is ONE else -(-(cents + 1) // rate) - 1  # one less than that quotient, rounded up
 
 
 def _switch(trial: Trial, spot: str, to: tuple[Switch, ...]) -> tuple[bool, ...] | Refused:
