@@ -138,7 +138,7 @@ test("a dealer opens a drawer with a float, takes cash, and the seat has credit 
   await dialog(dealer).getByRole("status").getByText("Seat 1 got $120.00 credit for cash.").waitFor();
   await pictures(dealer, "dealer-credit-given");
   const path = (await dialog(dealer).getByRole("link", { name: "Receipt" }).getAttribute("href"))!;
-  assert.match(path, /^\/api\/receipts\/1\/\d+$/);
+  assert.match(path, /^\/api\/receipts\/1\/\d+\?lang=en$/);
   const receipt = await dealer.request.get(new URL(path, floor.told.url).href);
   assert.equal(receipt.headers()["content-type"], "application/pdf");
   assert.equal((await receipt.body()).subarray(0, 5).toString(), "%PDF-");
