@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import type { Dice } from "../src/wire.ts";
 import { Floor } from "./floor.ts";
+import { settle } from "./hands.ts";
 
 const SLOW = ["timers.bets_s = 600"];
 export const LANGUAGES = ["en", "es", "zh"] as const;
@@ -97,12 +98,14 @@ export class Table {
   }
 }
 
-/** Waits until these totals of a side bet are lit on a screen, and no others. */
+/** Waits until these totals of a side bet are lit on a screen, and no others. The page's policy forbids `eval`, which
+ * `waitForFunction` needs to try a text again. */
 export async function lights(page: Page, bet: string, totals: readonly number[]): Promise<void> {
   const lit = (of: string) => {
     const found = [...document.querySelectorAll<SVGElement>(`.seen[data-lammer^="${of} "]`)];
     return found.map((one) => one.dataset["lammer"]!.slice(of.length + 1)).join();
   };
-  const isLit = `(${lit})(${JSON.stringify(bet)}) === ${JSON.stringify(totals.join())}`;
-  await page.waitForFunction(isLit).catch(async () => assert.equal(await page.evaluate(lit, bet), totals.join()));
+  const by = Date.now() + 10_000;
+  while ((await page.evaluate(lit, bet)) !== totals.join() && Date.now() < by) await settle(page);
+  assert.equal(await page.evaluate(lit, bet), totals.join());
 }
