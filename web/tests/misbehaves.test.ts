@@ -352,14 +352,15 @@ describe("stays, storage and parts of a page", () => {
     assert.notDeepEqual(await volumes("Opciones", "Cerrar"), quiet, "a reload keeps the volume");
     await floor.ask(two, { do: "press_button", seat: 2, button: "clear_all" });
     await button(two, "Cobrar").click();
-    // The stay ends with the cash-out: the ticket is read, the last result stays, all else is the house's.
-    const ticket = dialog(two, "Cash-out ticket");
+    // The stay ends with the cash-out: the ticket keeps the player's language, the last result stays, all else is the
+    // house's.
+    const ticket = dialog(two, "Tique de cobro");
     assert.match(
       (await ticket.locator("[data-number]").textContent())!,
       /^\d\d(-\d{4}){4}$/,
       "its digits are grouped as on paper",
     );
-    await ticket.getByRole("button", { name: "Done" }).click();
+    await ticket.getByRole("button", { name: "Listo" }).click();
     await two.waitForFunction(
       () => document.documentElement.lang === "en" && document.querySelector('[data-spot="hard.8"]'),
     );
