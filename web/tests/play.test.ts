@@ -222,7 +222,9 @@ describe("at an automated table", () => {
   test("who wishes less motion is shown none", async () => {
     const still = await floor.screen("seat 2", "desk", "reduce");
     await seat.locator('[data-spot="field"][aria-disabled=false]').waitFor(); // bets are open again
-    // Whatever the dice did, one player bets; past the screen, where the new point may raise a question.
+    // Whatever the dice did, this seat shoots: it has its line bet still, or may have one again. Past the screen, where the
+    // new point may raise a question.
+    await floor.ask(seat, { do: "place_bet", seat: 1, spot: "pass", cents: 500 });
     await floor.ask(seat, { do: "place_bet", seat: 1, spot: "field", cents: 500 }, "done");
     await seat.locator(".dice.main").click({ timeout: 30_000 });
     await still.locator(".result").waitFor();
