@@ -223,5 +223,12 @@ class Boxman:
 
     @staticmethod
     def _entry(stream: int, after: Head, deed: NewRecord, snapshot: str = "") -> Entry:
-        by = {"actor": deed.actor, "command": deed.command, "snapshot": snapshot}
-        return journal.entry(after, deed.events, stream=stream, at_ms=deed.at_ms, **by)
+        return journal.entry(
+            after,
+            deed.events,
+            stream=stream,
+            at_ms=deed.at_ms,
+            actor=deed.actor,
+            command=deed.command,
+            snapshot=snapshot,
+        )

@@ -71,15 +71,31 @@ class Role(enum.Enum):
 
 RIGHTS = {
     Role.DEALER: (
-        *(Act.DEAL, Act.PAUSE_TABLE, Act.NAME_SHOOTER, Act.OPEN_RESERVED_SEAT, Act.REVERSE_ROLL, Act.GIVE_CREDIT),
+        Act.DEAL,
+        Act.PAUSE_TABLE,
+        Act.NAME_SHOOTER,
+        Act.OPEN_RESERVED_SEAT,
+        Act.REVERSE_ROLL,
+        Act.GIVE_CREDIT,
         Act.REPORT_DEVICE,
     ),
     Role.PIT_BOSS: (
-        *(Act.WITNESS, Act.READ_AUDIT, Act.SELECT_MODE, Act.PAY_BY_HAND, Act.TURN_KEY, Act.PAY_TICKET),
+        Act.WITNESS,
+        Act.READ_AUDIT,
+        Act.SELECT_MODE,
+        Act.PAY_BY_HAND,
+        Act.TURN_KEY,
+        Act.PAY_TICKET,
     ),
     Role.SUPERVISOR: (
-        *(Act.CLOSE_ANY_DRAWER, Act.INSERT_CASH, Act.PAY_EXPIRED_TICKET, Act.VOID_TICKET, Act.CLEAR_LOCKUP),
-        *(Act.ENROL_TERMINALS, Act.CHANGE_GAME, Act.CHANGE_METER),
+        Act.CLOSE_ANY_DRAWER,
+        Act.INSERT_CASH,
+        Act.PAY_EXPIRED_TICKET,
+        Act.VOID_TICKET,
+        Act.CLEAR_LOCKUP,
+        Act.ENROL_TERMINALS,
+        Act.CHANGE_GAME,
+        Act.CHANGE_METER,
     ),
     Role.ADMINISTRATOR: (Act.CHANGE_FLOOR, Act.MANAGE_STAFF),
 }
@@ -129,7 +145,7 @@ class Settings(Struct, frozen=True):
 class Refusal(Spoken):
     """Why the floor refuses, in the order of the checks: first who asks, then what it is about."""
 
-    COMMAND_OF_ANOTHER = "command_of_another", "This command id was used for another request."
+    COMMAND_OF_ANOTHER = "command_of_another", "This command id is another user's."
     NOBODY_SIGNED_IN = "nobody_signed_in", "Nobody is signed in at this terminal."
     NOT_SIGNED_IN = "not_signed_in", "Badge and password do not match, or the account is locked."
     MUST_WAIT = "must_wait", "Too many wrong passwords here; wait."
@@ -141,7 +157,7 @@ class Refusal(Spoken):
     NO_SUCH_SETTING = "no_such_setting", "The setting cannot have this value."
     NO_SUCH_METER = "no_such_meter", "There is no such meter."
     METER_PLAYED = "meter_played", "A table may still play the meter."
-    ALREADY_SO = "already_so", "Nothing to change."
+    ALREADY_SO = "already_so", "There is nothing to change."
     BAD_BADGE = (
         "bad_badge",
         "A badge has 1 to 20 letters, digits or dashes, begins with a letter or digit, and is not a reserved name.",
@@ -161,7 +177,7 @@ class Refusal(Spoken):
     TIP_TICKET = "tip_ticket", "A tip belongs to the dealers and cannot be voided."
     DRAWER_OPEN = "drawer_open", "A drawer is already open; count and close it first."
     NO_DRAWER = "no_drawer", "No drawer is open."
-    BAD_AMOUNT = "bad_amount", "This amount is not valid."
+    BAD_AMOUNT = "bad_amount", "This is not a valid amount."
     NEEDS_REASON = "needs_reason", "A reason is needed: one line of at most 200 characters."
 
 

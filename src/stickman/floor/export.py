@@ -86,8 +86,14 @@ class _Files(ExitStack):
         record, file = entry.record, self._file_of(entry.record.stream)
         body, blanked = shown(record)
         row = (
-            *(record.stream, record.seq, record.at_ms, record.actor, record.command),
-            *(int(blanked), record.digest.hex(), body),
+            record.stream,
+            record.seq,
+            record.at_ms,
+            record.actor,
+            record.command,
+            int(blanked),
+            record.digest.hex(),
+            body,
         )
         if self._form == "csv":
             csv.writer(file).writerow(row)

@@ -106,10 +106,16 @@ def is_numbered(record: Record) -> bool:
 
 def named(event: Event, layout: Layout) -> Event:
     """An event of a numbered record, with its states by name. Numbers count the states of the bets on offer."""
-    keys = [key for bet in NUMBERED.split() if bet in layout.bets for key in layout.bets[bet].states]
-    raw = msgspec.to_builtins(event, enc_hook=to_text)
-    by_name = _with_states(raw, lambda number: keys[int(number[1:])])
+    written = ENCODER.encode(event)
+    if b'"state":"#' not in written:
+        return event
+    by_name = _with_states(msgspec.json.decode(written), lambda number: _numbered_keys(layout)[int(number[1:])])
     return msgspec.convert(by_name, type(event), dec_hook=from_text, str_keys=True)
+
+
+@functools.lru_cache(maxsize=64)
+def _numbered_keys(layout: Layout) -> list[str]:
+    return [key for bet in NUMBERED.split() if bet in layout.bets for key in layout.bets[bet].states]
 
 
 UPCASTS: dict[int, Callable[[list[Raw]], list[Raw]]] = {

@@ -264,8 +264,15 @@ def _checkpoint_noted(floor: Floor, event: e.CheckpointNoted) -> Floor:
 
 
 ONLY_RECORDED = (
-    *(e.AttemptsRefused, e.ClockJumped, e.ClockOverridden, e.JournalAdopted, e.KeyRotated, e.ProgramStarted),
-    *(e.EnrolmentFailed, e.TicketPaid, e.TicketVoided),
+    e.AttemptsRefused,
+    e.ClockJumped,
+    e.ClockOverridden,
+    e.JournalAdopted,
+    e.KeyRotated,
+    e.ProgramStarted,
+    e.EnrolmentFailed,
+    e.TicketPaid,
+    e.TicketVoided,
 )
 """Events that change nothing here."""
 APPLIERS: dict[type[FloorEvent], Callable[[Floor, Any], Floor]] = {

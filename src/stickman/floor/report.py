@@ -596,8 +596,14 @@ def _seats(book: TableBook, tally: Tally) -> Iterator[SeatPlayed]:
 
 
 TICKETS = (
-    *("issued", "issued as tips", "redeemed at tables", "paid at the cage", "paid at the cage after it expired"),
-    *("voided", "outstanding", "of these expired"),
+    "issued",
+    "issued as tips",
+    "redeemed at tables",
+    "paid at the cage",
+    "paid at the cage after it expired",
+    "voided",
+    "outstanding",
+    "of these expired",
 )
 
 

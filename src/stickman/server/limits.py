@@ -47,7 +47,9 @@ class ServerLimits(Struct, frozen=True, kw_only=True):
     look_ups_a_second: Annotated[int, _number(1, 100_000, "recalls and rules read by one terminal")] = 1
     look_ups_burst: Annotated[int, _number(1, 100_000, "recalls and rules read by one terminal at once")] = 10
     attempts_a_second: Annotated[int, _number(1, 1_000, "codes from one address; passwords at one terminal")] = 1
-    attempts_burst: Annotated[int, _number(1, 100_000, "codes and passwords at once")] = 30
+    attempts_burst: Annotated[
+        int, _number(1, 100_000, "codes from one address, or passwords at one terminal, at once")
+    ] = 30
     strangers_of_an_address: Annotated[
         int, _number(1, 100_000, "connections of one address without a valid token")
     ] = 32

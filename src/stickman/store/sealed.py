@@ -111,11 +111,8 @@ class Sealed:
         self.close, self.own, self.head, self.streams = store.close, store.own, store.head, store.streams
         self.claimed, self.claims, self.newest_claims = store.claimed, store.claims, store.newest_claims
         self.shared, self.all_shared, self.strays = store.shared, store.all_shared, store.strays
-        self.schema_faults, self.keep_snapshot, self.snapshot = (
-            store.schema_faults,
-            store.keep_snapshot,
-            store.snapshot,
-        )
+        self.schema_faults = store.schema_faults
+        self.keep_snapshot, self.snapshot = store.keep_snapshot, store.snapshot
 
     # --- Writing ---
 
