@@ -70,7 +70,7 @@ def test_staff_are_listed_without_their_secrets(staffed: Callable[..., Result]) 
 
 def test_the_first_administrator_is_made_once(staffed: Callable[..., Result]) -> None:
     result = staffed(staff, "init", "badge-9")
-    assert (result.exit_code, result.stderr) == (1, "Error: Nothing to change.\n")
+    assert (result.exit_code, result.stderr) == (1, "Error: There is nothing to change.\n")
 
 
 def test_three_wrong_passwords_make_a_badge_wait_and_the_console_unlocks(staffed: Callable[..., Result]) -> None:
