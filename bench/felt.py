@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from stickman.rules import layout as layouts
 from stickman.rules.dice import Roll
-from stickman.rules.felt import Felt, Hand, Reason, Seat, place, roll
+from stickman.rules.felt import Felt, Hand, Reason, Situation, place, roll
 from stickman.rules.settings import load
 
 RUNS = 5
@@ -60,11 +60,11 @@ def play(dice: list[Roll]) -> Run:
     started = time.process_time()
     for one in dice:
         for spot, cents in wants(hand, felt):
-            answer = place(Seat(layout, hand, felt), spot, cents)
+            answer = place(Situation(layout, hand, felt), spot, cents)
             assert not isinstance(answer, Reason), f"{spot}: {answer}"
             felt = answer
             credit_cents -= cents
-        felt, lines = roll(Seat(layout, hand, felt), one)
+        felt, lines = roll(Situation(layout, hand, felt), one)
         for line in lines:
             credit_cents += line.payment.paid_cents + line.returned_cents
         hand = hand.after(one, layout)

@@ -254,7 +254,6 @@ NAMED_TWICE = {
     "Played": "a roll that was played; a script that was",
     "Refusal": "every no of a table; every no of the floor",
     "Refused": "a no of a table; of the floor; the message that carries either",
-    "Seat": "a seat of a table; what the rules see of it",
     "Slot": "the name of a pay row; a place in a script's grammar",
 }
 """Class names that there are more than once, and what each of them is: ten at most."""

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stickman.paper.markup import Markup, number, tag, text
+from stickman.paper.markup import Markup, escaped, number, tag
 from tests.paper.wellformed import svg_of
 
 
@@ -21,11 +21,11 @@ def test_any_text_comes_through_as_text_and_never_as_tags(inside: str, attribute
 
 def test_markup_is_not_escaped_twice() -> None:
     assert tag("p", tag("b", "&"), " & ", None) == "<p><b>&amp;</b> &amp; </p>"
-    assert text(Markup("<hr>")) == "<hr>"
+    assert escaped(Markup("<hr>")) == "<hr>"
 
 
 def test_control_characters_that_xml_forbids_are_replaced() -> None:
-    assert text("a\x00b\ud800") == "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}"
+    assert escaped("a\x00b\ud800") == "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}"
 
 
 def test_attributes_that_are_none_are_left_out_and_zero_is_not() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stickman.rules.dice import ROLLS
-from stickman.rules.felt import Amounts, Felt, Reason, Seat, Wager, place, roll, switch, take
+from stickman.rules.felt import Amounts, Felt, Reason, Situation, Wager, place, roll, switch, take
 from stickman.rules.layout import Switch
 from tests.talk import exactly
 from tests.talk.felt import FeltTalk
@@ -52,7 +52,7 @@ def change_one(seated: FeltTalk, which: int, much: int) -> None:
     spot = list(seated.felt.wagers)[which % len(seated.felt.wagers)]
     _, amounts, to = seated.offer(spot)
     if not isinstance(to, Reason) and much % 3:
-        answer = switch(seated.seat, spot, to[much % len(to)])
+        answer = switch(seated.situation, spot, to[much % len(to)])
         seated.felt = answer if isinstance(answer, Felt) else seated.felt  # that it is one, the first property says
     elif isinstance(amounts, Amounts):
         seated.takes(spot, exactly(amounts.whole if much % 3 == 1 or amounts.high < amounts.low else amounts.low))
@@ -83,7 +83,7 @@ def spots_of(seated: FeltTalk) -> list[str]:
 @settings(max_examples=30)
 def test_habit_2_place_take_and_switch_accept_exactly_what_is_offered(table: Table, steps: list[Step]) -> None:
     seated = last(table, steps)
-    seat = seated.seat
+    seat = seated.situation
     for spot in spots_of(seated):
         offered = seated.offer(spot)
         for amount in around(offered.place):
@@ -122,7 +122,7 @@ def test_rules_3_4_9_what_may_be_placed_is_what_plain_words_say(table: Table, st
     seated = last(table, steps)
     for spot in spots_of(seated):
         for amount in around(seated.offer(spot).place):
-            placed = place(seated.seat, spot, amount)
+            placed = place(seated.situation, spot, amount)
             answer = None if isinstance(placed, Felt) else placed
             told = Told(table[0], seated).why_not(spot, amount)
             assert answer in told or (answer is None and not told), f"{spot} {amount}: {answer}, not {told}"
@@ -272,11 +272,11 @@ def test_place_then_take_of_a_fresh_wager_restores_the_felt(table: Table, steps:
         amounts = seated.offer(spot).place
         if isinstance(amounts, Amounts) and spot not in seated.felt.wagers:
             for amount in (amounts.low, amounts.high):
-                placed = place(seated.seat, spot, amount)
+                placed = place(seated.situation, spot, amount)
                 assert isinstance(placed, Felt)
                 assert placed.money_cents == seated.felt.money_cents + amount
-                assert take(Seat(seated.layout, seated.hand, placed), spot, amount) == seated.felt
-                assert take(Seat(seated.layout, seated.hand, placed), spot) == seated.felt
+                assert take(Situation(seated.layout, seated.hand, placed), spot, amount) == seated.felt
+                assert take(Situation(seated.layout, seated.hand, placed), spot) == seated.felt
 
 
 # --- The roll ---
@@ -288,7 +288,7 @@ def test_a_roll_conserves_the_money_that_lies(table: Table, steps: list[Step], s
     seated = last(table, steps)
     before = seated.felt
     for dice in ROLLS:
-        after, lines = roll(seated.seat, dice, sits_out=sits_out)
+        after, lines = roll(seated.situation, dice, sits_out=sits_out)
         given_up = sum(line.returned_cents + line.taken_cents for line in lines)
         assert given_up + after.money_cents == before.money_cents
         assert len(lines) == len({line.spot for line in lines})
@@ -307,9 +307,9 @@ def test_trap_2_the_order_of_wagers_changes_no_settlement(
     seated = last(table, steps)
     shuffled = list(seated.felt.wagers.items())
     chance.shuffle(shuffled)
-    other = Seat(seated.layout, seated.hand, Felt(dict(shuffled), seated.felt.dont_pass_banned))
+    other = Situation(seated.layout, seated.hand, Felt(dict(shuffled), seated.felt.dont_pass_banned))
     for dice in ROLLS:
-        felt, lines = roll(seated.seat, dice, sits_out=sits_out)
+        felt, lines = roll(seated.situation, dice, sits_out=sits_out)
         felt_too, lines_too = roll(other, dice, sits_out=sits_out)
         assert felt == felt_too
         assert {line.spot: line for line in lines} == {line.spot: line for line in lines_too}

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stickman.rules.dice import ROLLS, Roll
-from stickman.rules.felt import NO_POWER, Felt, Hand, Line, Seat, Wager, roll
+from stickman.rules.felt import NO_POWER, Felt, Hand, Line, Situation, Wager, roll
 from stickman.rules.layout import LaidBet, Layout, Switch
 from stickman.rules.machine import Decided
 from stickman.rules.money import NOTHING, Payment
@@ -136,7 +136,7 @@ class Case(NamedTuple):
 
 def check(case: Case, dice: Roll, power: Mapping[str, str] = NO_POWER) -> None:
     """One roll, ours and the second path's."""
-    felt, lines = roll(Seat(case.layout, case.hand, Felt({case.spot: case.wager})), dice, power)
+    felt, lines = roll(Situation(case.layout, case.hand, Felt({case.spot: case.wager})), dice, power)
     compare(case, dice, case.played(dice, power), felt, lines, off=case.off)
 
 
@@ -259,7 +259,7 @@ def test_ruling_30_a_seat_that_sits_out_plays_side_wagers_and_flat_ones_with_the
         flat = case.bet.id in ("pass", "dont_pass", "come", "dont_come")
         plays = case.bet.side or (flat and other_states(layout)[case.state] != naive.FIRST)
         for dice in ROLLS:
-            seat = Seat(layout, case.hand, Felt({case.spot: case.wager}))
+            seat = Situation(layout, case.hand, Felt({case.spot: case.wager}))
             felt, lines = roll(seat, dice, sits_out=True)
             if plays or case.bet.flat:  # odds go with what they back
                 played = case.played(dice, off=not plays)
@@ -465,7 +465,7 @@ def test_ruling_5_marks_never_pay_nor_lose_and_odds_marks_vanish_with_their_flat
             spot = layout.states[state].spot
             for puck in (0, 6, 8):
                 for dice in ROLLS:
-                    felt, lines = roll(Seat(layout, Hand(puck, 2), Felt({spot: wager})), dice)
+                    felt, lines = roll(Situation(layout, Hand(puck, 2), Felt({spot: wager})), dice)
                     assert lines == []
                     vanishes = bet.flat and dice.total in (7, int(layout.states[state].name))
                     assert list(felt.wagers) == ([] if vanishes else [spot])

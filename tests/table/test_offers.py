@@ -15,7 +15,7 @@ from stickman.rules.felt import Amounts
 from stickman.rules.layout import Switch
 from stickman.rules.spoken import Detail
 from stickman.table import messages as m
-from stickman.table.asking import at, layout_of
+from stickman.table.asking import layout_of, situation_of
 from stickman.table.decide import decide
 from stickman.table.messages import Facts, Refusal, Refused, Request
 from stickman.table.offers import Allowed, ChipButton, SeatOffers, offers
@@ -55,7 +55,7 @@ def around(amounts: Amounts | Refused) -> set[int]:
 @given(tables(), seats)
 def test_the_offers_of_all_spots_are_those_of_each(walked: Tables, drawn: int) -> None:
     table, _ = walked
-    seat = at(table, taken_seat(table, drawn))
+    seat = situation_of(table, taken_seat(table, drawn))
     assert felts.offers(seat) == {spot: felts.offer(seat, spot) for spot in layout_of(table).bet_on}
 
 
@@ -233,8 +233,9 @@ def test_every_choice_of_the_odds_pop_up_may_be_placed_and_wins_what_it_says(wal
         for choice in offer.choices:
             after, refused = happens(table, m.PlaceBet(seat=seat, spot=offer.spot, cents=choice.stake_cents), facts)
             assert refused is None
-            on = felts.switch(at(after, seat), offer.spot, Switch.ON)  # come odds rest on a come-out
-            here = at(after, seat)._replace(felt=on) if isinstance(on, felts.Felt) else at(after, seat)
+            here = situation_of(after, seat)
+            on = felts.switch(here, offer.spot, Switch.ON)  # come odds rest on a come-out
+            here = here._replace(felt=on) if isinstance(on, felts.Felt) else here
             dice = ways(7 if offer.spot.startswith("dont") else offer.point)[0]
             paid = {line.spot: line.payment.paid_cents for line in felts.roll(here, dice).lines}
             assert paid[offer.spot] == choice.win_cents

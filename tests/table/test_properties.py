@@ -32,7 +32,7 @@ from stickman.rules.game import Game
 from stickman.rules.layout import Layout, Switch
 from stickman.rules.settings import change
 from stickman.table import messages as m
-from stickman.table.asking import at, layout_of
+from stickman.table.asking import layout_of, situation_of
 from stickman.table.decide import DECIDERS
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve, evolve_all
@@ -283,7 +283,7 @@ class Player:
 
     def _bets(self, table: Table, number: int) -> Request:
         """Chips on or off some spot, as the seat is offered; now and then a cent more."""
-        rng, seat = self.rng, at(table, number)
+        rng, seat = self.rng, situation_of(table, number)
         lying = sorted(seat.felt.wagers)
         kind = rng.random()
         if table.seat(number).bet_time.offers and rng.random() < 0.4:
@@ -421,7 +421,7 @@ def check_legal(table: Table) -> None:
     """Every wager stands in a state of its spot, odds are within their limit, and no excluded pair lies."""
     layout = layout_of(table)
     for seat in table.seats:
-        here = felts.Seat(layout, table.hand, seat.felt)
+        here = felts.Situation(layout, table.hand, seat.felt)
         for spot, wager in seat.felt.wagers.items():
             bet = layout.bet_at[wager.state]
             assert wager.stake_cents > 0

@@ -19,7 +19,7 @@ from stickman.rules.layout import Switch
 from stickman.rules.machine import How
 from stickman.rules.schema import meter_name
 from stickman.table import messages as m
-from stickman.table.asking import at, layout_of
+from stickman.table.asking import layout_of, situation_of
 from stickman.table.frames import difference, merged, plain
 from stickman.table.ledger import credit
 from stickman.table.messages import Facts
@@ -170,7 +170,7 @@ def test_the_preview_of_each_roll_is_what_the_felt_would_do(walked: Tables, draw
     )
     assert list(shown.rolls) == [str(roll) for roll in ROLLS]
     for roll in ROLLS:
-        lines = felts.roll(at(table, number), roll, power, sits_out=sits_out).lines
+        lines = felts.roll(situation_of(table, number), roll, power, sits_out=sits_out).lines
         paid = sum(line.payment.paid_cents for line in lines)
         taken, back = sum(line.taken_cents for line in lines), sum(line.returned_cents for line in lines)
         meters = tuple(meter_name(line.meter) for line in lines if line.meter)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stickman.rules import felt as felts
 from stickman.rules.felt import Amounts
 from stickman.table import messages as m
-from stickman.table.asking import at, layout_of
+from stickman.table.asking import layout_of, situation_of
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Facts, Refused, Request
@@ -115,7 +115,7 @@ def _bet(rng: random.Random, table: Table) -> Request:
     for _ in range(12):
         favourite = rng.choice(FAVOURITES)
         spot = rng.choice([s for s in spots if s.endswith(favourite) and rng.random() < 0.8] or spots)
-        place = felts.offer(at(table, seat), spot).place
+        place = felts.offer(situation_of(table, seat), spot).place
         if isinstance(place, Amounts):
             top = min(place.high, place.low + rng.choice([1, 5, 20, 100]) * place.step)
             return m.PlaceBet(seat=seat, spot=spot, cents=rng.randrange(place.low, top + 1, place.step))

@@ -14,7 +14,7 @@ from stickman.rules.felt import (
     Line,
     Offer,
     Reason,
-    Seat,
+    Situation,
     Wager,
     offer,
     place,
@@ -39,8 +39,8 @@ class FeltTalk:
         self._expects: str | None = None
 
     @property
-    def seat(self) -> Seat:
-        return Seat(self.layout, self.hand, self.felt)
+    def situation(self) -> Situation:
+        return Situation(self.layout, self.hand, self.felt)
 
     def twin(self) -> FeltTalk:
         """Another felt that stands exactly as this one; what is done at one is not done at the other."""
@@ -64,23 +64,23 @@ class FeltTalk:
     # Betting
 
     def bets(self, spot: str, amount: Money) -> FeltTalk:
-        return self._becomes(place(self.seat, spot, in_cents(amount)))
+        return self._becomes(place(self.situation, spot, in_cents(amount)))
 
     def takes(self, spot: str, amount: Money | None = None) -> FeltTalk:
-        return self._becomes(take(self.seat, spot, None if amount is None else in_cents(amount)))
+        return self._becomes(take(self.situation, spot, None if amount is None else in_cents(amount)))
 
     def off(self, spot: str) -> FeltTalk:
-        return self._becomes(switch(self.seat, spot, OFF))
+        return self._becomes(switch(self.situation, spot, OFF))
 
     def on(self, spot: str) -> FeltTalk:
-        return self._becomes(switch(self.seat, spot, ON))
+        return self._becomes(switch(self.situation, spot, ON))
 
     # The dice
 
     def rolls(self, *rolled: Dice, power: Mapping[str, str] = NO_POWER, sits_out: bool = False) -> FeltTalk:
         for one in rolled:
             dice = as_roll(one)
-            self.felt, lines = roll(self.seat, dice, power, sits_out=sits_out)
+            self.felt, lines = roll(self.situation, dice, power, sits_out=sits_out)
             self.hand = self.hand.after(dice, self.layout)
             self.lines = {line.spot: line for line in lines}
             assert len(self.lines) == len(lines)
@@ -100,7 +100,7 @@ class FeltTalk:
         return {spot: wager.stake_cents for spot, wager in self.felt.wagers.items()}
 
     def offer(self, spot: str) -> Offer:
-        return offer(self.seat, spot)
+        return offer(self.situation, spot)
 
     def may_bet(self, spot: str) -> Amounts:
         """The amounts on offer; fails where there are none."""

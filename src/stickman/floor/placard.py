@@ -18,7 +18,7 @@ from stickman.par.sheet import EVERYTHING, BetSheet, bet_sheet
 from stickman.rules import felt as felts
 from stickman.rules.diagram import diagram, label
 from stickman.rules.dice import ROLLS, TEN_POINTS, TOTALS, Roll
-from stickman.rules.felt import Felt, Hand, Reason, Seat
+from stickman.rules.felt import Felt, Hand, Reason, Situation
 from stickman.rules.game import Game
 from stickman.rules.layout import LaidBet, Layout, Pay, Switch
 from stickman.rules.machine import Contract, Decided, How, Stake
@@ -318,7 +318,7 @@ NEEDS: tuple[Needs, ...] = get_args(Needs)
 
 
 def _why_not(layout: Layout, bet: LaidBet, hand: Hand) -> str:
-    place = felts.offer(Seat(layout, hand, Felt()), bet.id).place
+    place = felts.offer(Situation(layout, hand, Felt()), bet.id).place
     return str(place.value) if isinstance(place, Reason) else ""
 
 
@@ -335,7 +335,7 @@ def _excluded_by(layout: Layout, bet: LaidBet) -> tuple[str, ...]:
 
 def _starts_off(layout: Layout, bet: LaidBet) -> bool:
     after = Hand(last_total=7, rests=layout.game.after_seven_out == "off")
-    placed = felts.place(Seat(layout, after, Felt()), bet.id, bet.limits.min_cents * bet.parts)
+    placed = felts.place(Situation(layout, after, Felt()), bet.id, bet.limits.min_cents * bet.parts)
     return isinstance(placed, Felt) and placed.wagers[bet.id].switch is Switch.OFF
 
 

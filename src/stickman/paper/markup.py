@@ -22,17 +22,17 @@ Child: TypeAlias = "str | Iterable[Child] | None"
 Attribute: TypeAlias = "str | int | float | None"
 
 
-def text(child: Child) -> Markup:
+def escaped(child: Child) -> Markup:
     """A child as markup: text escaped, several joined, nothing for None.
 
-    >>> text(["<b> & ", Markup("<b>"), None])
+    >>> escaped(["<b> & ", Markup("<b>"), None])
     '&lt;b&gt; &amp; <b>'
     """
     if isinstance(child, Markup):
         return child
     if isinstance(child, str):
         return Markup(escape(_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", child)))
-    return Markup("".join(text(each) for each in child or ()))
+    return Markup("".join(escaped(each) for each in child or ()))
 
 
 def tag(name: str, /, *children: Child, **attributes: Attribute) -> Markup:
@@ -50,14 +50,14 @@ def tag(name: str, /, *children: Child, **attributes: Attribute) -> Markup:
     )
     if name in _VOID:
         return Markup(f"<{name}{written}>")
-    inside = text(children)
+    inside = escaped(children)
     if name in _EMPTY_SHAPES and not inside:
         return Markup(f"<{name}{written}/>")
     return Markup(f"<{name}{written}>{inside}</{name}>")
 
 
 def _attribute(value: str | float) -> str:
-    return number(value) if isinstance(value, float) else text(str(value))
+    return number(value) if isinstance(value, float) else escaped(str(value))
 
 
 def number(value: float) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from stickman.paper import plot
 from stickman.paper.alike import Bet, Group
 from stickman.paper.figures import decimal, dollars, exact, fraction, one_in, percent, root, signed
-from stickman.paper.markup import Child, Markup, tag, text
+from stickman.paper.markup import Child, Markup, escaped, tag
 from stickman.paper.plot import Bar, Labels, Mark
 from stickman.paper.tabular import TextColumn, figures, tabular
 
@@ -47,7 +47,7 @@ def card(group: Group, anchor: Callable[[str], str]) -> Markup:
 
 def badges(bet: Bet) -> Markup:
     found = [] if bet["offered"] else [tag("span", "not on offer", class_="badge off")]
-    return text([found, [tag("span", flag, class_="badge flag") for flag in bet["flags"]]])
+    return escaped([found, [tag("span", flag, class_="badge flag") for flag in bet["flags"]]])
 
 
 def exactly(value: str) -> Markup:
@@ -72,7 +72,7 @@ def _values(bet: Bet) -> Markup:
     found = _exact_values("Always working" if played else "", rows, "measures")
     if played:
         rows = _exact_rows(played, MEASURES)
-        return text([found, _exact_values("As played: rests on come-out rolls", rows, "measures")])
+        return escaped([found, _exact_values("As played: rests on come-out rolls", rows, "measures")])
     return found
 
 

@@ -174,7 +174,7 @@ class Offer(NamedTuple):
     """What the marker may be switched to; of two, first the one that changes the wager."""
 
 
-class Seat(NamedTuple):
+class Situation(NamedTuple):
     """All that legality at a seat depends on."""
 
     layout: Layout
@@ -182,23 +182,23 @@ class Seat(NamedTuple):
     felt: Felt
 
 
-def offer(seat: Seat, spot: str) -> Offer:
-    return Offer(_may_place(seat, spot), _may_take(seat, spot), _may_switch(seat, spot))
+def offer(here: Situation, spot: str) -> Offer:
+    return Offer(_may_place(here, spot), _may_take(here, spot), _may_switch(here, spot))
 
 
-def offers(seat: Seat) -> dict[str, Offer]:
+def offers(here: Situation) -> dict[str, Offer]:
     """What may be done at every spot now. Most spots are empty and open at any time: their offers differ only by
     limits and are computed once for each of these."""
-    layout, _, felt = seat
+    layout, _, felt = here
     open_spots, alike = layout.any_time, dict[tuple[Limits, int, bool], Offer]()
     found = {}
     for spot, bet in layout.bet_on.items():
         if spot in felt.wagers or spot not in open_spots or _is_excluded(layout, bet, felt):
-            found[spot] = offer(seat, spot)
+            found[spot] = offer(here, spot)
             continue
-        key = (bet.limits, bet.parts, starts_released(seat, bet))
+        key = (bet.limits, bet.parts, starts_released(here, bet))
         if key not in alike:
-            alike[key] = offer(seat, spot)
+            alike[key] = offer(here, spot)
         found[spot] = alike[key]
     return found
 
@@ -206,50 +206,50 @@ def offers(seat: Seat) -> dict[str, Offer]:
 # --- Placing ---
 
 
-def place(seat: Seat, spot: str, amount_cents: int, *, any_step: bool = False) -> Felt | Reason:
+def place(here: Situation, spot: str, amount_cents: int, *, any_step: bool = False) -> Felt | Reason:
     """Put more on a spot, which becomes the last of the felt. An increase keeps the wager's marker. With
     `any_step`, stakes that a press by the win made uneven may be doubled or repeated."""
-    amounts = _may_place(seat, spot)
+    amounts = _may_place(here, spot)
     if isinstance(amounts, Reason):
         return amounts
-    layout, _, felt = seat
+    layout, _, felt = here
     bet, there = layout.bets[spot], felt.wagers.get(spot)
     if any_step:
-        amounts = Amounts(amounts.low, _most(seat, bet, there), 1)
+        amounts = Amounts(amounts.low, _most(here, bet, there), 1)
     if not amounts.allows(amount_cents):
-        return _why_not_amount(seat, spot, amount_cents, amounts)
-    fresh = there or Wager(_start(seat, bet), 0, _starts_switched(seat, bet), released=starts_released(seat, bet))
+        return _why_not_amount(here, spot, amount_cents, amounts)
+    fresh = there or Wager(_start(here, bet), 0, _starts_switched(here, bet), released=starts_released(here, bet))
     placed = replace(fresh, stake_cents=fresh.stake_cents + amount_cents)
     placed = replace(placed, fee_cents=upfront_fee(placed.unmet_cents, bet.fee))
     others = {other: wager for other, wager in felt.wagers.items() if other != spot}
     return Felt({**others, spot: placed}, felt.dont_pass_banned)
 
 
-def _may_place(seat: Seat, spot: str) -> Amounts | Reason:
-    layout, _, felt = seat
+def _may_place(here: Situation, spot: str) -> Amounts | Reason:
+    layout, _, felt = here
     bet, there = layout.bets.get(spot), felt.wagers.get(spot)
     if bet is None:
         return Reason.TRAVELS_HERE if spot in layout.bet_on else Reason.NO_SUCH_BET
     return (
         (why_fixed(layout, there, increase=True) if there else None)
-        or _why_not_now(seat, bet)
+        or _why_not_now(here, bet)
         or (Reason.BANNED if bet.banned_once_lowered and felt.dont_pass_banned else None)
         or (Reason.EXCLUDED if _is_excluded(layout, bet, felt) else None)
-        or _room(seat, bet, there)
+        or _room(here, bet, there)
     )
 
 
-def _why_not_now(seat: Seat, bet: LaidBet) -> Reason | None:
+def _why_not_now(here: Situation, bet: LaidBet) -> Reason | None:
     """When each bet may be placed, and what else a side bet needs (RULES 3, 9, 15.3)."""
-    if bet.id in seat.layout.any_time:
+    if bet.id in here.layout.any_time:
         return None
-    return _why_shut(seat, bet) or (why_unqualified(seat, bet) if bet.side else None)
+    return _why_shut(here, bet) or (why_unqualified(here, bet) if bet.side else None)
 
 
-def _why_shut(seat: Seat, bet: LaidBet) -> Reason | None:
+def _why_shut(here: Situation, bet: LaidBet) -> Reason | None:
     """The windows (RULES 3, 9, 15.3, rulings 20 to 22, 37). A side wager is locked from its first roll on, so if it
     may be placed before any roll a seat has at most one."""
-    hand = seat.hand
+    hand = here.hand
     match bet.opens:
         case Opens.ANY_ROLL:
             return None
@@ -260,7 +260,7 @@ def _why_shut(seat: Seat, bet: LaidBet) -> Reason | None:
         case Opens.SINCE_POINT:
             return None if hand.since_point else Reason.SINCE_POINT_ONLY
         case Opens.BEHIND_FLAT:
-            return None if _flat_of(seat, bet) else Reason.NEEDS_FLAT
+            return None if _flat_of(here, bet) else Reason.NEEDS_FLAT
         case Opens.HAND_START:
             return Reason.HAND_START_ONLY if hand.rolls else None
         case Opens.AFTER_SEVEN:
@@ -268,9 +268,9 @@ def _why_shut(seat: Seat, bet: LaidBet) -> Reason | None:
             return None if complete or hand.after_seven else Reason.AFTER_SEVEN_ONLY
 
 
-def why_unqualified(seat: Seat, bet: LaidBet) -> Reason | None:
+def why_unqualified(here: Situation, bet: LaidBet) -> Reason | None:
     """What a side wager needs on the main game but lacks (RULES 9, ruling 35)."""
-    layout, _, felt = seat
+    layout, _, felt = here
     if bet.needs_line and not any(layout.bet_at[wager.state].is_line for wager in felt.wagers.values()):
         return Reason.NEEDS_LINE
     short = bet.needs_main_cents and main_money(layout, felt) < bet.needs_main_cents
@@ -295,62 +295,62 @@ def _is_excluded(layout: Layout, bet: LaidBet, felt: Felt) -> bool:
     return not layout.excluders[bet.id].isdisjoint(felt.wagers)
 
 
-def _room(seat: Seat, bet: LaidBet, there: Wager | None) -> Amounts | Reason:
+def _room(here: Situation, bet: LaidBet, there: Wager | None) -> Amounts | Reason:
     """The amounts that respect step, minimum, maximum, odds policy and total."""
     now = there.stake_cents if there else 0
     step = bet.step_cents
     low = -(-max(step, bet.limits.min_cents - now) // step) * step
-    high = _most(seat, bet, there)
+    high = _most(here, bet, there)
     if low > high:
-        return _why_not_more(seat, bet, now + low)
+        return _why_not_more(here, bet, now + low)
     return Amounts(low, high // step * step, step)
 
 
-def _most(seat: Seat, bet: LaidBet, there: Wager | None) -> int:
+def _most(here: Situation, bet: LaidBet, there: Wager | None) -> int:
     """The most that maximum, odds policy and total allow, regardless of the step."""
-    layout, _, felt = seat
-    most = _odds_max(seat, bet) if bet.flat else bet.limits.max_cents
+    layout, _, felt = here
+    most = _odds_max(here, bet) if bet.flat else bet.limits.max_cents
     room = most - (there.stake_cents if there else 0)
-    is_mark = there.released if there else starts_released(seat, bet)
+    is_mark = there.released if there else starts_released(here, bet)
     return room if is_mark else min(room, layout.game.total_max_cents - felt.money_cents)
 
 
-def _why_not_more(seat: Seat, bet: LaidBet, stake_cents: int) -> Reason:
+def _why_not_more(here: Situation, bet: LaidBet, stake_cents: int) -> Reason:
     """The limit that this stake exceeds."""
     if bet.flat:
-        return Reason.OVER_ODDS if stake_cents > _odds_max(seat, bet) else Reason.OVER_TOTAL
+        return Reason.OVER_ODDS if stake_cents > _odds_max(here, bet) else Reason.OVER_TOTAL
     return Reason.OVER_MAX if stake_cents > bet.limits.max_cents else Reason.OVER_TOTAL
 
 
-def _why_not_amount(seat: Seat, spot: str, amount_cents: int, amounts: Amounts) -> Reason:
-    bet = seat.layout.bets[spot]
+def _why_not_amount(here: Situation, spot: str, amount_cents: int, amounts: Amounts) -> Reason:
+    bet = here.layout.bets[spot]
     if amount_cents <= 0 or amount_cents % amounts.step:
         return Reason.WRONG_STEP
     if amount_cents < amounts.low:
         return Reason.UNDER_MIN
-    there = seat.felt.wagers.get(spot)
-    return _why_not_more(seat, bet, (there.stake_cents if there else 0) + amount_cents)
+    there = here.felt.wagers.get(spot)
+    return _why_not_more(here, bet, (there.stake_cents if there else 0) + amount_cents)
 
 
-def _start(seat: Seat, bet: LaidBet) -> str:
+def _start(here: Situation, bet: LaidBet) -> str:
     """Where a fresh wager starts: odds in the state of their flat bet's point."""
-    flat = _flat_of(seat, bet) if bet.flat else None
-    return seat.layout.odds_of[flat.state] if flat else bet.starts[0]
+    flat = _flat_of(here, bet) if bet.flat else None
+    return here.layout.odds_of[flat.state] if flat else bet.starts[0]
 
 
-def _starts_switched(seat: Seat, bet: LaidBet) -> Switch:
+def _starts_switched(here: Situation, bet: LaidBet) -> Switch:
     """Place and Buy made between a seven-out and the next point start off, if the game chose so (IB 3.2)."""
-    return Switch.OFF if seat.hand.rests and bet.starts_off else Switch.UNTOUCHED
+    return Switch.OFF if here.hand.rests and bet.starts_off else Switch.UNTOUCHED
 
 
-def starts_released(seat: Seat, bet: LaidBet) -> bool:
+def starts_released(here: Situation, bet: LaidBet) -> bool:
     """Whether a fresh wager starts as a mark: it is off, and the chips of off wagers are given back (ruling 49)."""
-    return seat.layout.game.off_money == "released" and _starts_switched(seat, bet) is Switch.OFF
+    return here.layout.game.off_money == "released" and _starts_switched(here, bet) is Switch.OFF
 
 
-def press(seat: Seat, spot: str, amount_cents: int) -> Felt | Reason:
+def press(here: Situation, spot: str, amount_cents: int) -> Felt | Reason:
     """Add exactly this to a wager that stands, regardless of the step (ruling 11)."""
-    layout, _, felt = seat
+    layout, _, felt = here
     wager = felt.wagers.get(spot)
     if wager is None:
         return Reason.NO_WAGER
@@ -361,14 +361,14 @@ def press(seat: Seat, spot: str, amount_cents: int) -> Felt | Reason:
     return felt.with_wagers({spot: replace(wager, stake_cents=wager.stake_cents + amount_cents)})
 
 
-def why_illegal(seat: Seat) -> tuple[Reason, str] | None:
+def why_illegal(here: Situation) -> tuple[Reason, str] | None:
     """Why a felt breaks the current limits or exclusions, and on which spot (ruling 34)."""
-    layout, _, felt = seat
+    layout, _, felt = here
     if felt.money_cents > layout.game.total_max_cents:
         return Reason.OVER_TOTAL, ""
     for spot, wager in felt.wagers.items():
         bet = layout.bet_at[wager.state]
-        most = _odds_max(seat, bet) if bet.flat else bet.limits.max_cents
+        most = _odds_max(here, bet) if bet.flat else bet.limits.max_cents
         if wager.stake_cents > most:
             return Reason.OVER_ODDS if bet.flat else Reason.OVER_MAX, spot
         if bet.id in layout.bets and _is_excluded(layout, bet, felt):
@@ -379,19 +379,19 @@ def why_illegal(seat: Seat) -> tuple[Reason, str] | None:
 # --- Odds ---
 
 
-def _flat_of(seat: Seat, odds: LaidBet) -> Wager | None:
+def _flat_of(here: Situation, odds: LaidBet) -> Wager | None:
     """The wager that these odds would back, at its point."""
-    layout, _, felt = seat
+    layout, _, felt = here
     for wager in felt.wagers.values():
         if layout.bet_at[wager.state].id == odds.flat and layout.odds_of.get(wager.state) in odds.states:
             return wager
     return None
 
 
-def _odds_max(seat: Seat, odds: LaidBet) -> int:
+def _odds_max(here: Situation, odds: LaidBet) -> int:
     """The most that may back the flat wager, rounded down to a step."""
-    flat = _flat_of(seat, odds)
-    return odds_max(seat.layout, odds, flat.state, flat.stake_cents) if flat else 0
+    flat = _flat_of(here, odds)
+    return odds_max(here.layout, odds, flat.state, flat.stake_cents) if flat else 0
 
 
 def odds_max(layout: Layout, odds: LaidBet, flat_state: str, flat_cents: int) -> int:
@@ -412,15 +412,15 @@ def _odds_spot(layout: Layout, flat_state: str) -> str:
 # --- Taking ---
 
 
-def take(seat: Seat, spot: str, amount_cents: int | None = None) -> Felt | Reason:
+def take(here: Situation, spot: str, amount_cents: int | None = None) -> Felt | Reason:
     """Take a wager down, or part of it, unmet money first (ruling 31). Its odds come down with it (ruling 14)."""
-    amounts = _may_take(seat, spot)
+    amounts = _may_take(here, spot)
     if isinstance(amounts, Reason):
         return amounts
     amount = amounts.whole if amount_cents is None else amount_cents
     if not amounts.allows(amount):
-        return _why_not_take(seat, spot, amount, amounts)
-    layout, _, felt = seat
+        return _why_not_take(here, spot, amount, amounts)
+    layout, _, felt = here
     wager = felt.wagers[spot]
     left = wager.stake_cents - amount
     smaller = replace(wager, stake_cents=left, counted_cents=min(left, wager.counted_cents))
@@ -433,8 +433,8 @@ def take(seat: Seat, spot: str, amount_cents: int | None = None) -> Felt | Reaso
     return replace(felt.with_wagers(changes), dont_pass_banned=felt.dont_pass_banned or ban)
 
 
-def _may_take(seat: Seat, spot: str) -> Amounts | Reason:
-    layout, _, felt = seat
+def _may_take(here: Situation, spot: str) -> Amounts | Reason:
+    layout, _, felt = here
     if spot not in layout.bet_on:
         return Reason.NO_SUCH_BET
     wager = felt.wagers.get(spot)
@@ -442,13 +442,13 @@ def _may_take(seat: Seat, spot: str) -> Amounts | Reason:
         return Reason.NO_WAGER
     bet = layout.bet_at[wager.state]
     step = bet.step_cents
-    high = max(0, wager.stake_cents - _least_left(seat, wager)) // step * step
+    high = max(0, wager.stake_cents - _least_left(here, wager)) // step * step
     return why_fixed(layout, wager, increase=False) or Amounts(step, high, step, whole=wager.stake_cents)
 
 
-def _least_left(seat: Seat, wager: Wager) -> int:
+def _least_left(here: Situation, wager: Wager) -> int:
     """The least that must remain of a wager: its minimum, and enough for the odds behind it."""
-    layout, _, felt = seat
+    layout, _, felt = here
     bet = layout.bet_at[wager.state]
     odds = felt.wagers.get(_odds_spot(layout, wager.state))
     step = bet.limits.step_cents
@@ -461,29 +461,29 @@ def _least_left(seat: Seat, wager: Wager) -> int:
     return least
 
 
-def _why_not_take(seat: Seat, spot: str, amount: int, amounts: Amounts) -> Reason:
-    wager = seat.felt.wagers[spot]
+def _why_not_take(here: Situation, spot: str, amount: int, amounts: Amounts) -> Reason:
+    wager = here.felt.wagers[spot]
     if amount <= 0 or amount % amounts.step:
         return Reason.WRONG_STEP
     if amount > wager.stake_cents:
         return Reason.OVER_MAX
-    least = seat.layout.bet_at[wager.state].limits.min_cents
+    least = here.layout.bet_at[wager.state].limits.min_cents
     return Reason.UNDER_MIN if wager.stake_cents - amount < least else Reason.UNDER_ODDS
 
 
 # --- On and off ---
 
 
-def switch(seat: Seat, spot: str, to: Switch) -> Felt | Reason:
+def switch(here: Situation, spot: str, to: Switch) -> Felt | Reason:
     """Switch a wager on or off (RULES 6). If chips of off wagers are given back, off makes it a mark."""
-    allowed = _may_switch(seat, spot)
+    allowed = _may_switch(here, spot)
     if allowed is Reason.OVER_TOTAL and to is Switch.OFF:  # no room to switch it on, but it is already off
         return Reason.ALREADY_SO
     if isinstance(allowed, Reason):
         return allowed
     if to not in allowed:
         return Reason.ALREADY_SO
-    layout, _, felt = seat
+    layout, _, felt = here
     released = to is Switch.OFF and layout.game.off_money == "released"
     return felt.with_wagers({spot: replace(felt.wagers[spot], switch=to, released=released)})
 
@@ -491,9 +491,9 @@ def switch(seat: Seat, spot: str, to: Switch) -> Felt | Reason:
 BY_HAND = {Switch.ON: (Switch.OFF,), Switch.OFF: (Switch.ON,)}
 
 
-def _may_switch(seat: Seat, spot: str) -> tuple[Switch, ...] | Reason:
+def _may_switch(here: Situation, spot: str) -> tuple[Switch, ...] | Reason:
     """What the marker may be switched to. A wager that rests may also be switched off, to stay off (ruling 33)."""
-    layout, hand, felt = seat
+    layout, hand, felt = here
     if spot not in layout.bet_on:
         return Reason.NO_SUCH_BET
     wager = felt.wagers.get(spot)
@@ -590,9 +590,9 @@ class Met(NamedTuple):
     spot: str = ""
 
 
-def roll(seat: Seat, dice: Roll, power: Mapping[str, str] = NO_POWER, *, sits_out: bool = False) -> Rolled:
+def roll(here: Situation, dice: Roll, power: Mapping[str, str] = NO_POWER, *, sits_out: bool = False) -> Rolled:
     """Settle a seat's wagers. `power` is the Power Odds draw: by group, `low` or `high`."""
-    layout, hand, felt = seat
+    layout, hand, felt = here
     puck, number = hand.puck, dice.number
     plain = not (power or sits_out)
     wagers: dict[str, Wager] = {}
@@ -644,10 +644,10 @@ def _meet(turn: Turn, wager: Wager) -> Met:
     meets = how(layout, turn.puck, wager, sits_out=turn.sits_out)
     if turn.sits_out and meets is How.OFF and wager.state not in layout.flat_of:  # odds follow their flat wager
         return _returned(turn, wager) if _misses_window(turn, wager) else _left_alone(turn, wager, meets)
-    here = layout.states[wager.state].number
-    at = here * ROWS + meets * ROW + turn.number
+    row = layout.states[wager.state].number
+    at = row * ROWS + meets * ROW + turn.number
     after = cells.next[at]
-    if not cells.decided[at] and after == here:
+    if not cells.decided[at] and after == row:
         return _left_alone(turn, wager, meets)
     line = _line(turn, wager, at) if cells.decided[at] else None
     if after == GONE:

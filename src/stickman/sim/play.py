@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from stickman.rules import felt as felts
 from stickman.rules.cells import ROW, ROWS
 from stickman.rules.dice import Roll
-from stickman.rules.felt import NO_POWER, Felt, Hand, Line, Reason, Seat, Wager
+from stickman.rules.felt import NO_POWER, Felt, Hand, Line, Reason, Situation, Wager
 from stickman.rules.layout import Layout, Switch
 from stickman.rules.machine import How
 from stickman.sim.dice import Draws
@@ -110,10 +110,10 @@ class PlayedGame(NamedTuple):
         hand, felt, memory = standing
         least = credit_cents
         for habit, own in zip(self.strategy.habits, memory, strict=True):
-            for wish in habit.wants(Sees(Seat(self.layout, hand, felt), own)):
+            for wish in habit.wants(Sees(Situation(self.layout, hand, felt), own)):
                 if _is_granted(felt, wish):
                     continue
-                answer = grant(Seat(self.layout, hand, felt), wish)
+                answer = grant(Situation(self.layout, hand, felt), wish)
                 if isinstance(answer, Reason):
                     self.on_refusal(wish, answer)
                     continue
@@ -127,7 +127,7 @@ class PlayedGame(NamedTuple):
         """Count handle as bets close, settle the roll, move the puck, and let the player learn."""
         hand, felt, memory = standing
         counted, handle = self._count(hand, felt)
-        after, lines = felts.roll(Seat(self.layout, hand, counted), dice, power)
+        after, lines = felts.roll(Situation(self.layout, hand, counted), dice, power)
         paid = sum(
             line.payment.paid_cents + line.returned_cents + self._meter(line) - line.fee_cents for line in lines
         )
@@ -161,7 +161,7 @@ class PlayedGame(NamedTuple):
     def follow(self, standing: Standing, dice: Roll, power: Mapping[str, str] = NO_POWER) -> SettledPlayer:
         """A roll for wagers that a session left: no money moves, and decided wagers are dropped."""
         hand, felt, _ = standing
-        after, lines = felts.roll(Seat(self.layout, hand, felt), dice, power)
+        after, lines = felts.roll(Situation(self.layout, hand, felt), dice, power)
         moved = self.left(Standing(hand.after(dice, self.layout), after, LEFT))
         return SettledPlayer(moved, 0, 0, tuple(self._scores(hand, felt, lines)))
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from stickman.rules import felt
 from stickman.rules.dice import Roll
-from stickman.rules.felt import Amounts, Felt, Line, Reason, Seat
+from stickman.rules.felt import Amounts, Felt, Line, Reason, Situation
 from stickman.rules.layout import Switch
 
 Memory = Hashable
@@ -46,54 +46,54 @@ class Marker(NamedTuple):
 Wish = Bet | Down | Marker
 
 
-def grant(seat: Seat, wish: Wish) -> Felt | Reason:
+def grant(here: Situation, wish: Wish) -> Felt | Reason:
     """The felt after a wish, or why it is refused."""
     match wish:
         case Bet(spot, cents):
-            there = seat.felt.wagers.get(spot)
-            return felt.place(seat, spot, cents - there.stake_cents if there else cents)
+            there = here.felt.wagers.get(spot)
+            return felt.place(here, spot, cents - there.stake_cents if there else cents)
         case Down(spot, cents):
-            there = seat.felt.wagers.get(spot)
-            return felt.take(seat, spot, there.stake_cents - cents if there else None)
+            there = here.felt.wagers.get(spot)
+            return felt.take(here, spot, there.stake_cents - cents if there else None)
         case Marker(spot, to):
-            return felt.switch(seat, spot, to)
+            return felt.switch(here, spot, to)
 
 
 class Sees:
     """What a player sees before a roll: the puck, their own wagers and memory, and what may be bet."""
 
-    __slots__ = ("_seat", "memory")
+    __slots__ = ("_here", "memory")
 
-    def __init__(self, seat: Seat, memory: Memory) -> None:
-        self._seat = seat
+    def __init__(self, here: Situation, memory: Memory) -> None:
+        self._here = here
         self.memory = memory
 
     @property
     def puck(self) -> int:
         """The point, or 0."""
-        return self._seat.hand.puck
+        return self._here.hand.puck
 
     @property
     def points(self) -> tuple[int, ...]:
         """The numbers that can be points in this game."""
-        return self._seat.layout.game.point_numbers
+        return self._here.layout.game.point_numbers
 
     @property
     def spots(self) -> list[str]:
         """The spots of the player's wagers, sorted."""
-        return sorted(self._seat.felt.wagers)
+        return sorted(self._here.felt.wagers)
 
     def stake(self, spot: str) -> int:
-        wager = self._seat.felt.wagers.get(spot)
+        wager = self._here.felt.wagers.get(spot)
         return wager.money_cents if wager else 0
 
     def may_add(self, spot: str) -> Amounts | Reason:
         """What may be added to a spot now, or why nothing may."""
-        return felt.offer(self._seat, spot).place
+        return felt.offer(self._here, spot).place
 
     def may_take(self, spot: str) -> Amounts | Reason:
         """What may be taken from a spot now, or why nothing may."""
-        return felt.offer(self._seat, spot).take
+        return felt.offer(self._here, spot).take
 
 
 class RollResult(NamedTuple):

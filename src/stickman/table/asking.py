@@ -29,9 +29,9 @@ def layout_of(table: Table) -> Layout:
     return _LAYOUTS[table.fingerprint]
 
 
-def at(table: Table, number: int) -> felts.Seat:
+def situation_of(table: Table, number: int) -> felts.Situation:
     """A seat as the felt's rules need it."""
-    return felts.Seat(layout_of(table), table.hand, table.seat(number).felt)
+    return felts.Situation(layout_of(table), table.hand, table.seat(number).felt)
 
 
 # --- Who may bet now ---

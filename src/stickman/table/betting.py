@@ -17,13 +17,13 @@ from stickman.table import messages as m
 from stickman.table.asking import (
     Decision,
     asks_fee,
-    at,
     layout_of,
     moves,
     no_betting,
     no_input,
     no_seat,
     refused,
+    situation_of,
     too_dear,
 )
 from stickman.table.evolve import evolve
@@ -49,7 +49,7 @@ def place(table: Table, request: m.PlaceBet, facts: Facts, *, accepted: bool = F
     """Put chips on a spot. A fee opens a pop-up first."""
     if stop := no_betting(table, request.seat, facts):
         return stop
-    after = felts.place(at(table, request.seat), request.spot, request.cents)
+    after = felts.place(situation_of(table, request.seat), request.spot, request.cents)
     if isinstance(after, Reason):
         return refused(after, request.spot)
     fee = _fee(table, request, after, accepted=accepted)
@@ -71,7 +71,7 @@ def take(table: Table, request: m.TakeBet, facts: Facts) -> Decision:
     if stop := no_betting(table, request.seat, facts):
         return stop
     before = table.seat(request.seat).felt
-    after = felts.take(at(table, request.seat), request.spot, request.cents)
+    after = felts.take(situation_of(table, request.seat), request.spot, request.cents)
     if isinstance(after, Reason):
         return refused(after, request.spot)
     taken = before.wagers[request.spot].stake_cents
@@ -117,7 +117,7 @@ def _as_asked(table: Table, asked: Asked, facts: Facts) -> Decision:
 def switch_one(table: Table, request: m.SwitchBet, facts: Facts) -> Decision:
     if stop := no_betting(table, request.seat, facts):
         return stop
-    after = felts.switch(at(table, request.seat), request.spot, Switch.ON if request.on else Switch.OFF)
+    after = felts.switch(situation_of(table, request.seat), request.spot, Switch.ON if request.on else Switch.OFF)
     if isinstance(after, Reason):
         return refused(after, request.spot)
     return _switched(table, request.seat, after, (request.spot,), on=request.on)
@@ -128,18 +128,18 @@ def switch_all(table: Table, request: m.SwitchAll, facts: Facts) -> Decision:
     if stop := no_betting(table, request.seat, facts):
         return stop
     to = Switch.ON if request.on else Switch.OFF
-    seat = at(table, request.seat)
+    here = situation_of(table, request.seat)
     spots: list[str] = []
-    for spot in seat.felt.wagers:
-        after = felts.switch(seat, spot, to)
+    for spot in here.felt.wagers:
+        after = felts.switch(here, spot, to)
         if isinstance(after, Felt):
-            seat = seat._replace(felt=after)
+            here = here._replace(felt=after)
             spots.append(spot)
         elif after is Reason.OVER_TOTAL:
             return refused(after, spot)
     if not spots:
         return Refused(Refusal.NOTHING_TO_DO)
-    return _switched(table, request.seat, seat.felt, tuple(spots), on=request.on)
+    return _switched(table, request.seat, here.felt, tuple(spots), on=request.on)
 
 
 def _switched(table: Table, number: int, after: Felt, spots: tuple[str, ...], *, on: bool) -> Decision:
@@ -186,15 +186,15 @@ def clears_all(table: Table, number: int) -> bool:
     return table.seat(number).bet_time.cleared_last
 
 
-def _placed(seat: felts.Seat, stakes: Iterable[tuple[str, int]], *, again: bool = False) -> Felt | Refused:
+def _placed(here: felts.Situation, stakes: Iterable[tuple[str, int]], *, again: bool = False) -> Felt | Refused:
     """The felt with all of these placed, or why one cannot be. Earlier stakes are placed `again` regardless of the
     step: a press by the win may have made them uneven (rulings 11, 12)."""
     for spot, cents in stakes:
-        after = felts.place(seat, spot, cents, any_step=again)
+        after = felts.place(here, spot, cents, any_step=again)
         if isinstance(after, Reason):
             return refused(after, spot)
-        seat = seat._replace(felt=after)
-    return seat.felt
+        here = here._replace(felt=after)
+    return here.felt
 
 
 def _numbers(numbers: tuple[int, ...] | None) -> Callable[[Table, m.PressButton], Felt | Refused]:
@@ -205,7 +205,8 @@ def _numbers(numbers: tuple[int, ...] | None) -> Callable[[Table, m.PressButton]
             return stop
         layout = layout_of(table)
         bets = [layout.pressable[n] for n in numbers or table.game.point_numbers if n != table.hand.puck]
-        return _placed(at(table, request.seat), [(bet, request.cents) for bet in bets if bet in layout.bets])
+        stakes = [(bet, request.cents) for bet in bets if bet in layout.bets]
+        return _placed(situation_of(table, request.seat), stakes)
 
     return button
 
@@ -218,7 +219,7 @@ def _press_point(table: Table, request: m.PressButton) -> Felt | Refused:
     wager = table.seat(request.seat).felt.wagers.get(spot)
     if wager is None:
         return Refused(Reason.NO_WAGER, spot)
-    return _placed(at(table, request.seat), [(spot, wager.stake_cents)], again=True)
+    return _placed(situation_of(table, request.seat), [(spot, wager.stake_cents)], again=True)
 
 
 CHOSEN_BY_GAME: tuple[m.Button, ...] = ("across", "inside", "outside", "press")
@@ -238,25 +239,25 @@ def _not_enabled(table: Table, request: m.PressButton) -> Refused | None:
 def _double(table: Table, request: m.PressButton) -> Felt | Refused:
     """Double every working wager that may be increased, flat bets before their odds. If one would exceed its limit,
     none is doubled (rulings 12, 40)."""
-    seat = at(table, request.seat)
+    here = situation_of(table, request.seat)
     stakes = [
-        (spot, seat.felt.wagers[spot].stake_cents)
-        for spot in _flat_first(seat.layout, seat.felt.wagers)
-        if _grows(seat, spot)
+        (spot, here.felt.wagers[spot].stake_cents)
+        for spot in _flat_first(here.layout, here.felt.wagers)
+        if _grows(here, spot)
     ]
-    return _placed(seat, stakes, again=True) if stakes else Refused(Refusal.NOTHING_TO_DO)
+    return _placed(here, stakes, again=True) if stakes else Refused(Refusal.NOTHING_TO_DO)
 
 
 OVER = (Reason.OVER_MAX, Reason.OVER_ODDS, Reason.OVER_TOTAL)
 
 
-def _grows(seat: felts.Seat, spot: str) -> bool:
+def _grows(here: felts.Situation, spot: str) -> bool:
     """Whether a wager works and could be increased if there were room; one-size wagers never grow."""
-    wager = seat.felt.wagers[spot]
-    if felts.how(seat.layout, seat.hand.puck, wager) is How.OFF:
+    wager = here.felt.wagers[spot]
+    if felts.how(here.layout, here.hand.puck, wager) is How.OFF:
         return False
-    limits = seat.layout.bet_at[wager.state].limits
-    place = felts.offer(seat, spot).place
+    limits = here.layout.bet_at[wager.state].limits
+    place = felts.offer(here, spot).place
     return limits.min_cents < limits.max_cents and (not isinstance(place, Reason) or place in OVER)
 
 
@@ -281,18 +282,18 @@ NOT_ALLOWED = (Reason.NO_SUCH_BET, Reason.UNDER_MIN, Reason.OVER_MAX, Reason.OVE
 
 def repeatable(table: Table, number: int, stakes: dict[str, int]) -> Repeats:
     """The stakes that are not on the felt and may be placed now, flat bets first (ruling 12)."""
-    seat = at(table, number)
+    here = situation_of(table, number)
     found, left_out = [], []
-    for spot in _flat_first(seat.layout, stakes):
-        if spot in seat.felt.wagers:
+    for spot in _flat_first(here.layout, stakes):
+        if spot in here.felt.wagers:
             continue
-        after = felts.place(seat, spot, stakes[spot], any_step=True)
-        placeable = not isinstance(felts.offer(seat, spot).place, Reason)
+        after = felts.place(here, spot, stakes[spot], any_step=True)
+        placeable = not isinstance(felts.offer(here, spot).place, Reason)
         if after in NOT_ALLOWED:
             left_out.append(spot)
         elif placeable:
             found.append((spot, stakes[spot]))
-            seat = seat._replace(felt=after) if isinstance(after, Felt) else seat
+            here = here._replace(felt=after) if isinstance(after, Felt) else here
     return Repeats(found, tuple(left_out))
 
 
@@ -304,44 +305,44 @@ def _repeat(table: Table, request: m.PressButton) -> Felt | Refused:
     stakes, left_out = _repeats(table, request.seat)
     if not stakes:
         return Refused(Refusal.NOTHING_TO_DO, Detail.BETS(bets=tuple(left_out)) if left_out else "")
-    return _placed(at(table, request.seat), stakes, again=True)
+    return _placed(situation_of(table, request.seat), stakes, again=True)
 
 
 def _clear_last(table: Table, request: m.PressButton) -> Felt | Refused:
     """Take down what the last placing action of this bet time added, if it is still on the felt; otherwise the
     whole stack that was added to last. Off wagers are skipped (ruling 39)."""
-    seat = at(table, request.seat)
-    latest = [((spot, None),) for spot in reversed(seat.felt.wagers)]
+    here = situation_of(table, request.seat)
+    latest = [((spot, None),) for spot in reversed(here.felt.wagers)]
     for action in (*reversed(table.seat(request.seat).bet_time.last_placed), *latest):
-        after = _without(seat, action)
-        if after != seat.felt:
+        after = _without(here, action)
+        if after != here.felt:
             return after
     return Refused(Refusal.NOTHING_TO_DO)
 
 
-def _without(seat: felts.Seat, stakes: Iterable[tuple[str, int | None]]) -> Felt:
+def _without(here: felts.Situation, stakes: Iterable[tuple[str, int | None]]) -> Felt:
     """The felt without these stakes (None: whole ones), odds before what they back, if they are on and may be
     taken."""
-    for spot, cents in sorted(stakes, key=lambda stake: not _is_odds(seat.layout, stake[0])):
-        wager = seat.felt.wagers.get(spot)
-        if wager and felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF:
-            after = felts.take(seat, spot, cents)
-            seat = seat._replace(felt=after) if isinstance(after, Felt) else seat
-    return seat.felt
+    for spot, cents in sorted(stakes, key=lambda stake: not _is_odds(here.layout, stake[0])):
+        wager = here.felt.wagers.get(spot)
+        if wager and felts.how(here.layout, here.hand.puck, wager) is not How.OFF:
+            after = felts.take(here, spot, cents)
+            here = here._replace(felt=after) if isinstance(after, Felt) else here
+    return here.felt
 
 
 def _clear(*, off_too: bool) -> Callable[[Table, m.PressButton], Felt | Refused]:
     """Take down every unlocked wager; Clear skips off wagers, Cancel does not (RULES 6, 7)."""
 
     def button(table: Table, request: m.PressButton) -> Felt | Refused:
-        seat = at(table, request.seat)
-        for spot in sorted(seat.felt.wagers, key=lambda spot: not _is_odds(layout_of(table), spot)):
-            wager = seat.felt.wagers[spot]
-            if off_too or felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF:
-                after = felts.take(seat, spot)
-                seat = seat._replace(felt=after) if isinstance(after, Felt) else seat
-        unchanged = seat.felt == table.seat(request.seat).felt
-        return Refused(Refusal.NOTHING_TO_DO) if unchanged else seat.felt
+        here = situation_of(table, request.seat)
+        for spot in sorted(here.felt.wagers, key=lambda spot: not _is_odds(layout_of(table), spot)):
+            wager = here.felt.wagers[spot]
+            if off_too or felts.how(here.layout, here.hand.puck, wager) is not How.OFF:
+                after = felts.take(here, spot)
+                here = here._replace(felt=after) if isinstance(after, Felt) else here
+        unchanged = here.felt == table.seat(request.seat).felt
+        return Refused(Refusal.NOTHING_TO_DO) if unchanged else here.felt
 
     return button
 
@@ -372,7 +373,7 @@ def undo(table: Table, request: m.Undo, facts: Facts) -> Decision:
     earlier = seat.bet_time.undo[-1].felt
     wagers = {spot: _marked_as(wager, seat.felt.wagers.get(spot)) for spot, wager in earlier.wagers.items()}
     after = replace(earlier, wagers=wagers)
-    if over := felts.why_illegal(at(table, request.seat)._replace(felt=after)):
+    if over := felts.why_illegal(situation_of(table, request.seat)._replace(felt=after)):
         return refused(*over)
     if stop := too_dear(table, request.seat, after):
         return stop
@@ -393,7 +394,7 @@ def press_by_win(table: Table, request: m.PressByWin, facts: Facts) -> Decision:
     won = _offered(table.seat(request.seat), "press", request.spot)
     if won is None:
         return Refused(Refusal.NO_OFFER)
-    after = felts.press(at(table, request.seat), request.spot, won)
+    after = felts.press(situation_of(table, request.seat), request.spot, won)
     if isinstance(after, Reason):
         return refused(after, request.spot)
     if stop := too_dear(table, request.seat, after):
@@ -407,17 +408,17 @@ def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool =
     if stop := no_betting(table, request.seat, facts):
         return stop
     stake = _offered(table.seat(request.seat), "move", request.spot)
-    seat = at(table, request.seat)
-    to, bet = seat.layout.bets.get(request.to), seat.layout.bets.get(request.spot)
+    here = situation_of(table, request.seat)
+    to, bet = here.layout.bets.get(request.to), here.layout.bets.get(request.spot)
     movable = to and bet and to.family == table.game.move_after_win and to.number != bet.number
     if stake is None or not movable:
         return Refused(Refusal.NO_OFFER)
     if _is_where_it_won(table.seat(request.seat), request.spot):
-        down = felts.take(seat, request.spot, stake)
+        down = felts.take(here, request.spot, stake)
         if isinstance(down, Reason):
             return refused(down, request.spot)
-        seat = seat._replace(felt=down)
-    after = _placed(seat, [(request.to, stake)])
+        here = here._replace(felt=down)
+    after = _placed(here, [(request.to, stake)])
     if isinstance(after, Refused):
         return after
     fee = _fee(table, request, after, accepted=accepted)
@@ -453,7 +454,7 @@ def put_back(table: Table) -> Iterator[Event]:
         stakes, _ = repeatable(table, seat.number, again)
         if not stakes:
             continue
-        after = _placed(at(table, seat.number), stakes, again=True)
+        after = _placed(situation_of(table, seat.number), stakes, again=True)
         stop = after if isinstance(after, Refused) else too_dear(table, seat.number, after)
         if isinstance(after, Refused) or stop:
             if seat.player.auto_repeat:

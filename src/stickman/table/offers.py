@@ -1,6 +1,5 @@
 """What a seat may do now, by spot and by button, with prices, or why not. It decides nothing: amounts come from the
-felt, and trial requests go to the deciders. Tests compare what it computes itself
-with their answers."""
+felt, and trial requests go to the deciders. Tests compare the amounts with the deciders' answers."""
 
 from __future__ import annotations
 
@@ -13,13 +12,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from stickman.rules import felt as felts
-from stickman.rules.felt import Amounts, Felt, Reason, Wager
+from stickman.rules.felt import Amounts, Felt, Reason, Situation, Wager
 from stickman.rules.layout import LaidBet, Layout, Switch
 from stickman.rules.money import pay
 from stickman.rules.paytable import odds_table
 from stickman.table import betting, till
 from stickman.table import messages as m
-from stickman.table.asking import Decision, at, layout_of, no_betting, refused
+from stickman.table.asking import Decision, layout_of, no_betting, refused, situation_of
 from stickman.table.decide import decide
 from stickman.table.ledger import credit
 from stickman.table.messages import Facts, Needs, Refused
@@ -122,17 +121,17 @@ def offers(table: Table, seat: int, facts: Facts) -> SeatOffers:
     closed = no_betting(table, seat, known)
     spots = {} if closed else _spots(trial)
     return SeatOffers(
-        closed,
-        spots,
-        {button: _chip_button(trial, button) for button in CHIP_BUTTONS},
-        dict(_buttons(trial)),
-        betting.clears_all(table, seat),
-        len(table.seat(seat).bet_time.undo),
-        dict(_toggles(trial)),
-        _tip(trial),
-        _denominations(trial),
-        dict(_wins(trial)),
-        tuple(_odds(trial, spots)),
+        betting=closed,
+        spots=spots,
+        chip_buttons={button: _chip_button(trial, button) for button in CHIP_BUTTONS},
+        buttons=dict(_buttons(trial)),
+        clears_all=betting.clears_all(table, seat),
+        undo_depth=len(table.seat(seat).bet_time.undo),
+        toggles=dict(_toggles(trial)),
+        tip=_tip(trial),
+        denominations=_denominations(trial),
+        wins=dict(_wins(trial)),
+        odds=tuple(_odds(trial, spots)),
     )
 
 
@@ -147,6 +146,10 @@ class Trial(NamedTuple):
     @property
     def felt(self) -> Felt:
         return self.table.seat(self.seat).felt
+
+    @property
+    def situation(self) -> Situation:
+        return situation_of(self.table, self.seat)
 
     def of(self, request: m.Request) -> Allowed | Refused:
         return self.read(decide(self.table, request, self.facts))
@@ -185,18 +188,18 @@ def _changed(before: Felt, after: Felt) -> tuple[str, ...]:
 
 
 def _spots(trial: Trial) -> dict[str, SpotOffer]:
-    seat, short = at(trial.table, trial.seat), Shortages()
+    here, short = trial.situation, Shortages()
     affordable: dict[tuple[Amounts, Fraction, bool], Amounts | Refused] = {}
     found = {}
     begun = trial.table.seat(trial.seat).begun if trial.layout.game.touch_adds == "initial" else {}
-    for spot, (place, take, switch) in felts.offers(seat).items():
+    for spot, (place, take, switch) in felts.offers(here).items():
         bet = trial.layout.bet_on[spot]
         if isinstance(place, Reason):
             placed: Amounts | Refused = refused(place, spot)
-        elif spot in seat.felt.wagers:
+        elif spot in here.felt.wagers:
             placed = _affordable(trial, bet, spot, place, short)
         else:
-            key = (place, bet.fee, felts.starts_released(seat, bet))
+            key = (place, bet.fee, felts.starts_released(here, bet))
             if key not in affordable:
                 affordable[key] = _affordable(trial, bet, spot, place, short)
             placed = affordable[key]
@@ -217,7 +220,7 @@ Shortages = dict[tuple[int, Fraction], Refused]
 def _affordable(trial: Trial, bet: LaidBet, spot: str, amounts: Amounts, short: Shortages) -> Amounts | Refused:
     """The amounts that credit allows. A mark of released chips costs only its fee (ruling 5)."""
     there = trial.felt.wagers.get(spot)
-    is_mark = there.released if there else felts.starts_released(at(trial.table, trial.seat), bet)
+    is_mark = there.released if there else felts.starts_released(trial.situation, bet)
     full = 1 + bet.fee if bet.fee else ONE
     rate = bet.fee if is_mark else full
     unmet = _Unmet(there.unmet_cents, there.fee_cents) if there and bet.fee else _Unmet()
@@ -282,27 +285,36 @@ def _buttons(trial: Trial) -> Iterator[tuple[str, Allowed | Refused]]:
 
 
 def _chip_button(trial: Trial, button: m.Button) -> ChipButton | Refused:
-    """Find an amount that works: a refusal of a spot narrows the amounts to that spot's. Then find the largest."""
-    seat, fits = at(trial.table, trial.seat), Amounts(1, ENDLESS, 1)
-    answer = trial.accepting(button, fits.low)
+    """The chips a button works with: first any that all of its spots take, then up to the largest."""
+    found = _common_chips(trial, button)
+    if isinstance(found, Refused):
+        return found
+    chips, answer = found
+    paying = answer.price_cents // chips.low
+    room = trial.layout.game.total_max_cents - trial.felt.money_cents
+    most = min(trial.table.credit(trial.seat), room) // paying if paying else room
+    chips = chips._replace(high=min(chips.high, most // chips.step * chips.step))
+    if paying < len(answer.spots):  # each mark of released chips is checked against the total, but not their sum
+        high = _highest(chips, lambda cents: isinstance(trial.accepting(button, cents), Allowed))
+        chips = chips._replace(high=high)
+    return ChipButton(chips, answer.spots, paying)
+
+
+def _common_chips(trial: Trial, button: m.Button) -> tuple[Amounts, Allowed] | Refused:
+    """The chips that every spot of a button takes. A refusal names a spot: its limits narrow the chips."""
+    here, chips = trial.situation, Amounts(1, ENDLESS, 1)
+    answer = trial.accepting(button, chips.low)
     while isinstance(answer, Refused):
         if not isinstance(answer.detail, str):  # it is not about a spot
             return answer
-        narrower = _within(fits, felts.offer(seat, answer.detail).place)
-        if narrower == fits or narrower.low > narrower.high:
+        narrower = _within(chips, felts.offer(here, answer.detail).place)
+        if narrower == chips or narrower.low > narrower.high:
             return answer
-        fits = narrower
-        answer = trial.accepting(button, fits.low)
+        chips = narrower
+        answer = trial.accepting(button, chips.low)
     for spot in answer.spots:
-        fits = _within(fits, felts.offer(seat, spot).place)
-    paying = answer.price_cents // fits.low
-    room = trial.layout.game.total_max_cents - seat.felt.money_cents
-    most = min(trial.table.credit(trial.seat), room) // paying if paying else room
-    fits = fits._replace(high=min(fits.high, most // fits.step * fits.step))
-    if paying < len(answer.spots):  # each mark of released chips is checked against the total, but not their sum
-        high = _highest(fits, lambda cents: isinstance(trial.accepting(button, cents), Allowed))
-        fits = fits._replace(high=high)
-    return ChipButton(fits, answer.spots, paying)
+        chips = _within(chips, felts.offer(here, spot).place)
+    return chips, answer
 
 
 def _within(one: Amounts, other: Amounts | Reason) -> Amounts:
@@ -381,11 +393,12 @@ def _odds(trial: Trial, spots: dict[str, SpotOffer]) -> Iterator[OddsOffer]:
         place = spots[spot].place
         if spot in wagers or isinstance(place, Refused):
             continue
-        bet, table = layout.bets[spot], odds_table(layout.game.odds_policy(layout.bets[spot].flat)[0])
+        bet = layout.bets[spot]
+        odds = odds_table(layout.game.odds_policy(bet.flat)[0])
         choices = []
-        for multiple in table.buttons_at(point):
+        for multiple in odds.buttons_at(point):
             most = felts.odds_max(layout, bet, wager.state, wager.stake_cents * multiple)
-            stake = most // table.multiple(point) // place.step * place.step
+            stake = most // odds.multiple(point) // place.step * place.step
             if place.allows(stake):
                 won = pay(stake, layout.win_pay(state).ratio(), payout_unit_cents=layout.game.payout_unit_cents)
                 choices.append(OddsChoice(multiple, stake, won.paid_cents))
@@ -450,6 +463,6 @@ def _tried(
     known = replace(facts, dice=None, **TWO_PEOPLE)
     for request in asked:
         answer = decide(table, request, known)
-        refused = answer if isinstance(answer, Refused) and answer.why is not m.Refusal.SAME_DICE else None
-        if refused is None or refused.why not in left_out:
-            yield str(request.__struct_config__.tag), refused
+        stop = answer if isinstance(answer, Refused) and answer.why is not m.Refusal.SAME_DICE else None
+        if stop is None or stop.why not in left_out:
+            yield str(request.__struct_config__.tag), stop

@@ -65,7 +65,7 @@ def _fates(
     layout: Layout, puck: int, wager: Wager, power: tuple[tuple[str, str], ...], sits_out: bool
 ) -> list[tuple[int, Fate]]:
     """By number of a roll that affects the wager: what it does."""
-    seat = felts.Seat(layout, Hand(puck), Felt({layout.states[wager.state].spot: wager}))
+    seat = felts.Situation(layout, Hand(puck), Felt({layout.states[wager.state].spot: wager}))
     found = []
     for roll in ROLLS:
         for line in felts.roll(seat, roll, dict(power), sits_out=sits_out).lines:

@@ -18,11 +18,11 @@ from stickman.rules.spoken import Detail
 from stickman.table import messages as m
 from stickman.table.asking import (
     Decision,
-    at,
     layout_of,
     moves,
     no_betting,
     no_seat,
+    situation_of,
     table_stops,
     table_waits,
     terminal_stops,
@@ -139,7 +139,7 @@ def _not_qualified(table: Table, seat: Seat, *, sits_out: bool) -> Iterator[tupl
         for spot, wager in seat.felt.wagers.items()
         if felts.how(layout, puck, wager, sits_out=sits_out) is not How.OFF
     }
-    here = felts.Seat(layout, table.hand, Felt(meets))
+    here = felts.Situation(layout, table.hand, Felt(meets))
     for spot, wager in seat.felt.wagers.items():
         bet = layout.bet_at[wager.state]
         if bet.side and not wager.lain and felts.why_unqualified(here, bet):
@@ -472,11 +472,11 @@ def put_puck_off(table: Table, request: m.PutPuckOff, facts: Facts) -> Decision:
 
 
 def _all_off(table: Table, number: int) -> Felt:
-    seat = at(table, number)
-    for spot in seat.felt.wagers:
-        after = felts.switch(seat, spot, Switch.OFF)
-        seat = seat._replace(felt=after) if isinstance(after, Felt) else seat
-    return seat.felt
+    here = situation_of(table, number)
+    for spot in here.felt.wagers:
+        after = felts.switch(here, spot, Switch.OFF)
+        here = here._replace(felt=after) if isinstance(after, Felt) else here
+    return here.felt
 
 
 # --- Reversing a roll ---

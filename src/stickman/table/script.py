@@ -24,7 +24,7 @@ from stickman.rules.machine import How
 from stickman.rules.money import cents
 from stickman.rules.settings import change, load
 from stickman.table import messages as m
-from stickman.table.asking import at, layout_of
+from stickman.table.asking import layout_of, situation_of
 from stickman.table.decide import decide_given
 from stickman.table.evolve import evolve
 from stickman.table.ledger import progressive, seat_meter
@@ -674,13 +674,13 @@ def end_state(played: Played) -> dict[str, Any]:
 
 
 def _wager(table: Table, number: int, spot: str) -> dict[str, Any]:
-    seat = at(table, number)
-    wager = seat.felt.wagers[spot]
+    here = situation_of(table, number)
+    wager = here.felt.wagers[spot]
     return {
         "bet": spot,
         "stake": wager.stake_cents,
-        "working": felts.how(seat.layout, seat.hand.puck, wager) is not How.OFF,
-        "locked": felts.offer(seat, spot).take is felts.Reason.LOCKED,
+        "working": felts.how(here.layout, here.hand.puck, wager) is not How.OFF,
+        "locked": felts.offer(here, spot).take is felts.Reason.LOCKED,
         "progress": progress(table, wager),
     }
 

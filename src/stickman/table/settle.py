@@ -19,7 +19,7 @@ from stickman.rules.money import Payment
 from stickman.rules.paytable import envy_multiple
 from stickman.rules.schema import MeterTerms
 from stickman.table import messages as m
-from stickman.table.asking import at, layout_of
+from stickman.table.asking import layout_of, situation_of
 from stickman.table.ledger import Transfer, credit, felt, move, netted, progressive
 from stickman.table.messages import Facts
 from stickman.table.state import Table
@@ -40,7 +40,7 @@ def settlement(table: Table, dice: Roll, facts: Facts, next_at_ms: int) -> m.Set
         Played(
             seat.number,
             seat.felt,
-            *felts.roll(at(table, seat.number), dice, table.power, sits_out=seat.last.sits_out),
+            *felts.roll(situation_of(table, seat.number), dice, table.power, sits_out=seat.last.sits_out),
         )
         for seat in table.playing()
     ]

@@ -18,7 +18,7 @@ from stickman.rules.layout import Layout
 from stickman.rules.machine import How
 from stickman.rules.schema import meter_name
 from stickman.rules.spots import FeltSpot, spots
-from stickman.table.asking import at, layout_of
+from stickman.table.asking import layout_of, situation_of
 from stickman.table.ledger import felt as felt_account
 from stickman.table.ledger import no_roll_meter
 from stickman.table.messages import Dice, Facts, Mode, NoRoll, Refused
@@ -430,7 +430,7 @@ def _wager(table: Table, seat: Seat, spot: str) -> WagerView:
         bet=layout.bet_at[wager.state].id,
         stake_cents=wager.stake_cents,
         working=felts.how(layout, table.hand.puck, wager, sits_out=seat.last.sits_out) is not How.OFF,
-        locked=felts.take(at(table, seat.number), spot) is Reason.LOCKED,
+        locked=felts.take(situation_of(table, seat.number), spot) is Reason.LOCKED,
         released=wager.released,
         fee_cents=wager.fee_cents,
         point=state.point,

@@ -4,7 +4,7 @@
 import type { Shared } from "../wire.ts";
 import type { Announcement } from "./announcements.ts";
 import { VOLUME_MAX, type Channel, type Effect, type Volumes } from "./channels.ts";
-import type { Player } from "./player.ts";
+import type { SoundPlayer } from "./player.ts";
 
 /** It takes a tenth of a second to open the sound: first the screen is drawn, or what was touched. */
 const OPENS_AFTER_MS = 200;
@@ -18,7 +18,7 @@ export class Sound {
   /** Alarms always sound. */
   allowed: Allowed = { announcements: true, sound: true };
   #volumes: () => Volumes;
-  #player: Player | null = null;
+  #player: SoundPlayer | null = null;
   #opening = false;
 
   constructor(volumes: () => Volumes) {
@@ -55,8 +55,8 @@ export class Sound {
 
   async #open(): Promise<void> {
     try {
-      const { Player } = await import("./player.ts");
-      this.#player = new Player((channel) => this.volume(channel));
+      const { SoundPlayer } = await import("./player.ts");
+      this.#player = new SoundPlayer((channel) => this.volume(channel));
     } catch {
       this.#opening = false; // the next touch tries again
     }
