@@ -31,18 +31,14 @@ def say(text: str) -> None:
     print(text, flush=True)  # noqa: T201 - its purpose
 
 
-# --- One run, of whichever tree is imported ---
+# --- One run, of the tree that this file is in ---
 
 
 async def opened(url: str) -> Any:
-    """The journal as the server opens it: under a key, where the tree knows keys."""
-    try:
-        from stickman.floor.seals import open_journal  # noqa: PLC0415 - an older tree has none
-        from stickman.store.sealed import JournalKey  # noqa: PLC0415
-    except ImportError:
-        from stickman.store import open_store  # noqa: PLC0415
+    """The journal as the server opens it."""
+    from stickman.floor.seals import open_journal  # noqa: PLC0415 - of the tree that is measured
+    from stickman.store.sealed import JournalKey  # noqa: PLC0415
 
-        return await open_store(url)
     return await open_journal(url, JournalKey.of(KEY))
 
 
@@ -85,7 +81,7 @@ async def waits_us(url: str, tables: int) -> float:
 
 def run(tree: Path, url: str, tables: int) -> float:
     env = {**os.environ, "PYTHONPATH": str(tree / "src")}
-    command = [sys.executable, __file__, "--child", url, "--tables", str(tables)]
+    command = [sys.executable, str(tree / "bench/acknowledged.py"), "--child", url, "--tables", str(tables)]
     done = subprocess.run(  # noqa: S603 - our own
         command, env=env, cwd=tree, capture_output=True, text=True, check=True
     )
