@@ -19,7 +19,9 @@ from stickman.rules.datafile import to_text
 from stickman.rules.money import decimal, dollars, percent
 
 EXACT_LENGTH_MAX = 13
+"""A longer fraction is left out: it would make the table too wide."""
 PAYS_MAX = 3
+"""Of more pays, only the first and the last are shown."""
 
 
 def show(screen: Console, sheet: Sheet) -> None:
@@ -86,20 +88,29 @@ def _combined(bets: list[BetSheet]) -> Table:
     table = _table("With full odds behind, edge per unit staked (* in play)", "flat bet", "limit on", *policies)
     for bet in flats:
         for limit in dict.fromkeys(line.limit for line in bet.combined):
-            lines = [line for line in bet.combined if line.limit == limit]
-            edges = [percent(line.edge_per_unit_staked) + ("*" if line.in_play else "") for line in lines]
+            lines = {line.odds: line for line in bet.combined if line.limit == limit}
+            shown = [lines[policy] for policy in policies]
+            edges = [percent(line.edge_per_unit_staked) + ("*" if line.in_play else "") for line in shown]
             table.add_row(bet.bet, limit, *edges)
     return table
 
 
+COMMISSIONS = {
+    ("stake", "on_win"): "of stake, on win",
+    ("stake", "upfront"): "of stake, upfront",
+    ("win", "on_win"): "of win, on win",
+    ("win", "upfront"): "of win, upfront",
+}
+"""The columns, by base and time of the fee."""
+
+
 def _commission(bets: list[BetSheet]) -> Table:
-    table = _table(
-        "Commission, edge per stake (* in play); upfront also per stake and fee",
-        "bet", "pays", "of stake, on win", "of stake, upfront", "of win, on win", "of win, upfront",
-    )  # fmt: skip
+    title = "Commission, edge per stake (* in play); upfront also per stake and fee"
+    table = _table(title, "bet", "pays", *COMMISSIONS.values())
     for alike in _alike([bet for bet in bets if bet.commission]):
         cells = []
-        for line in alike[0].commission:
+        lines = {(line.base, line.when): line for line in alike[0].commission}
+        for line in (lines[column] for column in COMMISSIONS):
             both = f" / {percent(line.edge_per_stake_and_fee)}" if line.when == "upfront" else ""
             cells.append(percent(line.edge_per_stake) + both + ("*" if line.in_play else ""))
         table.add_row(_names(alike), _pays(alike[0]), *cells)
@@ -219,7 +230,7 @@ def _names(bets: list[BetSheet]) -> str:
 
 
 def _pays(bet: BetSheet) -> str:
-    """What it pays, in the form `9:5`, or `3 for 1` as printed."""
+    """What it pays without Power Odds, in the form `9:5`, or `3 for 1` as printed."""
     printed = dict.fromkeys(r.pays.replace(" to ", ":") for r in bet.results if r.result == "win" and not r.shown)
     pays = list(printed)
     return ", ".join(pays) if len(pays) <= PAYS_MAX else f"{pays[0]} … {pays[-1]}"

@@ -89,9 +89,9 @@ NO_PUCK = (0,) * len(ROLLS)
 def _different_cells(node: Node, walk: Walk) -> Iterable[tuple[tuple[int, int, int, int, int], int]]:
     """The node's different cells (pay, stake, decided, next state, next puck), each with its number of rolls."""
     cells = walk.cells
-    run = cells.run(node.state, walk.how(node))
+    row = cells.row_slice(node.state, walk.how(node))
     puck = walk.puck_next[node.puck] if walk.puck_next else NO_PUCK
-    columns = cells.pay[run], cells.stake[run], cells.decided[run], cells.next[run], puck
+    columns = cells.pay[row], cells.stake[row], cells.decided[row], cells.next[row], puck
     return Counter(zip(*columns, strict=True)).items()
 
 

@@ -19,11 +19,13 @@ from stickman.randomness.goodness import Fit, chi_square, detectable, failures, 
 ALPHA = 0.01
 """How often the whole battery may fail a perfect source."""
 ROLLS_MIN = 5_000
-"""With fewer rolls, too many cells would expect almost nothing."""
+"""With fewer rolls, too many counts would be expected close to zero."""
 ROLLS_PER_POWER = 10
 """Power Odds is drawn once for this many tested rolls."""
+POWER_DRAWS_MIN = ROLLS_MIN // ROLLS_PER_POWER
+"""What comes with the fewest rolls; with fewer draws, Power Odds is not judged."""
 CHUNK = 5_000_000
-"""Bytes read at once. Memory depends only on this."""
+"""Bytes read at once for rolls and Power Odds, so that more of them do not need more memory."""
 
 Source = Callable[[], AbstractContextManager[Callable[[int], bytes]]]
 """Opens raw bytes for reading; a file is read from its beginning."""
@@ -31,10 +33,12 @@ Source = Callable[[], AbstractContextManager[Callable[[int], bytes]]]
 
 @contextmanager
 def kernel() -> Iterator[Callable[[int], bytes]]:
+    """The operating system's generator, which the table uses too."""
     yield os.urandom
 
 
 def stored(file: Path) -> Source:
+    """The bytes of a file."""
 
     @contextmanager
     def opened() -> Iterator[Callable[[int], bytes]]:
@@ -55,6 +59,9 @@ def held(source: Source) -> tuple[int, int]:
 
 # --- Bits: NIST's assessment of many sequences (SP 800-22, 4.2) ---
 
+NIST_ALPHA = 0.01
+"""How often one NIST test may fail on one sequence of a perfect source."""
+TENTHS = 10
 UNIFORM_MIN = 55
 """With fewer p-values their distribution means nothing (4.2.2): each is judged separately."""
 
@@ -80,9 +87,11 @@ def assess(test: str, what: str, ps: list[float]) -> Iterator[Finding]:
     """One test's p-values from many sequences."""
     prefix = f"{what}, " if what else ""
     if len(ps) >= UNIFORM_MIN:
-        tenths = np.minimum(np.floor(10 * np.array(ps)).astype(np.int64), 9)
-        yield Finding(test, f"{prefix}spread", chi_square(np.bincount(tenths, minlength=10), np.full(10, 0.1)))
-        yield Finding(test, f"{prefix}failures", failures(sum(p < 0.01 for p in ps), len(ps), 0.01))
+        tenths = np.minimum(np.floor(TENTHS * np.array(ps)).astype(np.int64), TENTHS - 1)
+        counts, expected = np.bincount(tenths, minlength=TENTHS), np.full(TENTHS, 1 / TENTHS)
+        yield Finding(test, f"{prefix}spread", chi_square(counts, expected))
+        failed = sum(p < NIST_ALPHA for p in ps)
+        yield Finding(test, f"{prefix}failures", failures(failed, len(ps), NIST_ALPHA))
     else:
         for number, p in enumerate(ps, 1):  # a p-value is its own statistic here
             yield Finding(test, f"{prefix}sequence {number}", Fit(p, p))
@@ -112,6 +121,8 @@ class TestVerdict(NamedTuple):
         return self.adjusted < ALPHA
 
 
+FACES = 6
+POWER = 0.9
 RESOLUTION = (
     "A face that comes up {} of all rolls too often, at the cost of the others, is found in nine runs of ten."
 )
@@ -150,8 +161,10 @@ class BatteryReport(NamedTuple):
 
     def resolution(self) -> float:
         """The smallest change of a face's chance that the chi-square test on one die finds with chance 9/10."""
-        spread = detectable(5, ALPHA / len(self.verdicts), 0.9)
-        return sqrt(spread / (7.2 * self.dice / 2))  # a change d of one face gives n * (6 d² + 5 * 6 (d / 5)²)
+        noncentrality = detectable(FACES - 1, ALPHA / len(self.verdicts), POWER)
+        # One face likelier by d and the five others less likely by d/5, in n rolls of that die, have the
+        # noncentrality n * (6 d² + 5 * 6 (d/5)²) = 7.2 n d².
+        return sqrt(noncentrality / (7.2 * self.dice / 2))
 
 
 class Battery:
@@ -167,6 +180,8 @@ class Battery:
         yield from self._power()
         yield from self._bits()
 
+    # Some bytes give no roll and no level, so twice as many as missing are read; what is too many is cut off.
+
     def _rolls(self) -> Iterator[BatteryStep]:
         with self.source() as read:
             while (missing := self.rolls - self.on_rolls.rolls) and (raw := read(min(self.chunk, 2 * missing))):
@@ -174,9 +189,9 @@ class Battery:
                 yield BatteryStep("rolls", self.on_rolls.rolls, self.rolls)
 
     def _power(self) -> Iterator[BatteryStep]:
-        planned = self.power_draws * bulk.GROUPS
+        levels = self.power_draws * bulk.GROUPS
         with self.source() as read:
-            while (missing := planned - self.on_power.lags.length) and (raw := read(min(self.chunk, 2 * missing))):
+            while (missing := levels - self.on_power.lags.length) and (raw := read(min(self.chunk, 2 * missing))):
                 self.on_power.add(bulk.powers(raw)[:missing])
                 yield BatteryStep("Power Odds draws", self.on_power.draws, self.power_draws)
 
@@ -189,7 +204,7 @@ class Battery:
 
     def report(self) -> BatteryReport:
         findings = self.on_bits.findings()
-        if self.on_power.draws >= ROLLS_MIN // ROLLS_PER_POWER:
+        if self.on_power.draws >= POWER_DRAWS_MIN:
             findings = [*self.on_power.findings(), *findings]
         if self.on_rolls.rolls >= ROLLS_MIN:
             findings = [*self.on_rolls.findings(), *findings]

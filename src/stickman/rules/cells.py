@@ -1,5 +1,5 @@
 """Machines compiled into dense integer cells, which the live table, the par sheets and the simulator read. Here the
-game decides whether a winner stays up, and a pay *for 1* keeps the stake."""
+game decides whether a winner stays up. A pay *for 1* includes the stake, so the house takes it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,21 @@ from stickman.rules.dice import ROLLS
 from stickman.rules.machine import Decided, How, Machine, Outcome, Slot, Stake
 
 ROW = len(ROLLS)
-ROWS = len(How) * ROW
-"""The number of cells of a row, and of a state."""
+"""The cells of one state and how."""
+STATE = len(How) * ROW
+"""The cells of one state."""
 GONE = -1
 """The next state of a wager that has left the felt."""
 
 
+def index(state: int, how: How, roll: int = 0) -> int:
+    """Where the cell of a state, a how and a roll is in the arrays."""
+    return state * STATE + how * ROW + roll
+
+
 class Cell(NamedTuple):
-    """What one roll does to a wager in one state: the pay (the number of a slot, 0 for nothing), what happens to
-    the stake, what is decided, and the next state."""
+    """What one roll does to a wager in one state, met in one way: the pay (the number of a slot, 0 for nothing),
+    what happens to the stake, what is decided, and the next state."""
 
     pay: int
     stake: Stake
@@ -31,7 +37,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The cells of many bets in four parallel arrays, indexed by `(state * 3 + how) * 36 + roll`."""
+    """The cells of many bets in four parallel arrays; `index` says where one is."""
 
     states: Mapping[str, range]
     """By bet: the numbers of its states, in the order of its machine."""
@@ -42,16 +48,16 @@ class Cells:
     decided: array[int]
     next: array[int]
 
-    def run(self, state: int, how: How) -> slice:
-        """The slice of the arrays with the 36 cells of a state."""
-        start = state * ROWS + how * ROW
+    def row_slice(self, state: int, how: How) -> slice:
+        """The slice of the arrays with the 36 cells of a state and a how."""
+        start = index(state, how)
         return slice(start, start + ROW)
 
     def row(self, state: int, how: How) -> list[Cell]:
         return [self.cell(state, how, roll) for roll in range(len(ROLLS))]
 
     def cell(self, state: int, how: How, roll: int) -> Cell:
-        at = state * ROWS + how * ROW + roll
+        at = index(state, how, roll)
         return Cell(self.pay[at], Stake(self.stake[at]), Decided(self.decided[at]), self.next[at])
 
 
@@ -97,21 +103,22 @@ def _block(machine: Machine, for_one: frozenset[str], stay_up: bool) -> Block:
         return Cell(slots.setdefault(outcome.slot, len(slots)), fate, outcome.decided, to)
 
     for name, state in machine.states.items():
-        rows: dict[int, list[tuple[int, ...]]] = {}  # by identity: the same few rows and outcomes occur many times
+        # The same few rows and outcomes occur many times. Identity finds them faster than comparing 36 outcomes.
+        rows: dict[int, list[tuple[int, ...]]] = {}
         for how in How:
             row = state.row(how)
             if id(row) not in rows:
                 cells = {id(outcome): cell(outcome, name) for outcome in {id(o): o for o in row}.values()}
                 rows[id(row)] = list(zip(*[cells[id(outcome)] for outcome in row], strict=True))
-            for column, values in zip(columns, rows[id(row)], strict=True):
+            for column, values in zip(columns, rows[id(row)], strict=True):  # in the order of a cell's fields
                 column.extend(values)
     pay, stake, decided, next_state = columns
     return Block(tuple(slots), array("i", pay), array("b", stake), array("b", decided), array("i", next_state))
 
 
 def _fate(outcome: Outcome, for_one: frozenset[str], stay_up: bool) -> Stake:
-    """What happens to the stake. A winner comes down, unless its pay keeps the stake or the game lets it stay up;
-    for a push the bet decides."""
+    """What happens to the stake. A winner's goes back to the player, or stands if bet and game let it stay up; with
+    a pay *for 1* the house takes it. For a push the bet decides."""
     match outcome.decided:
         case Decided.NOTHING:
             return Stake.STANDS
@@ -125,6 +132,7 @@ def _fate(outcome: Outcome, for_one: frozenset[str], stay_up: bool) -> Stake:
             return Stake.STANDS if outcome.stays_up and stay_up else Stake.RETURNED
 
 
-def _next(outcome: Outcome, name: str, machine: Machine) -> str:
-    """The next state of a stake that stands; a decided one is a fresh wager again."""
-    return machine.starts[0] if outcome.decided else outcome.to or name
+def _next(outcome: Outcome, here: str, machine: Machine) -> str:
+    """The next state of a stake that stands. After a decision it is a new wager, in the only state in which its bet
+    starts: odds, which have several, never stay up."""
+    return machine.starts[0] if outcome.decided else outcome.to or here

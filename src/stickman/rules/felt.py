@@ -15,7 +15,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from stickman.rules.cells import GONE, ROW, ROWS
+from stickman.rules.cells import GONE, ROW, index
 from stickman.rules.dice import ROLLS, Roll
 from stickman.rules.layout import LaidBet, Layout, Switch, working
 from stickman.rules.machine import Decided, How, Opens, Stake
@@ -620,16 +620,16 @@ def next_win(layout: Layout, puck: int, wager: Wager, power: Mapping[str, str] =
 def _nearest_wins(layout: Layout, state: int, meets: How) -> tuple[int, ...]:
     """The winning cells that the fewest rolls reach, one for each pay."""
     cells, reached, seen = layout.cells, {state}, {state}
-    rows: tuple[How, ...] = (meets,)
+    hows: tuple[How, ...] = (meets,)
     while reached:
-        starts = [each * ROWS + how * ROW for each in reached for how in rows]
+        starts = [index(each, how) for each in reached for how in hows]
         at = [number for start in starts for number in range(start, start + ROW)]
         wins = {(cells.pay[n], cells.stake[n]): n for n in at if cells.decided[n] == Decided.WIN}
         if wins:
             return tuple(wins.values())
         reached = {cells.next[n] for n in at if not cells.decided[n] and cells.next[n] != GONE} - seen
         seen |= reached
-        rows = (How.COME_OUT, How.POINT_ON)  # the puck by then is unknown
+        hows = (How.COME_OUT, How.POINT_ON)  # the puck by then is unknown
     return ()
 
 
@@ -644,10 +644,10 @@ def _meet(turn: Turn, wager: Wager) -> Met:
     meets = how(layout, turn.puck, wager, sits_out=turn.sits_out)
     if turn.sits_out and meets is How.OFF and wager.state not in layout.flat_of:  # odds follow their flat wager
         return _returned(turn, wager) if _misses_window(turn, wager) else _left_alone(turn, wager, meets)
-    row = layout.states[wager.state].number
-    at = row * ROWS + meets * ROW + turn.number
+    number = layout.states[wager.state].number
+    at = index(number, meets, turn.number)
     after = cells.next[at]
-    if not cells.decided[at] and after == row:
+    if not cells.decided[at] and after == number:
         return _left_alone(turn, wager, meets)
     line = _line(turn, wager, at) if cells.decided[at] else None
     if after == GONE:

@@ -72,6 +72,7 @@ class Pit:
         self.stepping = asyncio.Lock()
         """A pit stops between two steps, never during one."""
         self._metrics, self._name = metrics or Metrics(), str(boxman.lease.stream)
+        self._steps, self._rolls = self._metrics.step.labels(self._name), self._metrics.rolls.labels(self._name)
         self.numbers = tickets.Numbers(house.ticket_key, boxman.lease.stream)
         self.screens = Screens()
         self.meters: dict[str, Reading] = {}
@@ -161,7 +162,7 @@ class Pit:
             finally:
                 kind = str(asked.request.__struct_config__.tag)
                 self._metrics.requests.labels(self._name, kind, outcome).inc()
-                self._metrics.step.labels(self._name).observe(perf_counter() - began)
+                self._steps.observe(perf_counter() - began)
             return answer
 
     def distrust(self, fault: BadEntropy) -> None:
@@ -172,8 +173,7 @@ class Pit:
     def _outcome(self, answer: Answer) -> str:
         match answer:
             case Accepted(_, events):
-                rolled = sum(isinstance(event, m.DiceRolled) for event in events)
-                self._metrics.rolls.labels(self._name).inc(rolled)
+                self._rolls.inc(sum(isinstance(event, m.DiceRolled) for event in events))
                 return "done"
             case Unknown():
                 return "unknown"

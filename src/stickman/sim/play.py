@@ -18,7 +18,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from stickman.rules import felt as felts
-from stickman.rules.cells import ROW, ROWS
+from stickman.rules.cells import index
 from stickman.rules.dice import Roll
 from stickman.rules.felt import NO_POWER, Felt, Hand, Line, Reason, Situation, Wager
 from stickman.rules.layout import Layout, Switch
@@ -143,7 +143,7 @@ class PlayedGame(NamedTuple):
         if not self.layout.game.power_odds.on:
             return NO_GROUPS
         cells = [
-            self.layout.states[wager.state].number * ROWS + self._how(hand, wager) * ROW + dice.number
+            index(self.layout.states[wager.state].number, self._how(hand, wager), dice.number)
             for wager in felt.wagers.values()
             if not wager.released
         ]

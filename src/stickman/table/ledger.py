@@ -9,6 +9,7 @@ accounts, meters and claims, which are text in journals and databases and are on
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -75,6 +76,7 @@ def seat_meter(seat: int, what: str) -> str:
     return f"seat:{seat}:{what}"
 
 
+@lru_cache(maxsize=1 << 12)  # a roll reads hundreds
 def bet_meter(bet: str, what: str) -> str:
     return f"bet:{bet}:{what}"
 

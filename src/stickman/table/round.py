@@ -175,10 +175,10 @@ class Fed(NamedTuple):
 def _contributions(table: Table, bet: str, cents: int, facts: Facts, fed: Fed) -> tuple[Transfer, ...]:
     """What a progressive wager adds to its meter and reserve, in whole cents. Fractions are carried, and what
     exceeds the meter's cap goes to the reserve (RULES 9)."""
-    side = layout_of(table).bets[bet].family
-    if not isinstance(table.game.sides.get(side), Progressive):
+    laid = layout_of(table).bets[bet]
+    if not laid.side or not isinstance(table.game.sides[laid.family], Progressive):
         return ()
-    (terms, base_cents), meter = terms_of(table, bet, facts), table.game.meter(side)
+    (terms, base_cents), meter = terms_of(table, bet, facts), table.game.meter(laid.family)
     account, kept_in = progressive(meter), reserve(meter)
     more = _whole(account, Fraction(cents * terms.increment_bp, 10_000), fed.remainders)
     kept = _whole(kept_in, Fraction(cents * terms.reserve_bp, 10_000), fed.remainders)
