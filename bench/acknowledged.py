@@ -48,7 +48,8 @@ async def waits_us(url: str, tables: int) -> float:
     from stickman.floor.clock import Clock  # noqa: PLC0415
     from stickman.rules.settings import load  # noqa: PLC0415
     from stickman.server.entropy import KernelDice  # noqa: PLC0415
-    from stickman.server.pit import Asked, House, Pit  # noqa: PLC0415
+    from stickman.server.house import Asked, House  # noqa: PLC0415
+    from stickman.server.pit import Pit  # noqa: PLC0415
     from stickman.table import messages as m  # noqa: PLC0415
 
     store, clock = await opened(url), Clock()

@@ -23,7 +23,7 @@ from stickman.store.store import Store
 from stickman.table import messages as m
 from stickman.table.decide import decide
 from stickman.table.evolve import evolve_all
-from stickman.table.messages import Facts, Refused, Request
+from stickman.table.messages import Facts, Request
 from stickman.table.state import Table
 
 STREAM, SEATS, BATCH = 1, 10, 500
@@ -55,7 +55,7 @@ async def play(boxman: Boxman, records: int) -> None:
             now_ms = 1_900_000_000_000 + boxman.page.head.seq * 100
             facts = Facts(now_ms=now_ms, actor="seat", dice=(rng.randint(1, 6), rng.randint(1, 6)))
             decision = decide(table, wanted(rng, table), facts)
-            if not isinstance(decision, Refused):
+            if isinstance(decision, tuple):
                 table = evolve_all(table, decision)
                 deeds.append(NewRecord(decision, now_ms, "seat"))
         await boxman.write(deeds, table)

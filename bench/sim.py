@@ -24,7 +24,7 @@ from stickman.rules.settings import load
 from stickman.sim.dice import session_rolls
 from stickman.sim.exact import exact
 from stickman.sim.library import strategy
-from stickman.sim.run import Lab, Player, simulate
+from stickman.sim.run import Lab, LabPlayer, simulate
 from stickman.sim.strategy import Terms
 
 RUNS = 5
@@ -54,7 +54,7 @@ def lab(name: str, rolls: int = ROLLS) -> Lab:
     return Lab(layouts.lay_out(load("shoot-to-win")), plays, Terms(DEEP_CENTS, rolls), SEED, by_bet=False)
 
 
-def ours(player: Player, sessions: int) -> Run:
+def ours(player: LabPlayer, sessions: int) -> Run:
     started = time.thread_time()
     outcomes = player.play(0, sessions).outcomes
     seconds = time.thread_time() - started
@@ -85,7 +85,7 @@ def in_crapssim(python: str, name: str, rolls: int) -> Run:
 
 def compare(name: str, program: Path, chosen: argparse.Namespace) -> None:
     """One strategy in all engines, in turn, so that a busy machine slows all."""
-    player, tallies = Player(lab(name)), Player(lab(name)._replace(by_bet=True))
+    player, tallies = LabPlayer(lab(name)), LabPlayer(lab(name)._replace(by_bet=True))
     started = time.thread_time()
     player.play(0, chosen.sessions)
     first = time.thread_time() - started
@@ -102,7 +102,7 @@ def compare(name: str, program: Path, chosen: argparse.Namespace) -> None:
                 runs.setdefault(engine, []).append(theirs)
     if chosen.python_with_crapssim:
         runs["crapssim"] = [in_crapssim(chosen.python_with_crapssim, name, chosen.peer_rolls) for _ in range(3)]
-        alone = Player(lab(name, chosen.peer_rolls)).play(0, 1).outcomes[0, 0]
+        alone = LabPlayer(lab(name, chosen.peer_rolls)).play(0, 1).outcomes[0, 0]
         assert runs["crapssim"][0].money == (alone,), f"crapssim came to {runs['crapssim'][0].money}, we to {alone}"
     rates = {engine: statistics.median(run.rate for run in each) for engine, each in runs.items()}
     say(f"{name}: {len(player.explorer)} states; the first run, exploring, took {first:.2f} s")

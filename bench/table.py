@@ -17,7 +17,7 @@ from stickman.rules.settings import GAMES, change, load
 from stickman.table import messages as m
 from stickman.table.decide import decide
 from stickman.table.evolve import evolve_all
-from stickman.table.messages import Facts, Refused, Request
+from stickman.table.messages import Facts, Request
 from stickman.table.state import Table, new_table
 
 TARGET_MS = 5.0
@@ -33,7 +33,7 @@ SPOTS = [
 def asked(table: Table, request: Request, facts: Facts) -> Table:
     """The table after a request; refused, as it was."""
     decision = decide(table, request, facts)
-    return table if isinstance(decision, Refused) else evolve_all(table, decision)
+    return evolve_all(table, decision) if isinstance(decision, tuple) else table
 
 
 def busy(table: Table, facts: Facts) -> Table:
