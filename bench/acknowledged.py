@@ -2,7 +2,7 @@
 
 `.venv/bin/python bench/acknowledged.py --against PATH [--runs 9] [--db sqlite|postgres]` lets a pit of each tree
 take bets in turn, so that a busy machine slows both: one table, and ten tables at once. PATH is a checkout, such as
-`git worktree add PATH REVISION` makes. It prints the median wait of each run, and the change beside how much the
+`git worktree add PATH REVISION` makes. It prints the median wait of each run, and the change next to how much the
 other tree differs from itself (one half of its runs against the other).
 """
 

@@ -47,7 +47,7 @@ def wanted(rng: random.Random, table: Table) -> Request:
 
 
 async def play(boxman: Boxman, records: int) -> None:
-    """Write so many records, in batches: the writing is not what is measured here."""
+    """Write this number of records, in batches. The writing is not measured here."""
     rng = random.Random(1)  # noqa: S311 - play of a benchmark
     while boxman.page.head.seq < records:
         table, deeds = boxman.table, list[NewRecord]()

@@ -1,4 +1,4 @@
-"""Any benchmark of this tree and of another, in turns: the change of each figure beside its own spread.
+"""Any benchmark of this tree and of another, in turns: the change of each figure next to its own spread.
 
 `.venv/bin/python bench/compare.py --against /tmp/before -- bench/table.py`
 """

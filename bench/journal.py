@@ -1,4 +1,4 @@
-"""How fast a bet is made durable: `store.append` beside the bare INSERT and COMMIT of the same record.
+"""How fast a bet is made durable: `store.append` next to the bare INSERT and COMMIT of the same record.
 
 `.venv/bin/python bench/journal.py [--db URL]` prints, for one disk or one server and in one run:
 
@@ -60,7 +60,7 @@ class Pen:
     head: Head = EMPTY
 
     async def bet(self, count: int) -> list[float]:
-        """Write so many bets, and say how long each took; sealing them is no part of it."""
+        """Write this number of bets and return how long each took, without its sealing."""
         times = []
         for _ in range(count):
             at_ms = time.time_ns() // 10**6

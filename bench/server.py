@@ -7,15 +7,15 @@ floor. For each database it prints, in one run:
 
 - for 1, 5, 10, 20 and 30 tables, and then more until one in a hundred waits longer than 25 ms: the wait from the
   command to its durable acknowledgement, the server's CPU a command, and the CPU of this process;
-- bare, beside each: what a third process waits at the same time for the INSERT and COMMIT of one record, every
+- bare, next to each: what a third process waits at the same time for the INSERT and COMMIT of one record, every
   50 ms, in a database of its own in the same place;
 - 500 displays that watch one table while it is played at: the same, and how old a frame is when it arrives.
 
-One table is wanted at p50 5 ms and p99 25 ms. How many tables a core holds is told twice: by the CPU of the last
+One table is wanted at p50 5 ms and p99 25 ms. How many tables a core holds is printed twice: by the CPU of the last
 run that answered as fast as it was asked, and by the last run that kept that p99. What still waits when a run ends
 is not counted, so a server that falls behind looks better than it is. PostgreSQL's own CPU is not counted. Where
 fewer than three cores are idle, all of these wait for each other: then bare waits are long too, and the load of the
-machine is beside them.
+machine is printed next to them.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ async def enrol(database: str, tables: int) -> dict[tuple[int, int], str]:
 
 @contextmanager
 def serving(folder: Path, database: str, tables: int) -> Iterator[Floor]:
-    """A server with so many tables, until it is told to stop."""
+    """A server with this number of tables, until it stops."""
     for name in ("ticket.key", "journal.key"):
         (folder / name).unlink(missing_ok=True)
         tickets.write_key(folder / name, JOURNAL_KEY.secret)
@@ -180,7 +180,7 @@ class Player:
         await self._socket.send(ENCODER.encode(Ask(id=asked, request=request)), text=True)
 
     async def play(self) -> None:
-        """Bet for ever."""
+        """Bet until it is cancelled."""
         await self.ask(InsertCash(seat=self._seat, cents=10_000_000))
         due = time.perf_counter() + random.uniform(0, 1 / COMMANDS_A_SECOND)  # noqa: S311 - no secret
         while True:
@@ -230,7 +230,7 @@ async def joined(floor: Floor, table: int, seat: int, number: int) -> AsyncItera
 
 
 async def load(floor: Floor, tables: int, seconds: float, bare: str, watchers: int = 0) -> Measured:
-    """Play at so many tables for a while, and say how it went."""
+    """Play at this number of tables for a while, and measure."""
     name = os.urandom(4).hex()
     async with AsyncExitStack() as stack:
         players: list[Player] = []
@@ -317,7 +317,7 @@ def report(tables: int, measured: Measured) -> None:
 def loaded(
     folder: Path, database: Callable[[str], str], tables: int, seconds: float, watchers: int = 0
 ) -> Measured:
-    """What a server with so many tables does under load; tables that nobody plays at would cost something too."""
+    """What a server with this number of tables does under load; tables without players would cost something too."""
     name = f"{tables}_{watchers}"
     with (
         serving(folder, database(f"floor_{name}"), tables) as floor,

@@ -1,7 +1,7 @@
 """Compiled sessions, side by side with the PyPI package crapssim and with C written by hand.
 
 Three strategies by the rules of shoot-to-win, on the same dice: $10 on Pass; with 2x odds; with one Come wager,
-Place 6 and Place 8 beside. All engines must come to the same money; ours is timed with a tally of each bet as well.
+and Place 6 and 8. All engines must end with the same money; ours is timed with a tally of each bet as well.
 Then one core and two, an exact session, and a pressing strategy whose states keep growing. bench/README.md says how
 to run it.
 """

@@ -62,7 +62,7 @@ class Walk:
             self._state = "walks"
         if self._state == "walks" and code.co_name[0] != "<" and id(frame) not in self._met:
             self._met[id(frame)] = frame
-            # A task of its own is begun by whoever was at it.
+            # A task of its own starts from the file that was last called.
             below = waiting(frame) or tuple(call.file for call in self.calls[-1:])
             self.calls.append(Call(name(frame), code.co_qualname, below))
         if code.co_name == "append" and "/store/" in code.co_filename:

@@ -36,7 +36,7 @@ def wants(view: SeatView) -> Request | None:
 
 
 async def play(seat: SeatScreen, rounds: int) -> None:
-    """Play so many rounds, and say how each went."""
+    """Play this number of rounds, and print how each went."""
     view = seat.view
     last = view.shared.round + rounds
     while view.shared.round < last:
