@@ -27,6 +27,7 @@ from stickman.table.offers import offers
 from stickman.table.preview import Fate
 from stickman.table.state import Table
 from stickman.table.view import (
+    AccountBalance,
     DealerView,
     InfoView,
     OfficeView,
@@ -492,15 +493,18 @@ def test_the_info_display_shows_the_last_roll() -> None:
     assert empty.last_roll is None
 
 
-def test_the_office_sees_every_account_and_meter() -> None:
+def test_the_office_sees_every_account_the_seats_last() -> None:
     table = opened("craps")
     table.seat(1).inserts(100).bets("place.6", 12)
     table.rolls("4-2")
     shown = view(table.now, "office", table.facts)
     assert isinstance(shown, OfficeView)
-    assert shown.accounts == table.now.accounts
-    assert shown.play_meters == table.now.play_meters
-    assert shown.cash_meters == table.now.cash_meters
+    assert shown.accounts == (
+        AccountBalance("cash", -10_000),
+        AccountBalance("house", -1_400),
+        AccountBalance("seat", 11_400, "1", "credit"),
+        AccountBalance("seat", 0, "1", "felt"),
+    )
     assert shown.seats[1].credit_cents == table.seat(1).credit == 11_400
     assert set(shown.seats) == set(range(1, 11))
 

@@ -1031,12 +1031,19 @@ export interface OfficeView {
   readonly shared: Shared;
   readonly dealer: string;
   readonly entered: Dice | null;
-  readonly accounts: Readonly<Record<string, number>>;
-  readonly play_meters: Readonly<Record<string, number>>;
-  readonly cash_meters: Readonly<Record<string, number>>;
-  readonly remainders: Readonly<Record<string, string>>;
+  /** The table's own, then seat by seat. */
+  readonly accounts: readonly AccountBalance[];
   readonly under_a_cent: string;
   readonly seats: Readonly<Record<number, OfficeSeat>>;
+}
+
+/** An account, by the parts of its key, and what is in it. */
+export interface AccountBalance {
+  readonly kind: string;
+  readonly cents: number;
+  /** The number of a seat, a badge, or the key of a progressive meter. */
+  readonly owner?: string;
+  readonly part?: string;
 }
 
 /** A seat as the office sees it. */
@@ -1349,8 +1356,14 @@ export interface AllMeters {
 
 /** The meters of a table. */
 export interface TableMeters {
-  readonly play: Readonly<Record<string, number>>;
-  readonly cash: Readonly<Record<string, number>>;
+  /** Money in and out, by seat. */
+  readonly cash: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** By seat. */
+  readonly play: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** By bet. */
+  readonly bets: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** By reason: how often "no roll" was called. */
+  readonly no_rolls: Readonly<Record<string, number>>;
   /** The fractions of a cent that rounding kept, as `p/q`. */
   readonly under_a_cent: string;
 }

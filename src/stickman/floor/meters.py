@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec.structs import asdict, replace
 
@@ -23,7 +23,7 @@ from stickman.floor.journal import events_of
 from stickman.floor.office import Floor, Meter
 from stickman.rules.datafile import BadFile
 from stickman.rules.game import Game, value_of
-from stickman.rules.schema import MeterTerms
+from stickman.rules.schema import MeterTerms, meter_base_cents
 from stickman.rules.settings import change, load, written
 from stickman.rules.spoken import Detail
 from stickman.store.store import Claimed, Store
@@ -101,12 +101,20 @@ def unfit(floor: Floor, before: Game, after: Game) -> str:
 
 def outside(floor: Floor, game: Game) -> list[str]:
     """How a table's game differs from its meters without a change of a meter: such a table is refused."""
-    explained = {key for key, _ in following(floor, game)}
+    explained = {new.key for new in following(floor, game)}
     return [text for key, text in differing(floor, game).items() if key not in explained]
 
 
-def following(floor: Floor, game: Game) -> list[tuple[str, str]]:
-    """The settings, with their new values, that make a game follow the changes of its meters."""
+class NewValue(NamedTuple):
+    """A setting of a game that must follow its meter, and its new value."""
+
+    meter: str
+    key: str
+    text: str
+
+
+def following(floor: Floor, game: Game) -> list[NewValue]:
+    """The settings that make a game follow the changes of its meters."""
     found = []
     for meter, side in played(game).items():
         known = floor.meters.get(meter)
@@ -116,7 +124,7 @@ def following(floor: Floor, game: Game) -> list[tuple[str, str]]:
             now = getattr(known.terms, name)
             earlier = [getattr(each, name) for each in known.earlier]
             if getattr(of_game, name) != now and getattr(of_game, name) in earlier:
-                found.append((f"{side}.{name}", written(now)))
+                found.append(NewValue(meter, f"{side}.{name}", written(now)))
     return found
 
 
@@ -127,14 +135,9 @@ def open_meter(floor: Floor, *, meter: str, owned: MeterTerms) -> Decision:
     """Open a meter with its seed, which the house gives; the first table that plays it does this."""
     if meter in floor.meters:
         return Refused(Refusal.ALREADY_SO)
-    seed_cents = owned.reset_cents(base_of(meter))
+    seed_cents = owned.reset_cents(meter_base_cents(meter))
     transfers = move("house", progressive(meter), seed_cents)
     return (e.MeterOpened(meter=meter, seed_cents=seed_cents, terms=owned, transfers=transfers),)
-
-
-def base_of(meter: str) -> int:
-    """The base wager in a meter's key."""
-    return int(meter.split("/")[1])
 
 
 def changed(owned: MeterTerms, key: str, text: str) -> MeterTerms:
@@ -170,7 +173,7 @@ def take_effect(floor: Floor, *, meter: str) -> Decision:
     known = floor.meters.get(meter)
     if known is None or known.terms is None or known.waits is None:
         return Refused(Refusal.ALREADY_SO)
-    base_cents = base_of(meter)
+    base_cents = meter_base_cents(meter)
     more = known.waits.reset_cents(base_cents) - known.terms.reset_cents(base_cents)
     transfers = move("house", progressive(meter), more)
     return (e.MeterChanged(meter=meter, terms=known.waits, transfers=transfers),)

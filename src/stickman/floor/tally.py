@@ -24,10 +24,12 @@ from stickman.floor.journal import BadRecord, events_of, is_numbered
 from stickman.floor.verify import PROGRESS_EVERY, Progress
 from stickman.rules.felt import Line
 from stickman.rules.game import Game
+from stickman.rules.layout import Layout
 from stickman.rules.machine import Decided
 from stickman.rules.money import dollars
 from stickman.store.store import EMPTY, FLOOR, Head, Record, Store, breaks
 from stickman.table import messages as m
+from stickman.table.asking import layout_of
 from stickman.table.ledger import Transfer, book, is_seats, key_of
 from stickman.table.messages import Dice, Event, Mode
 from stickman.table.state import Table
@@ -611,7 +613,7 @@ class TableBook:
         if line.meter:
             bet.meters_won += sign
         elif line.decided is Decided.WIN:
-            bet.exact += sign * _exact_win(self.playing.game, line)
+            bet.exact += sign * _exact_win(layout_of(self.playing), line)
         self._add(taken_cents=sign * line.taken_cents)
 
     def _jackpots(self, settled: m.Settled) -> list[Jackpot]:
@@ -657,11 +659,11 @@ class TableBook:
 Book = FloorBook | TableBook
 
 
-def _exact_win(game: Game, line: Line) -> Fraction:
+def _exact_win(layout: Layout, line: Line) -> Fraction:
     """What a win pays as a par sheet counts it: before rounding, less commission."""
     payment = line.payment
     whole = payment.paid_cents + payment.commission_cents + payment.breakage_cents + payment.under_a_cent
-    terms = game.commission_of(line.bet.split(".")[0])
+    terms = layout.game.commission_of(layout.bets[line.bet].family)
     if terms is None or terms.when == "upfront":
         return whole
     return whole - terms.of(whole / line.stake_cents) * line.stake_cents

@@ -228,7 +228,7 @@ class Game(Struct, frozen=True, kw_only=True):
         """Whether a bet of the catalogue is on offer; odds go with their flat bet (RULES 2)."""
         if bet.side:
             side = self.sides[bet.family]
-            return bool(side.on and bet.id.split(".")[-1] in getattr(side, "bets", (bet.id,)))
+            return side.on and (not bet.part or bet.part in getattr(side, "bets", ()))
         return bet.family in self.bets and not {bet.id, bet.flat} & self.leave_out
 
     def limits_of(self, bet: Bet) -> Limits:

@@ -226,6 +226,8 @@ class Bet:
     parts: int = 1
     """The stake is split into this many parts, each a multiple of the step (the Horn bet)."""
     side: bool = False
+    part: str = ""
+    """Its name within a side game of several bets, which a game may offer one by one."""
     one_roll: bool = False
 
     # When it may be placed

@@ -142,8 +142,13 @@ class MeterTerms(Struct, frozen=True, kw_only=True):
 
 
 def meter_name(meter: str) -> str:
-    """The name in a meter's key, as in a game's settings."""
+    """The name in a meter's key, which `Game.meter` makes."""
     return meter.partition("/")[0]
+
+
+def meter_base_cents(meter: str) -> int:
+    """The base wager in a meter's key."""
+    return int(meter.split("/")[1])
 
 
 class PowerOdds(Struct, frozen=True, kw_only=True):

@@ -229,8 +229,14 @@ class GameSettings(Given, frozen=True, kw_only=True):
 class TableMeters(Given, frozen=True, kw_only=True):
     """The meters of a table."""
 
-    play: dict[str, int]
-    cash: dict[str, int]
+    cash: dict[str, dict[str, int]]
+    """Money in and out, by seat."""
+    play: dict[str, dict[str, int]]
+    """By seat."""
+    bets: dict[str, dict[str, int]]
+    """By bet."""
+    no_rolls: dict[str, int]
+    """By reason: how often "no roll" was called."""
     under_a_cent: str
     """The fractions of a cent that rounding kept, as `p/q`."""
 

@@ -25,6 +25,7 @@ from stickman.floor.staff import Deed
 from stickman.floor.tally import HIDDEN, LOGS, Jackpot, NoSuchTable, Scope
 from stickman.paper.ticket_words import LANGUAGES, Language
 from stickman.rules.datafile import BadFile, to_text
+from stickman.rules.schema import meter_base_cents
 from stickman.rules.settings import change, settings, written
 from stickman.rules.spoken import Detail
 from stickman.server import answers as a
@@ -35,9 +36,11 @@ from stickman.server.pit import Pit
 from stickman.server.program import program, program_at_start
 from stickman.store.checkpoints import CheckpointFile, Torn
 from stickman.store.signing import Untrusted
-from stickman.store.store import FLOOR, Claimed, NotAppended, Record
+from stickman.store.store import FLOOR, NotAppended, Record
 from stickman.table import messages as m
+from stickman.table.ledger import key_of
 from stickman.table.messages import Event
+from stickman.table.view import no_rolls
 
 log = structlog.get_logger()
 EVENTS_MAX, RECORDS_READ = 200, 2_000
@@ -191,7 +194,11 @@ async def all_meters(visit: Visit) -> a.AllMeters:
     return a.AllMeters(
         tables={
             number: a.TableMeters(
-                play=each.play_meters, cash=each.cash_meters, under_a_cent=to_text(each.under_a_cent)
+                cash=_by_owner("seat", each.cash_meters),
+                play=_by_owner("seat", each.play_meters),
+                bets=_by_owner("bet", each.play_meters),
+                no_rolls=no_rolls(each),
+                under_a_cent=to_text(each.under_a_cent),
             )
             for number, each in found.items()
         },
@@ -199,6 +206,15 @@ async def all_meters(visit: Visit) -> a.AllMeters:
             each: a.ProgressiveReading(cents=read.cents, hits=read.hits) for each, read in readings.items()
         },
     )
+
+
+def _by_owner(kind: str, counts: dict[str, int]) -> dict[str, dict[str, int]]:
+    """The meters of a table's seats or bets, by seat or bet."""
+    found: dict[str, dict[str, int]] = {}
+    for key, count in ((key_of(name), count) for name, count in counts.items()):
+        if key.kind == kind:
+            found.setdefault(key.owner, {})[key.part] = count
+    return found
 
 
 async def progressives(visit: Visit) -> list[a.ProgressiveRow]:
@@ -211,7 +227,7 @@ async def progressives(visit: Visit) -> list[a.ProgressiveRow]:
             a.ProgressiveRow(
                 meter=meter,
                 cents=cents,
-                seed_cents=known.terms.reset_cents(meters.base_of(meter)) if known.terms else known.seed_cents,
+                seed_cents=known.terms.reset_cents(meter_base_cents(meter)) if known.terms else known.seed_cents,
                 reserve_cents=await meters.reserve_cents(store, meter),
                 hits=hits,
                 terms=known.terms,
@@ -445,17 +461,14 @@ async def last_tickets(visit: Visit) -> list[tickets.Ticket]:
     listed: list[tickets.Ticket] = []
     for stream in list(visit.floor.pits):
         claims = await visit.floor.store.newest_claims(stream, CLAIMS_READ)
-        printed[stream] = iter([each.claim.split(":")[1] for each in claims if _is_issued(each)])
+        keys = [key_of(each.claim) for each in claims]
+        printed[stream] = iter([key.owner for key in keys if (key.kind, key.part) == ("ticket", "issued")])
         await next_of(stream)
     while newest and len(listed) < TICKETS_RECALLED:
         _, stream, found = heapq.heappop(newest)
         listed.append(found)
         await next_of(stream)
     return listed
-
-
-def _is_issued(claimed: Claimed) -> bool:
-    return claimed.claim.startswith("ticket:") and claimed.claim.endswith(":issued")
 
 
 async def _looked_up(visit: Visit, number: str) -> tickets.Ticket:

@@ -249,11 +249,9 @@ class LiveFloor:
                 await self.office.act(decide, at_ms=self.clock.now_ms(), actor=HOUSE)
         for number, pit in list(self.pits.items()):
             await self._open_meters(pit.table.game)
-            for key, text in meters.following(self.state, pit.table.game):
-                known = self.state.meters[pit.table.game.meter(key.partition(".")[0])]
-                await self.ask(
-                    number, Asked(m.ChangeSetting(key=key, text=text), known.by, approver=known.approver)
-                )
+            for new in meters.following(self.state, pit.table.game):
+                known, request = self.state.meters[new.meter], m.ChangeSetting(key=new.key, text=new.text)
+                await self.ask(number, Asked(request, known.by, approver=known.approver))
 
     # --- Looking round ---
 

@@ -20,7 +20,7 @@ from stickman.rules.schema import meter_name
 from stickman.rules.spots import FeltSpot, spots
 from stickman.table.asking import layout_of, situation_of
 from stickman.table.ledger import felt as felt_account
-from stickman.table.ledger import no_roll_meter
+from stickman.table.ledger import is_seats, key_of, no_roll_meter
 from stickman.table.messages import Dice, Facts, Mode, NoRoll, Refused
 from stickman.table.offers import SeatOffers, StaffOffers, dealer_offers, offers, offers_for_seat
 from stickman.table.preview import Fate, Way, alike, power_that_counts, preview, sits_next_out
@@ -146,7 +146,7 @@ def shared_view(table: Table, facts: Facts) -> Shared:
         demo=facts.demo,
         power=table.power,
         meters={meter_name(meter): reading.cents for meter, reading in facts.meters.items()},
-        no_rolls=_no_rolls(table),
+        no_rolls=no_rolls(table),
         dice_colour=game.dice_colour,
         announcements=game.announcements,
         sound=game.sound,
@@ -174,7 +174,7 @@ def _message(table: Table, facts: Facts) -> Message:
     return "result" if table.phase == "rolled" else "no_more_bets"
 
 
-def _no_rolls(table: Table) -> dict[str, int]:
+def no_rolls(table: Table) -> dict[str, int]:
     counts = {reason: table.play_meters.get(no_roll_meter(reason), 0) for reason in get_args(NoRoll)}
     return {reason: count for reason, count in counts.items() if count}
 
@@ -538,16 +538,24 @@ class OfficeSeat(Struct, frozen=True):
     auto_repeat: bool
 
 
+class AccountBalance(Struct, frozen=True, omit_defaults=True):
+    """An account, by the parts of its key, and what is in it."""
+
+    kind: str
+    cents: int
+    owner: str = ""
+    """The number of a seat, a badge, or the key of a progressive meter."""
+    part: str = ""
+
+
 class OfficeView(Struct, frozen=True, tag_field="screen", tag="office"):
     """The operator's pages: everything."""
 
     shared: Shared
     dealer: str
     entered: Dice | None
-    accounts: dict[str, int]
-    play_meters: dict[str, int]
-    cash_meters: dict[str, int]
-    remainders: dict[str, str]
+    accounts: tuple[AccountBalance, ...]
+    """The table's own, then seat by seat."""
     under_a_cent: str
     seats: dict[int, OfficeSeat]
 
@@ -609,7 +617,7 @@ def same_for_seat(before: Table, after: Table, number: int, shown: Shared, next_
         return False
     if before.seat(number) is not after.seat(number) or before.credit(number) != after.credit(number):
         return False
-    if before.play_meters is not after.play_meters and _no_rolls(before) != _no_rolls(after):
+    if before.play_meters is not after.play_meters and no_rolls(before) != no_rolls(after):
         return False
     shared = (field for field in Table.__struct_fields__ if field not in SEATS_OWN)
     return all(getattr(before, field) is getattr(after, field) for field in shared)
@@ -680,10 +688,15 @@ def _office_view(table: Table, facts: Facts, shared: Shared) -> OfficeView:
         shared=shared,
         dealer=table.dealer,
         entered=table.entered,
-        accounts=table.accounts,
-        play_meters=table.play_meters,
-        cash_meters=table.cash_meters,
-        remainders={account: to_text(rest) for account, rest in table.remainders.items()},
+        accounts=_accounts(table),
         under_a_cent=to_text(table.under_a_cent),
         seats=seats,
     )
+
+
+def _accounts(table: Table) -> tuple[AccountBalance, ...]:
+    def order(account: str) -> tuple[int, str]:
+        return int(key_of(account).owner) if is_seats(account) else 0, account
+
+    keys = [(key_of(account), table.accounts[account]) for account in sorted(table.accounts, key=order)]
+    return tuple(AccountBalance(key.kind, cents, key.owner, key.part) for key, cents in keys)

@@ -1,5 +1,6 @@
 /** How the office writes places, numbers and accounts. */
 
+import type { AccountBalance } from "../wire.ts";
 import { fill, named } from "../words/fill.ts";
 import { words } from "../words/words.svelte.ts";
 import { office } from "./texts.svelte.ts";
@@ -21,18 +22,11 @@ export function short(digest: string): string {
   return digest.slice(0, 16);
 }
 
-/** An account by its name in the ledger. */
-export function account(name: string): string {
+/** The name of an account. */
+export function account({ kind, owner = "", part }: AccountBalance): string {
   const { accounts } = office();
-  const [kind = "", which = "", part = ""] = name.split(":");
-  if (kind === "seat") return fill(part === "credit" ? accounts.credit : accounts.felt, { n: which });
-  if (kind === "drawer") return fill(accounts.drawer, { badge: which });
-  if (kind === "progressive") return fill(part ? accounts.reserve : accounts.progressive, { meter: which });
+  if (kind === "seat") return fill(part === "credit" ? accounts.credit : accounts.felt, { n: owner });
+  if (kind === "drawer") return fill(accounts.drawer, { badge: owner });
+  if (kind === "progressive") return fill(part ? accounts.reserve : accounts.progressive, { meter: owner });
   return named(accounts as Readonly<Record<string, string>>, kind);
-}
-
-/** Where an account stands among the others: the table's own first, then seat by seat. */
-export function accountOrder(name: string): string {
-  const [kind = "", which = ""] = name.split(":");
-  return kind === "seat" ? `1 ${which.padStart(3, "0")} ${name}` : `0 ${name}`;
 }

@@ -27,7 +27,7 @@ def bets(settings: BonusCraps, _: PayTable) -> Iterator[Bet]:
     """All Small, All Tall, Make 'Em All. They open again once their set is complete (ruling 22)."""
     sets = ("small", "All Small", LOW), ("tall", "All Tall", HIGH), ("all", "Make 'Em All", TEN_POINTS)
     for part, title, totals in sets:
-        more = {"family": "bonus_craps", "drawn": Drawn(word=f"set_{part}"), "order": 20}
+        more = {"family": "bonus_craps", "part": part, "drawn": Drawn(word=f"set_{part}"), "order": 20}
         bet, complete = f"bonus.{part}", frozenset(totals)
         name, source = f"Bonus Craps {title}", f"BC4 {title}"
         yield set_bet(settings, bet, name, totals, source, reopens=complete, **more)

@@ -28,7 +28,7 @@ def bets(settings: LuckyRoller, _: PayTable) -> Iterator[Bet]:
     sets = ("low", "Low Rolls", LOW), ("high", "High Rolls", HIGH), ("all", "Roll 'Em All", TEN_POINTS)
     for part, title, totals in sets:
         drawn = Drawn(word=f"set_{part}", flashes_puck=True)
-        more = {"family": "lucky_roller", "drawn": drawn, "order": 10}
+        more = {"family": "lucky_roller", "part": part, "drawn": drawn, "order": 10}
         bet, source = f"lucky_roller.{part}", "STW Lucky Roller; IB 6.2"
         yield set_bet(settings, bet, f"Lucky Roller {title}", totals, source, **more)
 
