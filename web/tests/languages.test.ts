@@ -148,7 +148,7 @@ for (const { chosen, nth, text, office: words, short } of LANGUAGES) {
     for (const page of ["events", "tickets", "drawers", "terminals", "staff", "health", "tables"] as const) {
       await office.getByRole("link", { name: words.pages[page], exact: true }).click();
       await office.getByRole("heading", { name: words.pages[page], exact: true }).first().waitFor();
-      await office.getByText(words.common.loading).first().waitFor({ state: "detached" });
+      await office.getByText(text.dealer.audit.loading).first().waitFor({ state: "detached" });
       assert.deepEqual(await english(office.locator("main"), nth), [], page);
       await picture(office, `language-${nth}-office-${page}`);
     }

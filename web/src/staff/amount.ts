@@ -1,6 +1,6 @@
 /** Amounts as they are typed, in dollars with a point, and the digits of a ticket; never through a float. */
 
-export const TICKET_DIGITS = 18;
+import { TICKET_DIGITS } from "../shared/cash.ts";
 
 /** What may stand there of what was typed: up to seven digits, a point, two digits. */
 export function cleanAmount(typed: string): string {
@@ -23,6 +23,3 @@ export function typedAmount(cents: number): string {
 export function cleanNumber(typed: string): string {
   return typed.replace(/\D/g, "").slice(0, TICKET_DIGITS);
 }
-
-/** The bills that there are, in cents. */
-export const BILLS_CENTS = [100, 200, 500, 1_000, 2_000, 5_000, 10_000];

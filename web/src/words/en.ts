@@ -248,7 +248,6 @@ export const en = {
     odds: "Max odds",
     roll_count: "Roll count",
     shooter: "Shooter",
-    seat: "Seat {n}",
     nobody: "–",
     come_out: "Come Out Roll",
     point: "The Point is {n}",

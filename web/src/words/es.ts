@@ -234,7 +234,6 @@ export const es: Catalogue = {
     odds: "Odds máx.",
     roll_count: "Tiros",
     shooter: "Tirador",
-    seat: "Puesto {n}",
     nobody: "–",
     come_out: "Tiro de salida",
     point: "El punto es {n}",

@@ -228,7 +228,6 @@ export const zh: Catalogue = {
     odds: "最高赔率注",
     roll_count: "掷骰次数",
     shooter: "掷手",
-    seat: "{n} 号座",
     nobody: "–",
     come_out: "首掷",
     point: "目标点为 {n}",

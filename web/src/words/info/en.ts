@@ -12,7 +12,6 @@ export const en = {
     cold: "Cold",
     hard_since: "Rolls since the hard way",
     longest: "Longest hands",
-    roll_count: "Roll count",
   },
 };
 

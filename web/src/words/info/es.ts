@@ -14,6 +14,5 @@ export const es: InfoCatalogue = {
     cold: "Fríos",
     hard_since: "Tiros desde el duro",
     longest: "Manos más largas",
-    roll_count: "Tiros",
   },
 };

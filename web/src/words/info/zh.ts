@@ -14,6 +14,5 @@ export const zh: InfoCatalogue = {
     cold: "冷门",
     hard_since: "距上次硬点掷数",
     longest: "最长连掷",
-    roll_count: "掷骰次数",
   },
 };
