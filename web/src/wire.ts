@@ -1385,6 +1385,7 @@ export interface ProgramFiles {
 export interface ProgressiveRow {
   /** Its key: name, base and pay table. */
   readonly meter: string;
+  readonly name: string;
   readonly cents: number;
   readonly seed_cents: number;
   readonly reserve_cents: number;

@@ -273,6 +273,7 @@ class ProgressiveRow(Given, frozen=True, kw_only=True):
 
     meter: str
     """Its key: name, base and pay table."""
+    name: str
     cents: int
     seed_cents: int
     reserve_cents: int

@@ -25,7 +25,7 @@ from stickman.floor.staff import Deed
 from stickman.floor.tally import HIDDEN, LOGS, Jackpot, NoSuchTable, Scope
 from stickman.paper.ticket_words import LANGUAGES, Language
 from stickman.rules.datafile import BadFile, to_text
-from stickman.rules.schema import meter_base_cents
+from stickman.rules.schema import meter_base_cents, meter_name
 from stickman.rules.settings import change, settings, written
 from stickman.rules.spoken import Detail
 from stickman.server import answers as a
@@ -226,6 +226,7 @@ async def progressives(visit: Visit) -> list[a.ProgressiveRow]:
         found.append(
             a.ProgressiveRow(
                 meter=meter,
+                name=meter_name(meter),
                 cents=cents,
                 seed_cents=known.terms.reset_cents(meter_base_cents(meter)) if known.terms else known.seed_cents,
                 reserve_cents=await meters.reserve_cents(store, meter),
