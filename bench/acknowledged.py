@@ -58,7 +58,7 @@ async def waits_us(url: str, tables: int) -> float:
         for stream in range(1, tables + 1):
             lease = await stack.enter_async_context(store.own(stream, "bench"))
             boxman = await Boxman.sit(store, lease, load("craps"), clock.now_ms())
-            pits.append(Pit(boxman, House(clock, KernelDice(), KEY)))
+            pits.append(Pit(boxman, House(clock, KernelDice(), (KEY,))))
 
         async def plays(pit: Pit) -> list[float]:
             await pit.step(Asked(m.InsertCash(seat=1, cents=10_000), "seat 1"))

@@ -42,12 +42,11 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from bench.journal import bare_postgres, bare_sqlite
-from stickman.floor import tickets
 from stickman.floor.events import Place, TerminalEnrolled
 from stickman.floor.office import Office
 from stickman.floor.seals import open_journal
 from stickman.floor.terminals import digest
-from stickman.store import open_store
+from stickman.store import keyfile, open_store
 from stickman.store.sealed import JournalKey
 from stickman.table.messages import InsertCash, PlaceBet, Request
 from stickman.wire import ENCODER, Ask, Done, Join, Refused, Snapshot
@@ -112,7 +111,7 @@ def serving(folder: Path, database: str, tables: int) -> Iterator[Floor]:
     """A server with this number of tables, until it stops."""
     for name in ("ticket.key", "journal.key"):
         (folder / name).unlink(missing_ok=True)
-        tickets.write_key(folder / name, JOURNAL_KEY.secret)
+        keyfile.write_key(folder / name, JOURNAL_KEY.secret)
     keys = ['ticket_key = "ticket.key"', 'journal_key = "journal.key"']
     config = [f"database = {json.dumps(database)}", *keys, "port = 0"]
     config += [

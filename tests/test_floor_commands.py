@@ -12,9 +12,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from stickman.cli.floor_commands import now_ms, staff, terminal, ticket
-from stickman.floor import tickets
+from stickman.cli.floor_commands import staff, terminal, ticket
+from stickman.floor.clock import wall_ms
 from stickman.floor.seals import open_journal
+from stickman.store import keyfile
 from stickman.store.sealed import JournalKey
 from tests.talk import exactly
 from tests.talk.floor import KEY, BookedTable
@@ -27,8 +28,8 @@ JOURNAL_KEY = JournalKey.of(bytes(32))
 
 def keys(folder: Path) -> dict[str, str]:
     """The keys of a floor, and how the commands learn of them."""
-    tickets.write_key(folder / "ticket.key", KEY)
-    tickets.write_key(folder / "journal.key", JOURNAL_KEY.secret)
+    keyfile.write_key(folder / "ticket.key", KEY)
+    keyfile.write_key(folder / "journal.key", JOURNAL_KEY.secret)
     files = {"TICKET": "ticket.key", "JOURNAL": "journal.key"}
     return {f"STICKMAN_{name}_KEY": str(folder / file) for name, file in files.items()}
 
@@ -100,7 +101,7 @@ def test_a_ticket_is_shown_paid_once_and_voided_by_two(staffed: Callable[..., Re
         store = await open_journal(str(tmp_path / "db"), JOURNAL_KEY)
         async with store.own(4, "pit") as lease:
             pit = BookedTable(store, lease)
-            numbers = [await pit.prints(exactly(cents), at_ms=now_ms()) for cents in (20_00, 7_00)]
+            numbers = [await pit.prints(exactly(cents), at_ms=wall_ms()) for cents in (20_00, 7_00)]
         await store.close()
         return numbers
 

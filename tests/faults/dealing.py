@@ -93,7 +93,7 @@ async def deal(url: str, reads: int, writes: int) -> None:
     async with store.own(STREAM, f"process {os.getpid()}") as lease:
         clock = Clock()
         boxman = await Boxman.sit(store, lease, game(), clock.now_ms())
-        pit = Pit(boxman, House(clock, KernelDice(), KEY))
+        pit = Pit(boxman, House(clock, KernelDice(), (KEY,)))
         os.write(writes, b"ready\n")
         while line := await reader.readline():
             said = await told(pit, msgspec.json.decode(line, type=Asked))

@@ -13,7 +13,7 @@ class Machine:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.wall_ms, self.steady_ms = 1_900_000_000_000, 5_000
-        monkeypatch.setattr(clocks, "_wall_ms", lambda: self.wall_ms)
+        monkeypatch.setattr(clocks, "wall_ms", lambda: self.wall_ms)
         monkeypatch.setattr(clocks, "_steady_ms", lambda: self.steady_ms)
 
     def wait(self, ms: int) -> None:

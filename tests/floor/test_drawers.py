@@ -48,7 +48,7 @@ async def test_a_drawer_holds_its_float_and_what_came_in_less_what_went_out(stor
             await pit.step(m.GiveCredit(seat=1, cents=cents), drawer=PIT_BOSS)
         assert await drawers.held_cents(store, PIT_BOSS) == FLOAT + 80_00
         await pit.step(m.CashOut(seat=1))
-    [ticket] = [each async for each in tickets.outstanding(store, KEY, now_ms=AT_MS)]
+    [ticket] = [each async for each in tickets.outstanding(store, [KEY], now_ms=AT_MS)]
     await act(office, tickets.pay(office.floor, ticket, by=PIT_BOSS))
     assert await drawers.held_cents(store, PIT_BOSS) == FLOAT
     assert (await verify(store)).faults == []

@@ -256,7 +256,7 @@ async def live_through_everything(store: MemoryStore) -> Office:
     async with store.own(1, "pit") as lease:
         pit = BookedTable(store, lease)
         numbers = [await pit.prints(5), await pit.prints(7)]
-    found = [await tickets.look_up(store, KEY, number, now_ms=AT_MS) for number in numbers]
+    found = [await tickets.look_up(store, [KEY], number, now_ms=AT_MS) for number in numbers]
     await act(tickets.pay(desk.floor, found[0], by="badge-2"))
     await act(tickets.void(desk.floor, found[1], by="badge-1", approver="badge-2", reason="test print"))
     return desk

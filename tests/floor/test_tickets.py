@@ -24,8 +24,10 @@ from stickman.floor.events import (
 )
 from stickman.floor.journal import BadRecord
 from stickman.floor.office import Floor, Office
-from stickman.floor.tickets import BadKey, BadNumber, Moment, Ticket
+from stickman.floor.tickets import BadNumber, Moment, Ticket
 from stickman.rules.settings import load
+from stickman.store import keyfile
+from stickman.store.keyfile import BadKey
 from stickman.store.memory import MemoryStore
 from stickman.store.store import FLOOR, Batch, Claimed, Head, Store, Taken
 from stickman.table import messages as m
@@ -176,7 +178,7 @@ def test_a_number_is_read_with_or_without_its_groups(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "1", "0" * 17, "0" * 19, "x" * 18, "²" * 18, "٣" * 18, "1" * 99])
 def test_what_is_no_number_is_an_error_that_says_what_is_allowed(text: str) -> None:
     with pytest.raises(BadNumber, match="allowed: 18 digits"):
-        asyncio.run(tickets.look_up(MemoryStore(), KEY, text, now_ms=AT_MS))
+        asyncio.run(tickets.look_up(MemoryStore(), [KEY], text, now_ms=AT_MS))
 
 
 # --- The key ---
@@ -184,12 +186,12 @@ def test_what_is_no_number_is_an_error_that_says_what_is_allowed(text: str) -> N
 
 def test_a_key_file_is_for_its_owner_and_is_never_replaced(tmp_path: Path) -> None:
     path = tmp_path / "ticket.key"
-    tickets.write_key(path, KEY)
-    assert tickets.read_key(path) == KEY
+    keyfile.write_key(path, KEY)
+    assert keyfile.read_key(path) == KEY
     assert path.stat().st_mode & 0o777 == 0o600
     with pytest.raises(FileExistsError):
-        tickets.write_key(path, bytes(32))
-    assert tickets.read_key(path) == KEY
+        keyfile.write_key(path, bytes(32))
+    assert keyfile.read_key(path) == KEY
 
 
 @pytest.mark.parametrize(
@@ -207,28 +209,28 @@ def test_a_bad_key_file_is_an_error_that_says_what_was_found(tmp_path: Path, tex
     path.write_text(text, "utf-8")
     path.chmod(0o600)
     with pytest.raises(BadKey, match=f"{found}.*; allowed: 32 bytes as 64 hexadecimal digits"):
-        tickets.read_key(path)
+        keyfile.read_key(path)
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602])
 def test_a_key_that_others_may_read_or_write_is_refused(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "ticket.key"
-    tickets.write_key(path, KEY)
+    keyfile.write_key(path, KEY)
     path.chmod(mode)
     with pytest.raises(BadKey, match=f"found mode 0{mode:o}.*allowed: mode 0600"):
-        tickets.read_key(path)
+        keyfile.read_key(path)
 
 
 def test_a_missing_key_file_is_an_error_that_names_it(tmp_path: Path) -> None:
     with pytest.raises(BadKey, match=r"ticket\.key: there is no such key file"):
-        tickets.read_key(tmp_path / "ticket.key")
+        keyfile.read_key(tmp_path / "ticket.key")
 
 
 # --- What became of a ticket ---
 
 
 async def looked_up(store: Store, number: str, now_ms: int = AT_MS) -> Ticket:
-    return await tickets.look_up(store, KEY, number, now_ms=now_ms)
+    return await tickets.look_up(store, [KEY], number, now_ms=now_ms)
 
 
 @in_memory
@@ -278,14 +280,14 @@ async def pays(
     def decide(floor: Floor, ticket: Ticket) -> Decision:
         return tickets.pay(floor, ticket, by=by)
 
-    return await tickets.at_the_cage(office, KEY, number, decide, at_ms=at_ms, actor=by, command=command)
+    return await tickets.at_the_cage(office, [KEY], number, decide, at_ms=at_ms, actor=by, command=command)
 
 
 async def voids(office: Office, number: str, *, at_ms: int = AT_MS) -> Decision:
     def decide(floor: Floor, ticket: Ticket) -> Decision:
         return tickets.void(floor, ticket, by=SUPERVISOR, approver=PIT_BOSS, reason="test print")
 
-    return await tickets.at_the_cage(office, KEY, number, decide, at_ms=at_ms, actor=SUPERVISOR)
+    return await tickets.at_the_cage(office, [KEY], number, decide, at_ms=at_ms, actor=SUPERVISOR)
 
 
 @in_memory
@@ -472,7 +474,7 @@ async def play(steps: list[tuple[str, int, int]]) -> None:
             elif numbers:
                 await end(desk, pit, what, numbers[which % len(numbers)])
     owed: Counter[str] = Counter()
-    async for ticket in tickets.outstanding(store, KEY, now_ms=AT_MS):
+    async for ticket in tickets.outstanding(store, [KEY], now_ms=AT_MS):
         assert ticket.status == "good"
         owed[ticket.kind] += ticket.cents
     accounts = await balances(store)

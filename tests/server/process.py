@@ -29,7 +29,7 @@ from unittest import mock
 from argon2 import PasswordHasher
 
 from stickman.cli.serve_commands import serve
-from stickman.floor import staff, tickets
+from stickman.floor import staff
 from stickman.floor.events import (
     AccountAdded,
     DrawerOpened,
@@ -45,6 +45,7 @@ from stickman.floor.terminals import digest
 from stickman.server import serving as real
 from stickman.server.config import Plan, plan, read_config
 from stickman.server.floor import LiveFloor, open_floor
+from stickman.store import keyfile
 from stickman.store.sealed import JournalKey
 
 JOURNAL_KEY = JournalKey.of(bytes(range(32)))
@@ -108,8 +109,8 @@ def prepare(folder: Path, config: str = CONFIG, database: str = "") -> Path:
     """Make a floor whose staff (a badge for each role) and terminals are known; the path of its configuration. Its
     journal is a file there, unless another database is named."""
     folder.mkdir(exist_ok=True)
-    tickets.write_key(folder / "ticket.key", bytes(tickets.KEY_BYTES))
-    tickets.write_key(folder / "journal.key", JOURNAL_KEY.secret)
+    keyfile.write_key(folder / "ticket.key", bytes(keyfile.KEY_BYTES))
+    keyfile.write_key(folder / "journal.key", JOURNAL_KEY.secret)
     file = folder / "floor.toml"
     file.write_text(config.replace("sqlite:floor.db", database) if database else config)
     events: list[FloorEvent] = []

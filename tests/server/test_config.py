@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from stickman.cli.serve_commands import serve
-from stickman.floor import tickets
 from stickman.floor.lock import read_lock, sign_lock
 from stickman.rules.datafile import BadFile
 from stickman.server.config import Plan, check_host, plan, read_config
 from stickman.server.demo import CONFIG as DEMO
+from stickman.store import keyfile
 from stickman.store.keyfile import BadKey
 from stickman.store.signing import Signer, Untrusted
 
@@ -24,8 +24,8 @@ TABLE = SMALLEST + '[tables.1]\ngame = "craps"\n'
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    tickets.write_key(tmp_path / "ticket.key", bytes(tickets.KEY_BYTES))
-    tickets.write_key(tmp_path / "journal.key", bytes(tickets.KEY_BYTES))
+    keyfile.write_key(tmp_path / "ticket.key", bytes(keyfile.KEY_BYTES))
+    keyfile.write_key(tmp_path / "journal.key", bytes(keyfile.KEY_BYTES))
     return tmp_path
 
 
@@ -139,7 +139,7 @@ def test_a_key_of_tls_that_others_may_read_is_refused(folder: Path) -> None:
 
 
 def test_a_floor_without_its_ticket_key_does_not_open(tmp_path: Path) -> None:
-    with pytest.raises(tickets.BadKey, match="no such key file"):
+    with pytest.raises(keyfile.BadKey, match="no such key file"):
         planned(TABLE, tmp_path)
 
 

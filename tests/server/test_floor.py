@@ -320,8 +320,8 @@ def test_trouble_with_a_checkpoint_is_told_and_stops_no_table(tmp_path: Path, tr
 async def test_a_jump_of_the_machines_clock_is_written_down(floor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with open_floor(planned_in(floor)) as live:
         await live.served()
-        wall_ms = clocks._wall_ms
-        monkeypatch.setattr(clocks, "_wall_ms", lambda: wall_ms() + 3_600_000)
+        wall_ms = clocks.wall_ms
+        monkeypatch.setattr(clocks, "wall_ms", lambda: wall_ms() + 3_600_000)
         async with asyncio.timeout(PATIENCE_S):
             while not (jumps := await jumped_ms(live)):  # noqa: ASYNC110 - nor does a journal
                 await asyncio.sleep(0.05)

@@ -125,7 +125,7 @@ async def test_the_last_35_tickets_of_all_tables_are_told_newest_first(floor: Pa
         assert len(told) == 35
         assert [ticket["issued"]["stream"] for ticket in told] == [1, *[3] * 19, *[1] * 15]
         assert [ticket["cents"] for ticket in told[:3]] == [100, 118, 117]
-        made = [tickets.origin(live.plan.ticket_key, ticket["number"]) for ticket in told]
+        made = [tickets.origin(live.plan.ticket_keys[0], ticket["number"]) for ticket in told]
         assert [origin and origin[0] for origin in made] == [ticket["issued"]["stream"] for ticket in told]
         assert {ticket["status"] for ticket in told} == {"good"}
 
@@ -140,7 +140,7 @@ async def test_a_ticket_is_drawn_as_it_was_printed(floor: Path) -> None:
             await cashed_out(one, 1)
         number = (await get(url, session, "/api/tickets")).json[0]["number"]
         answer = await get(url, session, f"/api/tickets/{number}/pdf")
-        found = await tickets.look_up(live.store, live.plan.ticket_key, number, now_ms=live.clock.now_ms())
+        found = await tickets.look_up(live.store, live.plan.ticket_keys, number, now_ms=live.clock.now_ms())
         zone = datetime.now(UTC).astimezone().tzinfo
         assert zone
         assert answer.headers["content-type"] == "application/pdf"

@@ -46,7 +46,7 @@ class StillClock(Clock):
 
 
 def house(*rolls: tuple[int, int], clock: Clock | None = None) -> House:
-    return House(clock or StillClock(), ScriptedDice(rolls), KEY)
+    return House(clock or StillClock(), ScriptedDice(rolls), (KEY,))
 
 
 @asynccontextmanager

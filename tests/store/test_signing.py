@@ -41,7 +41,9 @@ def test_a_signature_covers_its_purpose_and_then_the_bytes() -> None:
 
 def test_a_key_is_named_after_the_sha256_of_its_raw_public_half() -> None:
     assert known_signer().key_id == hashlib.sha256(PUBLIC).hexdigest()[:16]
-    assert known_signer().verifier.key_ids == (known_signer().key_id,)
+    signature = known_signer().sign(Purpose.LOCK, b"seats = 10\n")
+    assert signature.key_id == known_signer().key_id
+    known_signer().verifier.verify(Purpose.LOCK, b"seats = 10\n", signature, "here")
 
 
 def test_no_purpose_begins_like_another() -> None:

@@ -9,14 +9,12 @@ from typing import Any
 
 import click
 import msgspec
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from stickman.cli import machine_table, par_table
 from stickman.cli.play import play
-from stickman.cli.shell import JSON, Commands, MoneyOption, console, one_line
+from stickman.cli.shell import JSON, Commands, MoneyOption, console, grid, one_line, say
 from stickman.paper.machine_page import machine_svg
 from stickman.paper.par_page import par_page
 from stickman.par import sheet as par_sheets
@@ -105,13 +103,12 @@ def show(bet: str, game: str, every: bool, as_json: bool, svg: Path | None) -> N
     """Draw the machine of BET: its states, what each total does, what is paid."""
     layout = par_sheets.full_layout(load(game))
     drawn = diagram(layout, _bet(bet, layout))
+    plain = msgspec.to_builtins(drawn)
     if svg:
-        svg.write_text(machine_svg(msgspec.to_builtins(drawn)), "utf-8")
+        svg.write_text(machine_svg(plain), "utf-8")
         click.echo(f"Wrote {svg}", err=True)
-    if as_json:
-        click.echo(json.dumps(msgspec.to_builtins(drawn), indent=2))
-    elif not svg:
-        machine_table.show(console(), drawn, every=every)
+    if as_json or not svg:
+        say(plain, lambda: machine_table.show(console(), drawn, every=every), as_json=as_json)
 
 
 @main.command("settings")
@@ -121,16 +118,11 @@ def show(bet: str, game: str, every: bool, as_json: bool, svg: Path | None) -> N
 def list_settings(game: str, as_json: bool) -> None:
     """List every setting of GAME: its value, what is allowed, and what it does."""
     chosen = load(game)
-    if as_json:
-        click.echo(json.dumps(_plain_settings(chosen), indent=2))
-        return
     title = f"{chosen.title} · {chosen.fingerprint()[:16]}"
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    for heading in ("setting", "value", "allowed", "what it does"):
-        table.add_column(heading, overflow="fold")
+    table = grid(("setting", "value", "allowed", "what it does"), title=title, title_justify="left")
     for setting in settings(chosen):
         table.add_row(setting.key, written(setting.value), setting.allowed, setting.help)
-    console().print(table)
+    say(_plain_settings(chosen), lambda: console().print(table), as_json=as_json)
 
 
 def _plain_settings(game: Game) -> dict[str, object]:

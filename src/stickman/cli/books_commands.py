@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
-import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
@@ -17,16 +15,15 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 import msgspec
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table as Grid
 from rich.text import Text
 
 from stickman.cli.play import INDENT, money_of, sentences, wager_text
-from stickman.cli.shell import console, reporting
+from stickman.cli.shell import FILE, FOLDER, Interrupted, console, grid, reporting, say
 from stickman.cli.where import Shelf, read_only
 from stickman.floor.boxman import Page, turned
+from stickman.floor.clock import wall_ms
 from stickman.floor.export import csv_files, new_folder
 from stickman.floor.export import export as export_files
 from stickman.floor.journal import ENCODER, BadRecord, events_of
@@ -49,8 +46,6 @@ from stickman.table.ledger import is_seats
 from stickman.table.state import Table
 
 R = TypeVar("R")
-FILE = click.Path(dir_okay=False, path_type=Path)
-FOLDER = click.Path(file_okay=False, path_type=Path)
 WIDTH_WITHOUT_TERMINAL = 160
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST_MS = 253_402_300_799_999
@@ -64,12 +59,6 @@ class CannotOpen(click.ClickException):
     """There is no journal that can be read."""
 
     exit_code = 2
-
-
-class ReadingInterrupted(click.ClickException):
-    """The user pressed Ctrl-C."""
-
-    exit_code = 130
 
 
 reports = reporting(BadStore, NotAppended, BadRecord, NoSuchTable, Untrusted, BadKey)
@@ -120,7 +109,7 @@ def read_journal(db: Shelf, work: Callable[[Store, ProgressBar], Awaitable[R]]) 
     try:
         return asyncio.run(open_and_work())
     except KeyboardInterrupt:
-        raise ReadingInterrupted(f"interrupted. {bar.how_far()}") from None
+        raise Interrupted(f"interrupted. {bar.how_far()}") from None
 
 
 @asynccontextmanager
@@ -164,22 +153,6 @@ class ProgressBar:
     def how_far(self) -> str:
         read = [f"{_name(stream)} up to record {seq:,}" for stream, seq in self._read.items() if seq]
         return f"Read so far: {', '.join(read)}." if read else "Nothing was read yet."
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
-def _grid(columns: dict[str, bool]) -> Grid:
-    """A table for a terminal; by heading, whether its column has figures."""
-    grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
-    for heading, figures in columns.items():
-        grid.add_column(heading, justify="right" if figures else "left", overflow="fold")
-    return grid
-
-
-def _echo(plain: object) -> None:
-    click.echo(json.dumps(plain, indent=2))
 
 
 # --- verify ---
@@ -235,10 +208,8 @@ def verify(
             raise BadRecord(f"{problem}. {bar.how_far()}") from None
 
     verdict = read_journal(db, work)
-    if as_json:
-        _echo(_plain_verdict(verdict, found, macs=db.key is not None))
-    else:
-        _show_verdict(console(WIDTH_WITHOUT_TERMINAL), verdict, found, macs=db.key is not None)
+    plain = _plain_verdict(verdict, found, macs=db.key is not None)
+    say(plain, lambda: _show_verdict(console(WIDTH_WITHOUT_TERMINAL), verdict, plain), as_json=as_json)
     if verdict.faults:
         raise click.exceptions.Exit(1)
 
@@ -258,65 +229,59 @@ def _checkpoint(file: Path, keys: Sequence[Path]) -> NewestSigned:
 
 def _proven(verdict: Verdict, found: NewestSigned | None, *, macs: bool) -> tuple[list[str], list[str]]:
     """What was proven, and what was not."""
-    proven, not_proven = _proven_without_key(verdict, found)
-    if verdict.faults:
-        return proven, not_proven
-    return ([*proven, MACS], not_proven) if macs else (proven, [*not_proven, NO_MACS])
-
-
-def _proven_without_key(verdict: Verdict, found: NewestSigned | None) -> tuple[list[str], list[str]]:
     if verdict.faults:
         return [], ["Records after the first bad one of a stream, and what streams share, were not checked."]
+    keyed, unkeyed = ([MACS], []) if macs else ([], [NO_MACS])
     if found is None:
         cut = "That no tail was cut off and no chain recomputed: that needs --checkpoints and --key."
-        return PROVEN, [cut, NEVER_PROVEN]
+        return [*PROVEN, *keyed], [cut, NEVER_PROVEN, *unkeyed]
     at = f"checkpoint {found.newest.number} of {written_time(found.newest.at_ms)} UTC"
     kept = (
         f"Nothing up to {at} was changed or cut off since it was signed, if the database's owner could write"
         " neither the key nor the file."
     )
-    later = f"That none of the {_later(verdict, found.newest):,} records after {at} was cut off or recomputed."
+    since = verdict.records - sum(seq for seq, _ in found.newest.heads.values())
+    later = f"That none of the {since:,} records after {at} was cut off or recomputed."
     file = "That no newer checkpoints were cut off the file itself."
-    return [*PROVEN, kept], [later, file, NEVER_PROVEN, *([found.torn] if found.torn else [])]
+    torn = [found.torn] if found.torn else []
+    return [*PROVEN, kept, *keyed], [later, file, NEVER_PROVEN, *torn, *unkeyed]
 
 
-def _later(verdict: Verdict, checkpoint: Checkpoint) -> int:
-    return verdict.records - sum(seq for seq, _ in checkpoint.heads.values())
-
-
-def _show_verdict(screen: Console, verdict: Verdict, found: NewestSigned | None, *, macs: bool) -> None:
+def _show_verdict(screen: Console, verdict: Verdict, plain: dict[str, Any]) -> None:
     bad = {fault.stream: fault.seq for fault in reversed(verdict.faults) if fault.seq}
-    grid = _grid({"Stream": False, "Right up to": True, "Digest there": False, "First bad record": True})
+    figures = "Right up to", "First bad record"
+    table = grid(("Stream", "Right up to", "Digest there", "First bad record"), figures)
     for stream, head in verdict.heads.items():
         first = f"{bad[stream]:,}" if stream in bad else ""
-        grid.add_row(_name(stream), f"{head.seq:,}", head.digest.hex(), first)
-    screen.print(grid)
+        table.add_row(_name(stream), f"{head.seq:,}", head.digest.hex(), first)
+    screen.print(table)
     for fault in verdict.faults:
         screen.print(Text(f"Bad: {fault}", "bold red"))
     if not verdict.faults:
         screen.print(Text(f"The journal is intact: {verdict.records:,} records.", "bold green"))
-    for heading, lines in zip(("Proven:", "Not proven:"), _proven(verdict, found, macs=macs), strict=True):
-        if lines:
+    for heading, key in (("Proven:", "proven"), ("Not proven:", "not_proven")):
+        if plain[key]:
             screen.print(heading)
-        for sentence in lines:
+        for sentence in plain[key]:
             screen.print(f"· {sentence}")
 
 
-def _plain_verdict(verdict: Verdict, found: NewestSigned | None, *, macs: bool) -> dict[str, object]:
+def _plain_verdict(verdict: Verdict, found: NewestSigned | None, *, macs: bool) -> dict[str, Any]:
     proven, not_proven = _proven(verdict, found, macs=macs)
     newest = found and {"number": found.newest.number, "at_ms": found.newest.at_ms, "torn": found.torn}
     return {
         "whole": not verdict.faults,
         "records": verdict.records,
-        "streams": [
-            {"stream": stream, "seq": head.seq, "digest": head.digest.hex()}
-            for stream, head in verdict.heads.items()
-        ],
+        "streams": _plain_heads(verdict.heads),
         "faults": [fault._asdict() for fault in verdict.faults],
         "checkpoint": newest,
         "proven": proven,
         "not_proven": not_proven,
     }
+
+
+def _plain_heads(heads: dict[int, Head]) -> list[dict[str, object]]:
+    return [{"stream": stream, "seq": head.seq, "digest": head.digest.hex()} for stream, head in heads.items()]
 
 
 # --- replay ---
@@ -356,10 +321,9 @@ def replay(  # noqa: PLR0913 - one for each option
     steps = read_journal(db, work)
     if not steps:
         raise click.ClickException(f"table {table} has no record yet at {written_time(at_time or 0)} UTC")
-    if as_json:
-        _echo(_plain_moment(steps, follow=follow, events=events))
-    else:
-        _show_moment(Console(highlight=False, markup=False, soft_wrap=True), steps, follow=follow, events=events)
+    screen = Console(highlight=False, markup=False, soft_wrap=True)
+    plain = _plain_moment(steps, follow=follow, events=events)
+    say(plain, lambda: _show_moment(screen, steps, follow=follow, events=events), as_json=as_json)
 
 
 async def _walk(store: Store, scope: Scope, keep: int, bar: ProgressBar) -> list[ReplayStep]:
@@ -486,7 +450,7 @@ def report(  # noqa: PLR0913 - one for each option
         raise click.UsageError("--seq counts the records of one table: name it with --table")
     first, last = records or (None, None)
     scope = Scope(table=table, since_ms=since, until_ms=until, first_seq=first, last_seq=last)
-    added = read_journal(db, lambda store, bar: add_up(store, scope, now_ms=_now_ms(), progress=bar.update))
+    added = read_journal(db, lambda store, bar: add_up(store, scope, now_ms=wall_ms(), progress=bar.update))
     plain = added.plain()
     if csv_folder:
         _write_csv(plain, csv_folder)
@@ -495,10 +459,8 @@ def report(  # noqa: PLR0913 - one for each option
     for target in (csv_folder, html):
         if target:
             click.echo(f"Wrote {target}", err=True)
-    if as_json:
-        _echo(plain)
-    elif not (csv_folder or html):
-        _show_report(console(WIDTH_WITHOUT_TERMINAL), plain)
+    if as_json or not (csv_folder or html):
+        say(plain, lambda: _show_report(console(WIDTH_WITHOUT_TERMINAL), plain), as_json=as_json)
 
 
 def _write_csv(plain: dict[str, Any], folder: Path) -> None:
@@ -528,12 +490,12 @@ def _show_section(screen: Console, name: str, heading: str, found: Sequence[Any]
     if not found:
         return
     columns = SECTIONS[name].columns
-    grid = _grid({head: is_figure(found[0], field) for field, head in columns.items()})
+    table = grid(columns.values(), {head for field, head in columns.items() if is_figure(found[0], field)})
     for row in found:
-        grid.add_row(*(written(row, field) for field in columns))
+        table.add_row(*(written(row, field) for field in columns))
     screen.print()
     screen.print(Text(heading, "bold"))
-    screen.print(grid)
+    screen.print(table)
 
 
 # --- export ---
@@ -557,11 +519,8 @@ def export(db: Shelf, table: int | None, out: Path, form: Any, as_json: bool) ->
         return await export_files(store, out, streams, form, bar.update)
 
     heads = read_journal(db, work)
-    if as_json:
-        ends = [{"stream": stream, "seq": head.seq, "digest": head.digest.hex()} for stream, head in heads.items()]
-        _echo({"folder": str(out), "streams": ends})
-    else:
-        click.echo(f"Wrote {sum(head.seq for head in heads.values()):,} records to {out}")
+    sentence = f"Wrote {sum(head.seq for head in heads.values()):,} records to {out}"
+    say({"folder": str(out), "streams": _plain_heads(heads)}, sentence, as_json=as_json)
 
 
 COMMANDS = (verify, replay, report, export)

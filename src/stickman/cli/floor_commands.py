@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import secrets
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -15,25 +13,24 @@ from typing import Any, TypeVar
 
 import click
 import msgspec
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 
-from stickman.cli.shell import console, reporting
+from stickman.cli.shell import FILE, console, grid, reporting, say
 from stickman.cli.where import Where, written
 from stickman.floor import staff as accounts
 from stickman.floor import terminals, tickets
-from stickman.floor.clock import FromTheFuture, check_not_ahead, newest
+from stickman.floor.clock import FromTheFuture, check_not_ahead, newest, wall_ms
 from stickman.floor.events import SECRET_FIELDS, ClockOverridden, Decision, FloorEvent, Place, Refused, Role
 from stickman.floor.journal import BadRecord
 from stickman.floor.office import CONSOLE, Floor, Office
 from stickman.floor.seals import open_journal
-from stickman.floor.tickets import BadKey, BadNumber, Ticket
+from stickman.floor.tickets import BadNumber, Ticket
 from stickman.paper.ticket import BadSlip, Slip, draw, grouped
 from stickman.rules.money import dollars
-from stickman.store.store import BadStore, NotAppended
+from stickman.store import keyfile
+from stickman.store.keyfile import BadKey
+from stickman.store.store import BadStore, NotAppended, using
 
 R = TypeVar("R")
-FILE = click.Path(dir_okay=False, path_type=Path)
 AS = click.option("--as", "by", metavar="BADGE", required=True, help="Your badge; asks for the password.")
 ROLE = click.Choice([role.value for role in Role])
 SCREEN = click.Choice(["seat", "dealer", "table", "info", "office"])
@@ -57,14 +54,11 @@ def at_the_office(
     os.umask(0o077)
 
     async def open_and_work() -> R:
-        store = await open_journal(db.url, db.key, create=create)
-        try:
+        async with using(open_journal(db.url, db.key, create=create)) as store:
             office = await Office.open(store)
             if writes:
                 await check_clock(office, despite=db.despite_clock)
             return await work(office)
-        finally:
-            await store.close()
 
     return asyncio.run(open_and_work())
 
@@ -76,7 +70,7 @@ async def check_clock(office: Office, *, despite: bool) -> None:
         check_not_ahead(found)
     elif found.ahead_ms:
         overridden = ClockOverridden(ahead_ms=found.ahead_ms, stream=found.stream)
-        await office.record(overridden, at_ms=now_ms(), actor=CONSOLE)
+        await office.record(overridden, at_ms=wall_ms(), actor=CONSOLE)
 
 
 def look(db: Where) -> Floor:
@@ -88,13 +82,9 @@ def look(db: Where) -> Floor:
     return at_the_office(db, read, writes=False)
 
 
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
 def act(db: Where, decide: Callable[[Floor], Decision], *, create: bool = False) -> tuple[FloorEvent, ...]:
     """Act as the person at this machine."""
-    work = lambda office: office.act(decide, at_ms=now_ms(), actor=CONSOLE)  # noqa: E731 - it fits in a line
+    work = lambda office: office.act(decide, at_ms=wall_ms(), actor=CONSOLE)  # noqa: E731 - it fits in a line
     return accepted(at_the_office(db, work, create=create))
 
 
@@ -114,23 +104,19 @@ def act_as(
             must_not_wait(office, badge)
             password = click.prompt(f"Password of {badge}", hide_input=True, err=True)
             checked = accounts.verify(office.floor.account(badge), password, accounts.salt())
-            decide = partial(accounts.sign_in, badge=badge, terminal=CONSOLE, checked=checked, at_ms=now_ms())
-            accepted(accounts.outcome(await office.act(decide, at_ms=now_ms(), actor=badge)))
+            decide = partial(accounts.sign_in, badge=badge, terminal=CONSOLE, checked=checked, at_ms=wall_ms())
+            accepted(accounts.outcome(await office.act(decide, at_ms=wall_ms(), actor=badge)))
             if (spelled := accounts.badge_written(office.floor, badge)) != badge:
                 raise click.ClickException(f"the badge is {badge!r}; it is spelled {spelled!r}")
-        return await work(office, now_ms())
+        return await work(office, wall_ms())
 
     return accepted(at_the_office(db, sign_in_and_work))
 
 
 def must_not_wait(office: Office, badge: str) -> None:
     """Refuse before the prompt if the password would not be checked."""
-    if wait := accounts.wait_of(office.floor, badge=badge, terminal=CONSOLE, at_ms=now_ms()):
+    if wait := accounts.wait_of(office.floor, badge=badge, terminal=CONSOLE, at_ms=wall_ms()):
         raise click.ClickException(str(wait))
-
-
-def say(value: object, sentence: str, *, as_json: bool) -> None:
-    click.echo(json.dumps(value, indent=2) if as_json else sentence)
 
 
 def show_events(events: Sequence[FloorEvent], sentence: str, *, as_json: bool) -> None:
@@ -144,9 +130,7 @@ def plain(event: FloorEvent) -> dict[str, Any]:
 
 
 def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
+    table = grid(headings)
     for row in rows:
         table.add_row(*row)
     console().print(table)
@@ -167,11 +151,8 @@ def list_staff(db: Where, as_json: bool) -> None:
     found = look(db).staff.values()
     states = {a.badge: "removed" if a.removed else "locked" if a.locked else "active" for a in found}
     rows = [(a.badge, a.label, a.role.value, states[a.badge]) for a in found]
-    if as_json:
-        names = ("badge", "label", "role", "state")
-        click.echo(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2))
-    else:
-        show_table(["badge", "label", "role", ""], rows)
+    value = [dict(zip(("badge", "label", "role", "state"), row, strict=True)) for row in rows]
+    say(value, lambda: show_table(["badge", "label", "role", ""], rows), as_json=as_json)
 
 
 @staff.command()
@@ -226,8 +207,8 @@ def password(badge: str, db: Where, as_json: bool) -> None:
         checked = accounts.verify(account, old, accounts.salt())
         chosen = accounts.chosen(account, new, accounts.salt()) if account else ""
         decide = partial(accounts.change_password, badge=badge, terminal=CONSOLE, checked=checked)
-        decide = partial(decide, password_hash=chosen, at_ms=now_ms())
-        return accounts.outcome(await office.act(decide, at_ms=now_ms(), actor=badge))
+        decide = partial(decide, password_hash=chosen, at_ms=wall_ms())
+        return accounts.outcome(await office.act(decide, at_ms=wall_ms(), actor=badge))
 
     events = accepted(at_the_office(db, change))
     show_events(events, f"{badge} has a new password.", as_json=as_json)
@@ -243,31 +224,19 @@ def change_role(badge: str, role: str, db: Where, as_json: bool) -> None:
     show_events(events, f"{badge} is {role} now.", as_json=as_json)
 
 
-@staff.command("lock")
-@click.argument("badge")
-@at_journal
-def lock_account(badge: str, db: Where, as_json: bool) -> None:
-    """Lock an account until it is unlocked; its sessions end."""
-    events = act(db, partial(accounts.lock, by=CONSOLE, badge=badge))
-    show_events(events, f"{badge} is locked.", as_json=as_json)
+def _account_command(decide: Callable[..., Decision], does: str, done: str) -> None:
+    """A command that needs nothing but a badge, named as its decider."""
+
+    @staff.command(decide.__name__, help=does)
+    @click.argument("badge")
+    @at_journal
+    def command(badge: str, db: Where, as_json: bool) -> None:
+        show_events(act(db, partial(decide, by=CONSOLE, badge=badge)), f"{badge} {done}", as_json=as_json)
 
 
-@staff.command()
-@click.argument("badge")
-@at_journal
-def unlock(badge: str, db: Where, as_json: bool) -> None:
-    """Unlock an account, or end its wait after wrong passwords."""
-    events = act(db, partial(accounts.unlock, by=CONSOLE, badge=badge))
-    show_events(events, f"{badge} may sign in again.", as_json=as_json)
-
-
-@staff.command()
-@click.argument("badge")
-@at_journal
-def remove(badge: str, db: Where, as_json: bool) -> None:
-    """Remove an account; its badge is never reused."""
-    events = act(db, partial(accounts.remove, by=CONSOLE, badge=badge))
-    show_events(events, f"{badge} is removed.", as_json=as_json)
+_account_command(accounts.lock, "Lock an account until it is unlocked; its sessions end.", "is locked.")
+_account_command(accounts.unlock, "Unlock an account, or end its wait after wrong passwords.", "may sign in again.")
+_account_command(accounts.remove, "Remove an account; its badge is never reused.", "is removed.")
 
 
 # --- Terminals ---
@@ -283,10 +252,9 @@ def terminal() -> None:
 def list_terminals(db: Where, as_json: bool) -> None:
     """List the enrolled terminals."""
     found = look(db).terminals.values()
-    if as_json:
-        click.echo(json.dumps([{"terminal": t.id, "place": msgspec.to_builtins(t.place)} for t in found], indent=2))
-    else:
-        show_table(["terminal", "place"], [(t.id, str(t.place)) for t in found])
+    value = [{"terminal": t.id, "place": msgspec.to_builtins(t.place)} for t in found]
+    rows = [(t.id, str(t.place)) for t in found]
+    say(value, lambda: show_table(["terminal", "place"], rows), as_json=as_json)
 
 
 @terminal.command()
@@ -328,7 +296,7 @@ def ticket() -> None:
 @reports
 def key(file: Path, as_json: bool) -> None:
     """Make the floor's key for ticket numbers in FILE. Keep a copy, and keep it secret."""
-    tickets.write_key(file, secrets.token_bytes(tickets.KEY_BYTES))
+    keyfile.write_key(file, secrets.token_bytes(keyfile.KEY_BYTES))
     say({"key": str(file)}, f"Made {file}", as_json=as_json)
 
 
@@ -339,13 +307,10 @@ def show(number: str, db: Where, as_json: bool) -> None:
     """Show the ticket NUMBER and its status."""
 
     async def find(office: Office) -> Ticket:
-        return await tickets.look_up(office.store, db.tickets, number, now_ms=now_ms(), before=db.tickets_before)
+        return await tickets.look_up(office.store, db.tickets, number, now_ms=wall_ms())
 
     found = at_the_office(db, find, writes=False)
-    if as_json:
-        click.echo(json.dumps(msgspec.to_builtins(found), indent=2))
-    else:
-        show_table(TICKET_HEADINGS, [_row(found)])
+    say(msgspec.to_builtins(found), lambda: show_table(TICKET_HEADINGS, [_row(found)]), as_json=as_json)
 
 
 @ticket.command("list")
@@ -354,15 +319,16 @@ def list_tickets(db: Where, as_json: bool) -> None:
     """List the tickets that are still owed, including expired ones."""
 
     async def find(office: Office) -> list[Ticket]:
-        known = tickets.outstanding(office.store, db.tickets, now_ms=now_ms(), before=db.tickets_before)
+        known = tickets.outstanding(office.store, db.tickets, now_ms=wall_ms())
         return [found async for found in known]
 
     owed = at_the_office(db, find, writes=False)
-    if as_json:
-        click.echo(json.dumps(msgspec.to_builtins(owed), indent=2))
-    else:
-        show_table(TICKET_HEADINGS, [_row(found) for found in owed])
-        click.echo(f"{len(owed)} tickets, {dollars(sum(found.cents for found in owed))} in all")
+    say(msgspec.to_builtins(owed), lambda: show_owed(owed), as_json=as_json)
+
+
+def show_owed(owed: Sequence[Ticket]) -> None:
+    show_table(TICKET_HEADINGS, [_row(found) for found in owed])
+    click.echo(f"{len(owed)} tickets, {dollars(sum(found.cents for found in owed))} in all")
 
 
 @ticket.command()
@@ -411,10 +377,10 @@ def sample(file: Path, as_json: bool) -> None:
 def at_the_cage(
     db: Where, number: str, badges: Sequence[str], decide: Callable[[Floor, Ticket], Decision]
 ) -> tuple[FloorEvent, ...]:
-    key, before = db.tickets, db.tickets_before
+    keys = db.tickets
 
     async def work(office: Office, at_ms: int) -> Decision:
-        return await tickets.at_the_cage(office, key, number, decide, at_ms=at_ms, actor=badges[0], before=before)
+        return await tickets.at_the_cage(office, keys, number, decide, at_ms=at_ms, actor=badges[0])
 
     return act_as(db, badges, work)
 

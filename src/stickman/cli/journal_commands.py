@@ -11,18 +11,18 @@ from typing import TypeVar
 
 import click
 
-from stickman.cli.floor_commands import act, now_ms, say
-from stickman.cli.shell import reporting
-from stickman.cli.where import FILE, Where, written
+from stickman.cli.floor_commands import act
+from stickman.cli.shell import FILE, reporting, say
+from stickman.cli.where import Where, written
 from stickman.floor import seals
-from stickman.floor.clock import FromTheFuture
+from stickman.floor.clock import FromTheFuture, wall_ms
 from stickman.floor.events import CheckpointsBegun, Vouched
 from stickman.floor.office import CONSOLE
 from stickman.floor.tickets import REASON_MAX
 from stickman.store import keyfile, open_store
 from stickman.store.keyfile import BadKey
 from stickman.store.sealed import JournalKey
-from stickman.store.store import BadRecord, BadStore, NotAppended, Store
+from stickman.store.store import BadRecord, BadStore, NotAppended, Store, using
 
 R = TypeVar("R")
 reports = reporting(BadStore, NotAppended, BadRecord, BadKey, FromTheFuture)
@@ -53,7 +53,7 @@ def adopt(lost: bool, db: Where, as_json: bool) -> None:
     The whole journal is verified first.
     """
     found = db.key
-    work = lambda store: seals.adopt(store, found, at_ms=now_ms(), actor=CONSOLE, lost=lost)  # noqa: E731
+    work = lambda store: seals.adopt(store, found, at_ms=wall_ms(), actor=CONSOLE, lost=lost)  # noqa: E731
     _show(_with_store(db.url, work), as_json=as_json)
 
 
@@ -65,7 +65,7 @@ def rotate(new: Path, db: Where, as_json: bool) -> None:
     """Change a journal to another key. Stop all servers first. Every record is checked under the old key; after
     that, the old key is no longer needed and useless to a thief."""
     before, after = db.key, JournalKey.of(keyfile.read_key(new))
-    work = lambda store: seals.rotate(store, before, after, at_ms=now_ms(), actor=CONSOLE)  # noqa: E731
+    work = lambda store: seals.rotate(store, before, after, at_ms=wall_ms(), actor=CONSOLE)  # noqa: E731
     _show(_with_store(db.url, work), as_json=as_json)
 
 
@@ -85,11 +85,8 @@ def _with_store(url: str, work: Callable[[Store], Awaitable[R]]) -> R:
     """Do some work with a journal without its key."""
 
     async def open_and_work() -> R:
-        store = await open_store(url, create=False)
-        try:
+        async with using(open_store(url, create=False)) as store:
             return await work(store)
-        finally:
-            await store.close()
 
     return asyncio.run(open_and_work())
 

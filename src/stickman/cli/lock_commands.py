@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from stickman.cli.shell import console, reporting
+from stickman.cli.shell import console, grid, reporting, say
 from stickman.floor import lock as locks
 from stickman.floor.lock import EVERY_GAME, LOCKS, WHOLE_NUMBERS, Bounds, Lock, shipped
 from stickman.rules.datafile import BadFile
@@ -41,7 +39,7 @@ def key(name: Path, ask: bool, as_json: bool) -> None:
     signer.save_public(public)
     signer.save(private, password)
     made = {"key": signer.key_id, "private": str(private), "public": str(public)}
-    click.echo(json.dumps(made, indent=2) if as_json else f"Made key {signer.key_id}: {private}, {public}")
+    say(made, f"Made key {signer.key_id}: {private}, {public}", as_json=as_json)
 
 
 @lock.command()
@@ -54,7 +52,7 @@ def sign(file: Path, key_file: Path, ask: bool, as_json: bool) -> None:
     signer = Signer.load(key_file, _password(new=False) if ask else "")
     written = locks.sign_lock(file, signer)
     made = {"key": signer.key_id, "signature": str(written)}
-    click.echo(json.dumps(made, indent=2) if as_json else f"Signed with key {signer.key_id}: {written}")
+    say(made, f"Signed with key {signer.key_id}: {written}", as_json=as_json)
 
 
 @lock.command()
@@ -74,10 +72,8 @@ def check(file: str, key_files: tuple[Path, ...], game: str, as_json: bool) -> N
     checked = locks.load_lock(path, Verifier.load(*(key_files or [shipped(locks.EXAMPLE_KEY)])))
     judged = load(game) if game else None
     forbidden = checked.forbids(judged) if judged else []
-    if as_json:
-        click.echo(json.dumps(_plain(checked) | _verdict(judged, forbidden), indent=2))
-    else:
-        _show(checked, judged, forbidden)
+    verdict = {"game": judged.name, "forbidden": forbidden} if judged else {}
+    say(_plain(checked) | verdict, lambda: _show(checked, judged, forbidden), as_json=as_json)
     if forbidden:
         raise click.exceptions.Exit(1)
 
@@ -97,9 +93,7 @@ def _show(checked: Lock, judged: Game | None, forbidden: list[str]) -> None:
 
 
 def _table(checked: Lock) -> Table | str:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in ("game", "setting", "allowed"):
-        table.add_column(heading, overflow="fold")
+    table = grid(("game", "setting", "allowed"))
     if checked.local_network_only:
         table.add_row(EVERY, "network", "only the local one, never the internet")
     for game, settings in checked.bounds.items():
@@ -132,7 +126,3 @@ def _plain_bounds(bounds: Bounds) -> dict[str, object]:
         "max": bounds.span.stop - 1 if limited else None,
         "needs": bounds.needs,
     }
-
-
-def _verdict(judged: Game | None, forbidden: list[str]) -> dict[str, object]:
-    return {"game": judged.name, "forbidden": forbidden} if judged else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, TextIO
@@ -11,6 +10,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from stickman.cli.shell import say
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Felt, Hand, Line
 from stickman.rules.machine import Decided
@@ -46,10 +46,8 @@ def play(script_file: TextIO, as_json: bool) -> None:
         played = script.play(script_file.read())
     except (script.ScriptError, UnicodeDecodeError) as problem:
         raise click.ClickException(f"{script_file.name}: {problem}") from None
-    if as_json:
-        click.echo(json.dumps(script.end_state(played), indent=2))
-    else:
-        show(Console(highlight=False, markup=False, soft_wrap=True), played)
+    screen = Console(highlight=False, markup=False, soft_wrap=True)
+    say(script.end_state(played), lambda: show(screen, played), as_json=as_json)
 
 
 def show(screen: Console, played: Played) -> None:
@@ -86,13 +84,9 @@ def sentences(step: Step, before: Table) -> Iterator[Sentence]:
                 yield sentence
             last = sentence
         table = after
-    moved = [n for n in _numbers(table) if money_of(table, n) != money_of(before, n)]
+    moved = [n for n in range(1, len(table.seats) + 1) if money_of(table, n) != money_of(before, n)]
     if moved:
         yield " · ".join(f"seat {n}: {money_of(table, n)}" for n in moved), QUIET
-
-
-def _numbers(table: Table) -> range:
-    return range(1, len(table.seats) + 1)
 
 
 def money_of(table: Table, number: int) -> str:
@@ -148,10 +142,6 @@ def _changes(event: m.FeltEvent, before: Table) -> str:
         if was != stake:
             parts.append(f"{_spot(before, spot)} {dollars(stake) if stake else 'down'}")
     return ", ".join(parts)
-
-
-def _opened_pop_up(event: m.PopUpOpened, *_: Table) -> str:
-    return f"Seat {event.seat} is asked: pay {dollars(event.fee_cents)} commission?"
 
 
 def _switch(event: m.SwitchSet, *_: Table) -> str:
@@ -271,15 +261,6 @@ def _travelled(seat: m.SeatSettled, felt: Felt, table: Table) -> Iterator[Senten
             yield f"Seat {seat.seat}: {bet.title} has {count}{rolls}.", QUIET
 
 
-def _puck_off(event: m.PuckPutOff, before: Table, _: Table) -> str:
-    del event
-    return f"The puck is turned off; it was on {before.hand.puck}."
-
-
-def _setting(event: m.SettingChanged, *_: Table) -> str:
-    return f"{event.key} is now {event.after}, was {event.before} (by {event.by}; game {event.fingerprint[:8]})."
-
-
 WRITERS: dict[type[m.Event], Writer] = {
     m.CashInserted: lambda e, *_: f"Seat {e.seat} inserts {dollars(e.cents)}.",
     m.CreditGiven: lambda e, *_: f"Seat {e.seat} gets {dollars(e.cents)} credit for cash from {e.by}.",
@@ -299,7 +280,7 @@ WRITERS: dict[type[m.Event], Writer] = {
     m.BetsRepeated: lambda e, b, _: f"Seat {e.seat} puts back: {_changes(e, b)}.",
     m.BetsReturned: lambda e, b, _: f"Seat {e.seat} gets its bets back: {_changes(e, b)}.",
     m.Undone: lambda e, b, _: f"Seat {e.seat} undoes: {_changes(e, b)}.",
-    m.PopUpOpened: _opened_pop_up,
+    m.PopUpOpened: lambda e, *_: f"Seat {e.seat} is asked: pay {dollars(e.fee_cents)} commission?",
     m.PopUpClosed: lambda e, *_: f"Seat {e.seat} {'accepts' if e.accepted else 'declines'}.",
     m.SwitchSet: _switch,
     m.DenominationChosen: lambda e, *_: f"Seat {e.seat} plays credits of {dollars(e.cents)}.",
@@ -324,7 +305,9 @@ WRITERS: dict[type[m.Event], Writer] = {
     m.DealerSignedIn: lambda e, *_: f"{e.dealer} deals.",
     m.DealerSignedOut: lambda e, *_: f"{e.dealer} leaves the table.",
     m.ModeSelected: lambda e, *_: f"The table is {e.mode.replace('_', '-')} now.",
-    m.SettingChanged: _setting,
+    m.SettingChanged: lambda e, *_: (
+        f"{e.key} is now {e.after}, was {e.before} (by {e.by}; game {e.fingerprint[:8]})."
+    ),
     m.BetsOpened: _opened,
     m.BetsClosed: _closed,
     m.ShooterChosen: _shooter,
@@ -334,7 +317,7 @@ WRITERS: dict[type[m.Event], Writer] = {
     m.DiceRolled: _rolled,
     m.Settled: _settled,
     m.RollVoided: lambda e, *_: f"{e.by} and {e.approver} reverse {Roll(*e.wrong)}. The right dice:",
-    m.PuckPutOff: _puck_off,
+    m.PuckPutOff: lambda _, b, __: f"The puck is turned off; it was on {b.hand.puck}.",
     m.TablePaused: lambda *_: "The table is paused.",
     m.TableResumed: lambda *_: "The table resumes.",
 }

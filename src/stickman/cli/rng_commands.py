@@ -18,18 +18,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from stickman.cli.shell import JSON, NotInstalled, console, needing, one_line
+from stickman.cli.shell import FILE, JSON, Interrupted, NotInstalled, console, needing, one_line, say
 from stickman.server.entropy import BadEntropy, KernelDice
 
 if TYPE_CHECKING:
     from stickman.randomness.battery import Battery, BatteryReport, TestVerdict
 
-FILE = click.Path(dir_okay=False, path_type=Path)
 KERNEL = "kernel"
 DICE = 10_000_000
 SEQUENCE_COUNT = click.IntRange(min=0)
-INTERRUPTED = 130
-"""The exit code after an interrupt, as shells expect it."""
 UNFAIR = bytes(range(252, 256))
 """The bytes that make no roll."""
 RAW_BLOCK = 1 << 20
@@ -94,12 +91,9 @@ def run_tests(dice: int | None, source: str, sequences: int, as_json: bool) -> N
     battery = _battery(dice, source, sequences)
     interrupted = _work_through(battery)
     report = battery.report()
-    if as_json:
-        click.echo(json.dumps(_plain(report, source), indent=2))
-    else:
-        _show(report, source)
+    say(_plain(report, source), lambda: _show(report, source), as_json=as_json)
     if report.failed or interrupted:
-        raise click.exceptions.Exit(1 if report.failed else INTERRUPTED)
+        raise click.exceptions.Exit(1 if report.failed else Interrupted.exit_code)
 
 
 def _battery(dice: int | None, source: str, sequences: int) -> Battery:

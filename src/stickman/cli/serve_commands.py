@@ -14,10 +14,9 @@ import click
 import uvloop
 from msgspec.structs import replace
 
-from stickman.cli.shell import JSON, reporting
+from stickman.cli.shell import FILE, FOLDER, JSON, reporting, say
 from stickman.floor.clock import FromTheFuture
 from stickman.floor.journal import BadRecord
-from stickman.floor.tickets import BadKey
 from stickman.rules.datafile import BadFile
 from stickman.server import demo, limits, serving
 from stickman.server.config import Plan, check_host, check_readers, plan, read_config
@@ -25,12 +24,11 @@ from stickman.server.floor import LiveFloor, open_floor
 from stickman.server.operations import log_as_json
 from stickman.server.program import program as installed
 from stickman.store import shown
+from stickman.store.keyfile import BadKey
 from stickman.store.signing import Untrusted
 from stickman.store.sqlite import open_sqlite
-from stickman.store.store import BadStore, NotAppended
+from stickman.store.store import BadStore, NotAppended, using
 
-FILE = click.Path(dir_okay=False, path_type=Path)
-FOLDER = click.Path(file_okay=False, path_type=Path)
 reports = reporting(BadFile, BadKey, BadStore, BadRecord, NotAppended, Untrusted, FromTheFuture)
 GARBAGE_EVERY = 50_000
 """Objects made before Python looks for cycles: tables are values without cycles, and the search takes time."""
@@ -125,11 +123,9 @@ async def _print_address(floor: LiveFloor, url: str, *, as_json: bool) -> None:
 def program(files: bool, as_json: bool) -> None:
     """Print the version and the SHA-256 of the installed program."""
     found = installed()
-    if as_json:
-        plain = {"version": found.version, "sha256": found.sha256} | ({"files": found.files} if files else {})
-        click.echo(json.dumps(plain, indent=2))
-        return
-    click.echo(found.lines() if files else f"stickman {found.version}\n{found.sha256}", nl=not files)
+    plain = {"version": found.version, "sha256": found.sha256} | ({"files": found.files} if files else {})
+    text = found.lines() if files else f"stickman {found.version}\n{found.sha256}\n"
+    say(plain, lambda: click.echo(text, nl=False), as_json=as_json)
 
 
 @click.command()
@@ -146,11 +142,8 @@ def backup(db: str, file: Path, as_json: bool) -> None:
         )
 
     async def copy() -> None:
-        store = await open_sqlite(path)
-        try:
+        async with using(open_sqlite(path)) as store:
             await store.backup(str(file))
-        finally:
-            await store.close()
 
     asyncio.run(copy())
     size = file.stat().st_size

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import click
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.table import Table
 
 from stickman.rules.money import cents
 
@@ -18,12 +22,32 @@ R = TypeVar("R")
 WIDTH_WITHOUT_TERMINAL = 132
 
 JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 def console(width_without_terminal: int = WIDTH_WITHOUT_TERMINAL) -> Console:
     """The console for readable output: as wide as the terminal, or as wide as given if there is none."""
     screen = Console(highlight=False, markup=False)  # text from people is shown, never interpreted
     return screen if screen.is_terminal else Console(highlight=False, markup=False, width=width_without_terminal)
+
+
+def say(value: object, shown: str | Callable[[], None], *, as_json: bool) -> None:
+    """Print a value as JSON, or as a person reads it: a sentence, or what a function prints."""
+    if as_json:
+        click.echo(json.dumps(value, indent=2))
+    elif isinstance(shown, str):
+        click.echo(shown)
+    else:
+        shown()
+
+
+def grid(columns: Iterable[str], figures: Collection[str] = (), **options: Any) -> Table:
+    """A table for a terminal: its headings, and those of columns with figures."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, **options)
+    for heading in columns:
+        table.add_column(heading, justify="right" if heading in figures else "left", overflow="fold")
+    return table
 
 
 def one_line(*problems: type[Exception]) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -47,6 +71,12 @@ def one_line(*problems: type[Exception]) -> Callable[[Callable[P, R]], Callable[
 def reporting(*problems: type[Exception]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """The option --json, and `one_line` for these problems."""
     return lambda command: JSON(one_line(*problems)(command))
+
+
+class Interrupted(click.ClickException):
+    """The user pressed Ctrl-C: how far it got."""
+
+    exit_code = 130  # as shells expect it
 
 
 class NotInstalled(Exception):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from stickman.cli import sim_files, sim_results
-from stickman.cli.shell import JSON, MoneyOption, NotInstalled, console, needing, one_line
+from stickman.cli.shell import JSON, Interrupted, MoneyOption, NotInstalled, console, needing, one_line, say
 from stickman.paper import sim_page
 from stickman.paper.sim_plots import SERIES_MAX
 from stickman.rules import layout as layouts
@@ -38,20 +37,12 @@ if TYPE_CHECKING:
 
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
 FOLDER = click.Path(file_okay=False, writable=True, path_type=Path)
-INTERRUPTED = 130
-"""The exit code after an interrupt, as shells expect it."""
 QUICK_STATES, QUICK_EQUITIES = 2000, 3_000_000
 """Up to this number of states, and of equities times rolls, an exact answer takes a few seconds at most."""
 clear_errors = one_line(BadFile, NotInstalled, Unplayable)
 
 
 MONEY, COUNT = MoneyOption(), click.IntRange(min=1)
-
-
-class Interrupted(click.ClickException):
-    """Ctrl-C: what was played, and how to continue."""
-
-    exit_code = INTERRUPTED
 
 
 def at_a_table(command: Callable[..., None]) -> Callable[..., None]:
@@ -125,13 +116,11 @@ class Wanted(NamedTuple):
 def strategies(as_json: bool) -> None:
     """List the known strategies; several are joined with +, as in "pass + field"."""
     known = [library.strategy(name) for name in library.LIBRARY]
-    if as_json:
-        click.echo(json.dumps([{"strategy": each.name, "about": each.about} for each in known], indent=2))
-        return
     table = Table("strategy", "what it bets", box=SIMPLE_HEAD)
     for each in known:
         table.add_row(each.name, each.about)
-    console().print(table)
+    plain = [{"strategy": each.name, "about": each.about} for each in known]
+    say(plain, lambda: console().print(table), as_json=as_json)
 
 
 @click.command()
@@ -159,7 +148,7 @@ def simulate(strategy: str, as_exact: bool, drawdown: bool, with_fan: bool, **op
     if answer and not wanted.pictures:
         plain |= sim_results.plain_exact(answer)
         wanted.write(sim_files.exact_rows(answer), plain)
-        _say(plain, lambda: sim_results.show_exact(lab, plain), as_json=wanted.as_json)
+        say(plain, lambda: sim_results.show_exact(lab, plain), as_json=wanted.as_json)
         return
     [result] = _played([lab], options).results
     plain |= sim_results.plain_result(lab, result)
@@ -177,7 +166,7 @@ def simulate(strategy: str, as_exact: bool, drawdown: bool, with_fan: bool, **op
             "exact": sim_results.plain_exact(answer) if answer else None,
         }
         wanted.draw(lambda: sim_page.sim_page(page), sim_page.pictures(page))
-    _say(plain, lambda: sim_results.show_result(lab, plain), as_json=wanted.as_json)
+    say(plain, lambda: sim_results.show_result(lab, plain), as_json=wanted.as_json)
 
 
 @click.command()
@@ -215,14 +204,7 @@ def compare(strategies: tuple[str, ...], **options: Any) -> None:
             "fans": {lab.strategy.name: _fan(lab, result) for lab, result in zip(labs, found.results, strict=True)},
         }
         wanted.draw(lambda: sim_page.compare_page(page), sim_page.compare_pictures(page))
-    _say(plain, lambda: sim_results.show_comparison(labs, plain), as_json=wanted.as_json)
-
-
-def _say(plain: dict[str, Any], show: Callable[[], None], *, as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps(plain, indent=2))
-    else:
-        show()
+    say(plain, lambda: sim_results.show_comparison(labs, plain), as_json=wanted.as_json)
 
 
 # --- What is played ---

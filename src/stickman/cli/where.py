@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from stickman.cli.shell import one_line
+from stickman.cli.shell import FILE, one_line
 from stickman.rules.datafile import BadFile
 from stickman.server.config import database_url, read_config
 from stickman.store import keyfile, read_url
@@ -17,7 +17,6 @@ from stickman.store.keyfile import BadKey
 from stickman.store.sealed import JournalKey
 from stickman.store.store import BadStore
 
-FILE = click.Path(dir_okay=False, path_type=Path)
 KEY = click.option("--journal-key", type=FILE, envvar="STICKMAN_JOURNAL_KEY", help="The key of the records' MACs.")
 NOT_CHECKED = "The MACs of the records were not checked: no --journal-key was given."
 clear_errors = one_line(BadFile, BadKey, BadStore)
@@ -43,18 +42,13 @@ class Where(NamedTuple):
         return JournalKey.of(keyfile.read_key(self.journal_key))
 
     @property
-    def tickets(self) -> bytes:
-        """The key of ticket numbers; `BadKey` if none was given."""
+    def tickets(self) -> tuple[bytes, ...]:
+        """The key of ticket numbers, then earlier ones; `BadKey` if none was given."""
         if self.ticket_key is None:
             raise BadKey(
                 "found no key of tickets; allowed: --ticket-key FILE, STICKMAN_TICKET_KEY or --config floor.toml"
             )
-        return keyfile.read_key(self.ticket_key)
-
-    @property
-    def tickets_before(self) -> tuple[bytes, ...]:
-        """Earlier keys of ticket numbers."""
-        return tuple(map(keyfile.read_key, self.ticket_keys_before))
+        return tuple(map(keyfile.read_key, (self.ticket_key, *self.ticket_keys_before)))
 
 
 class Shelf(NamedTuple):

@@ -73,10 +73,10 @@ class Page(NamedTuple):
 # --- Reading ---
 
 
-async def read(store: Store, stream: int, upto: int | None = None) -> Page | None:
-    """A table after a record (by default the last), built from its first record; none if it has no records."""
-    page: Page | None = None
-    async for record in store.records(stream, upto=upto):
+async def read(store: Store, stream: int, upto: int | None = None, page: Page | None = None) -> Page | None:
+    """A table after a record (by default the last), built from a page or from its first record; none if it has no
+    records."""
+    async for record in store.records(stream, page.head.seq if page else 0, upto):
         page = turned(page, record)
     return page
 
@@ -105,16 +105,7 @@ def played_on(table: Table | None, events: Sequence[Event], *, numbered: bool = 
 
 async def read_newest(store: Store, stream: int) -> Page | None:
     """A table as it is now, from its newest snapshot if that can be trusted."""
-    return await _read_on(store, stream, await _pictured(store, stream))
-
-
-async def _read_on(store: Store, stream: int, page: Page | None) -> Page | None:
-    """The page after all records that follow it; without a page, from the first record."""
-    if page is None:
-        return await read(store, stream)
-    async for record in store.records(stream, after=page.head.seq):
-        page = turned(page, record)
-    return page
+    return await read(store, stream, page=await _pictured(store, stream))
 
 
 async def _pictured(store: Store, stream: int) -> Page | None:
@@ -175,7 +166,7 @@ class Boxman:
     async def sit(cls, store: Store, lease: Lease, game: Game, at_ms: int) -> Boxman:
         """Open a table after its last record, or a new table with this game."""
         known = await _pictured(store, lease.stream)
-        page = await _read_on(store, lease.stream, known)
+        page = await read(store, lease.stream, page=known)
         if page is None:
             opened = NewRecord((TableOpened(game=game, fingerprint=game.fingerprint()),), at_ms, "house")
             entry = cls._entry(lease.stream, EMPTY, opened)

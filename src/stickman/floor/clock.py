@@ -13,7 +13,8 @@ NOTICED_MS = 2_000
 """Smaller jumps of the machine's clock are ignored."""
 
 
-def _wall_ms() -> int:
+def wall_ms() -> int:
+    """The machine's own clock."""
     return time.time_ns() // 1_000_000
 
 
@@ -26,7 +27,7 @@ class Clock:
     the machine's clock is set. It starts no earlier than the last record."""
 
     def __init__(self, not_before_ms: int = 0) -> None:
-        self._started_ms = max(_wall_ms(), not_before_ms) - _steady_ms()
+        self._started_ms = max(wall_ms(), not_before_ms) - _steady_ms()
         self._noticed_ms = 0
 
     def now_ms(self) -> int:
@@ -34,7 +35,7 @@ class Clock:
 
     def jumped_ms(self) -> int:
         """How far the machine's clock has jumped since the last call; 0 for a small jump."""
-        off = _wall_ms() - self.now_ms()
+        off = wall_ms() - self.now_ms()
         jump = off - self._noticed_ms
         if abs(jump) < NOTICED_MS:
             return 0
@@ -54,7 +55,7 @@ class Newest(NamedTuple):
     @property
     def ahead_ms(self) -> int:
         """How far it is ahead of the machine's clock; 0 if that is allowed."""
-        ahead_ms = self.at_ms - _wall_ms()
+        ahead_ms = self.at_ms - wall_ms()
         return ahead_ms if ahead_ms > AHEAD_MAX_MS else 0
 
 

@@ -85,21 +85,13 @@ class _Files(ExitStack):
     def write(self, entry: Entry) -> None:
         record, file = entry.record, self._file_of(entry.record.stream)
         body, blanked = shown(record)
-        row = (
-            record.stream,
-            record.seq,
-            record.at_ms,
-            record.actor,
-            record.command,
-            int(blanked),
-            record.digest.hex(),
-            body,
-        )
+        where = (record.stream, record.seq, record.at_ms)
+        row = (*where, record.actor, record.command, int(blanked), record.digest.hex(), body)
         if self._form == "csv":
             csv.writer(file).writerow(row)
         else:
             file.write(msgspec.json.encode(dict(zip(RECORD, row, strict=True))).decode() + "\n")
-        csv.writer(self._moves).writerows((record.stream, record.seq, record.at_ms, *move) for move in entry.moves)
+        csv.writer(self._moves).writerows((*where, *move) for move in entry.moves)
 
     def explain(self, heads: dict[int, Head]) -> None:
         ends = "".join(

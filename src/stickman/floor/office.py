@@ -255,14 +255,6 @@ def _meter_changed(floor: Floor, event: e.MeterChanged) -> Floor:
     return _meter(floor, event.meter, terms=event.terms, earlier=(*known.earlier, known.terms), waits=None)
 
 
-def _drawer_shut(floor: Floor, event: e.DrawerShut) -> Floor:
-    return _put(floor, "drawers", event.badge, replace(floor.drawers[event.badge], shut=True))
-
-
-def _checkpoint_noted(floor: Floor, event: e.CheckpointNoted) -> Floor:
-    return replace(floor, checkpoint=replace(floor.checkpoint, number=event.number, digest=event.digest))
-
-
 ONLY_RECORDED = (
     e.AttemptsRefused,
     e.ClockJumped,
@@ -292,10 +284,14 @@ APPLIERS: dict[type[FloorEvent], Callable[[Floor, Any], Floor]] = {
     e.MeterChanged: _meter_changed,
     e.MeterMoved: lambda floor, event: _drop(floor, "meters", event.meter),
     e.DrawerOpened: lambda floor, event: _put(floor, "drawers", event.badge, Drawer(event.float_cents)),
-    e.DrawerShut: _drawer_shut,
+    e.DrawerShut: lambda floor, event: _put(
+        floor, "drawers", event.badge, replace(floor.drawers[event.badge], shut=True)
+    ),
     e.DrawerClosed: lambda floor, event: _drop(floor, "drawers", event.badge),
     e.FloorSettingChanged: lambda floor, event: replace(floor, settings=event.settings),
-    e.CheckpointNoted: _checkpoint_noted,
+    e.CheckpointNoted: lambda floor, event: replace(
+        floor, checkpoint=replace(floor.checkpoint, number=event.number, digest=event.digest)
+    ),
     e.CheckpointsBegun: lambda floor, _: replace(floor, checkpoint=Noted(file=floor.checkpoint.file + 1)),
     e.SignedIn: _password_right,
     e.DeedApproved: _password_right,

@@ -221,7 +221,7 @@ def _card(layout: Layout, bet: LaidBet) -> BetCard:
         _exact(bet.fee or kept),
         window,
         needs,
-        _excluded_by(layout, bet),
+        tuple(other for other in layout.bets if other in bet.excluded_by),
         bet.contract,
         stays_up,
         comes_down,
@@ -327,10 +327,6 @@ def _asked(layout: Layout, bet: LaidBet) -> tuple[Window, tuple[Needs, ...]]:
     reasons = {_why_not(layout, bet, hand) for hand in MOMENTS}
     window: Window = next((name for name in WINDOWS if name in reasons), "")
     return window, tuple(name for name in NEEDS if name in reasons)
-
-
-def _excluded_by(layout: Layout, bet: LaidBet) -> tuple[str, ...]:
-    return tuple(other for other in layout.bets if other in bet.excluded_by)
 
 
 def _starts_off(layout: Layout, bet: LaidBet) -> bool:

@@ -307,7 +307,9 @@ class Report(Struct, frozen=True, kw_only=True):
 # --- Adding up ---
 
 
-async def report(store: Store, scope: Scope, *, now_ms: int, progress: Progress) -> Report:
+async def report(
+    store: Store, scope: Scope, *, now_ms: int, progress: Progress = lambda _stream, _seq: None
+) -> Report:
     """Read a journal and add up what the scope asks for."""
     tally = Tally()
     books: list[Book] = [FloorBook()] if scope.table is None else []

@@ -347,9 +347,7 @@ def lock(floor: Floor, *, by: str, badge: str) -> Decision:
         return refused
     if floor.staff[badge].locked:
         return Refused(Refusal.ALREADY_SO)
-    if _is_last_administrator(floor, badge):
-        return Refused(Refusal.LAST_ADMINISTRATOR)
-    return (e.AccountLocked(badge=badge),)
+    return _unless_last(floor, e.AccountLocked(badge=badge), badge)
 
 
 def unlock(floor: Floor, *, by: str, badge: str) -> Decision:
@@ -366,18 +364,14 @@ def change_role(floor: Floor, *, by: str, badge: str, role: Role) -> Decision:
     before = floor.staff[badge].role
     if before is role:
         return Refused(Refusal.ALREADY_SO)
-    if _is_last_administrator(floor, badge):
-        return Refused(Refusal.LAST_ADMINISTRATOR)
-    return (e.RoleChanged(badge=badge, before=before, after=role),)
+    return _unless_last(floor, e.RoleChanged(badge=badge, before=before, after=role), badge)
 
 
 def remove(floor: Floor, *, by: str, badge: str) -> Decision:
     """End an account; its badge stays in the journal and is never reused."""
     if refused := _may_not_manage(floor, by, badge):
         return refused
-    if _is_last_administrator(floor, badge):
-        return Refused(Refusal.LAST_ADMINISTRATOR)
-    return (e.AccountRemoved(badge=badge),)
+    return _unless_last(floor, e.AccountRemoved(badge=badge), badge)
 
 
 def _may_not_manage(floor: Floor, by: str, badge: str) -> Refused | None:
@@ -388,6 +382,7 @@ def _may_not_manage(floor: Floor, by: str, badge: str) -> Refused | None:
     return Refused(Refusal.NO_SUCH_ACCOUNT, Detail.NAME(name=badge[:40])) if unknown else None
 
 
-def _is_last_administrator(floor: Floor, badge: str) -> bool:
+def _unless_last(floor: Floor, event: e.FloorEvent, badge: str) -> Decision:
+    """The last active administrator must stay one."""
     active = [a.badge for a in floor.staff.values() if a.active and a.role is Role.ADMINISTRATOR]
-    return active == [badge]
+    return Refused(Refusal.LAST_ADMINISTRATOR) if active == [badge] else (event,)

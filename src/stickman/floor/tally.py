@@ -414,9 +414,6 @@ class FloorBook:
     def _paid(self, event: e.TicketPaid, _: Record) -> None:
         self._tally.add_ticket(f"paid at the cage{' after it expired' if event.expired else ''}", event.cents)
 
-    def _voided(self, event: e.TicketVoided, _: Record) -> None:
-        self._tally.add_ticket("voided", event.cents)
-
     def _drawer_closed(self, event: e.DrawerClosed, record: Record) -> None:
         self._tally.drawers.append(
             DrawerCount(
@@ -430,27 +427,17 @@ class FloorBook:
             )
         )
 
-    def _signed_in(self, event: e.SignedIn, _: Record) -> None:
-        self._tally.staff[event.badge]["sign_ins"] += 1
-
-    def _sign_in_failed(self, event: e.SignInFailed, _: Record) -> None:
-        self._tally.staff[event.badge]["failures"] += 1
-        self._tally.staff[event.badge]["lockouts"] += bool(event.until_ms)
-
-    def _locked(self, event: e.AccountLocked, _: Record) -> None:
-        self._tally.staff[event.badge]["lockouts"] += 1
-
-    def _setting_changed(self, event: e.FloorSettingChanged, record: Record) -> None:
-        self._tally.add_setting(event, record)
+    def _add(self, badge: str, **counts: int) -> None:
+        self._tally.staff[badge].update(counts)
 
     _COUNTS: ClassVar[dict[type[Event], Callable[..., None]]] = {
         e.TicketPaid: _paid,
-        e.TicketVoided: _voided,
+        e.TicketVoided: lambda self, event, _: self._tally.add_ticket("voided", event.cents),
         e.DrawerClosed: _drawer_closed,
-        e.SignedIn: _signed_in,
-        e.SignInFailed: _sign_in_failed,
-        e.AccountLocked: _locked,
-        e.FloorSettingChanged: _setting_changed,
+        e.SignedIn: lambda self, event, _: self._add(event.badge, sign_ins=1),
+        e.SignInFailed: lambda self, event, _: self._add(event.badge, failures=1, lockouts=int(event.until_ms > 0)),
+        e.AccountLocked: lambda self, event, _: self._add(event.badge, lockouts=1),
+        e.FloorSettingChanged: lambda self, event, record: self._tally.add_setting(event, record),
     }
     """What events add besides their moves and their lines in a log."""
 
@@ -531,9 +518,6 @@ class TableBook:
         self._add(bills_cents=event.cents)
         self._tally.bills[self.stream, event.cents] += 1
 
-    def _credit_given(self, event: m.CreditGiven) -> None:
-        self._add(credit_given_cents=event.cents)
-
     def _ticket_redeemed(self, event: m.TicketRedeemed) -> None:
         self._add(tickets_in_cents=event.cents)
         self._tally.add_ticket("redeemed at tables", event.cents)
@@ -546,9 +530,6 @@ class TableBook:
         self._add(tips_cents=event.cents)
         self._tally.add_ticket("issued as tips", event.cents)
         self._tally.dealers[self.playing.dealer].update(tips=1, tips_cents=event.cents)
-
-    def _hand_paid(self, event: m.HandPaid) -> None:
-        self._add(hand_pays_cents=event.cents)
 
     # --- Play ---
 
@@ -626,32 +607,20 @@ class TableBook:
             if (cents := seat.awards.get(meter, 0))
         ]
 
-    # --- Staff and settings ---
-
-    def _no_roll_called(self, event: m.NoRollCalled) -> None:
-        del event
-        self._tally.dealers[self.playing.dealer]["no_rolls"] += 1
-
-    def _dealer_signed_in(self, event: m.DealerSignedIn) -> None:
-        self._tally.dealers[event.dealer]["sign_ins"] += 1
-
-    def _setting_changed(self, event: m.SettingChanged) -> None:
-        self._tally.add_setting(event, self._record)
-
     _COUNTS: ClassVar[dict[type[Event], Callable[..., None]]] = {
         m.CashInserted: _cash_inserted,
-        m.CreditGiven: _credit_given,
+        m.CreditGiven: lambda self, event: self._add(credit_given_cents=event.cents),
         m.TicketRedeemed: _ticket_redeemed,
         m.TicketPrinted: _ticket_printed,
         m.Tipped: _tipped,
-        m.HandPaid: _hand_paid,
+        m.HandPaid: lambda self, event: self._add(hand_pays_cents=event.cents),
         m.BetsClosed: _bets_closed,
         m.DiceRolled: _dice_rolled,
         m.Settled: _settled,
         m.RollVoided: _roll_voided,
-        m.NoRollCalled: _no_roll_called,
-        m.DealerSignedIn: _dealer_signed_in,
-        m.SettingChanged: _setting_changed,
+        m.NoRollCalled: lambda self, _: self._tally.dealers[self.playing.dealer].update(no_rolls=1),
+        m.DealerSignedIn: lambda self, event: self._tally.dealers[event.dealer].update(sign_ins=1),
+        m.SettingChanged: lambda self, event: self._tally.add_setting(event, self._record),
     }
     """What events add besides their moves and their lines in a log."""
 

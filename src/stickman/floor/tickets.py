@@ -27,7 +27,6 @@ from stickman.floor.office import Floor, Office
 from stickman.paper.ticket import Slip
 from stickman.paper.ticket_words import Language
 from stickman.rules.spoken import Detail
-from stickman.store import keyfile
 from stickman.store.store import Record, Store, Taken
 from stickman.table import messages as m
 from stickman.table.ledger import drawer, key_of, move, ticket_claim
@@ -39,8 +38,6 @@ POSITIONS = 10**12
 DRAWS_MAX = 5
 """How often another position is drawn for one ticket if its number was printed before."""
 REASON_MAX = 200
-KEY_BYTES, BadKey = keyfile.KEY_BYTES, keyfile.BadKey
-write_key, read_key = keyfile.write_key, keyfile.read_key
 log = structlog.get_logger()
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -187,7 +184,7 @@ class Ticket(Struct, frozen=True, kw_only=True):
         return self.cents if self.status == "good" and self.kind == "cash_out" else None
 
 
-async def look_up(store: Store, key: bytes, number: str, *, now_ms: int, before: Sequence[bytes] = ()) -> Ticket:
+async def look_up(store: Store, keys: Sequence[bytes], number: str, *, now_ms: int) -> Ticket:
     """A ticket by its number. `BadNumber` if that is not a number, `BadRecord` if the journal contradicts itself. A
     number that none of the keys made for the table that printed it is unknown."""
     number = read_number(number)
@@ -196,7 +193,7 @@ async def look_up(store: Store, key: bytes, number: str, *, now_ms: int, before:
         return Ticket(number=number)
     if not isinstance(issued.event, m.TicketIssued):
         raise BadRecord(f"record {issued.record.seq} of stream {issued.record.stream} issued no ticket")
-    if issued.record.stream not in [made[0] for made in (origin(each, number) for each in (key, *before)) if made]:
+    if issued.record.stream not in [made[0] for made in (origin(key, number) for key in keys) if made]:
         where = {"stream": issued.record.stream, "seq": issued.record.seq}
         log.critical("a ticket is refused: no key made its number", **where)
         return Ticket(number=number)
@@ -242,15 +239,13 @@ async def _claimed(store: Store, number: str, how: Literal["issued", "redeemed"]
     )
 
 
-async def outstanding(
-    store: Store, key: bytes, *, now_ms: int, before: Sequence[bytes] = ()
-) -> AsyncIterator[Ticket]:
+async def outstanding(store: Store, keys: Sequence[bytes], *, now_ms: int) -> AsyncIterator[Ticket]:
     """The tickets that are neither redeemed nor voided, including expired ones, in order of their numbers."""
     claims = [key_of(claimed.claim) async for claimed in store.claims("ticket:")]
     ended = {claim.owner for claim in claims if claim.part == "redeemed"}
     for claim in claims:
         if claim.part == "issued" and claim.owner not in ended:
-            yield await look_up(store, key, claim.owner, now_ms=now_ms, before=before)
+            yield await look_up(store, keys, claim.owner, now_ms=now_ms)
 
 
 # --- At the cage ---
@@ -258,19 +253,18 @@ async def outstanding(
 
 async def at_the_cage(  # noqa: PLR0913 - which ticket, what to do, by whom
     office: Office,
-    key: bytes,
+    keys: Sequence[bytes],
     number: str,
     decide: Callable[[Floor, Ticket], Decision],
     *,
     at_ms: int,
     actor: str,
     command: str = "",
-    before: Sequence[bytes] = (),
 ) -> Decision:
     """Look a ticket up and decide; if a table was faster, look again."""
 
     async def attempt() -> Decision:
-        ticket = await look_up(office.store, key, number, now_ms=at_ms, before=before)
+        ticket = await look_up(office.store, keys, number, now_ms=at_ms)
         return await office.act(lambda floor: decide(floor, ticket), at_ms=at_ms, actor=actor, command=command)
 
     with suppress(Taken):

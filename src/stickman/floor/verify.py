@@ -75,14 +75,10 @@ class Sums(NamedTuple):
     """The checkpoint that the floor noted last, if any."""
 
 
-def _silent(stream: int, seq: int) -> None:
-    del stream, seq
-
-
 async def verify(
     store: Store,
     checkpoint: Checkpoint | None = None,
-    progress: Progress = _silent,
+    progress: Progress = lambda _stream, _seq: None,
     *,
     line_digest: Callable[[int], str] | None = None,
     ticket_keys: Sequence[bytes] = (),

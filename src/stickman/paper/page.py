@@ -35,6 +35,10 @@ def page_of_parts(title: str, css: Sequence[str], style: str, lead: str, keys: C
     return page(title, css, plot.STYLE + style, [tag("p", lead, class_="lead"), nav, keys], main)
 
 
+def figure(title: str, drawn: Markup, note: str = "") -> Markup:
+    return tag("figure", tag("figcaption", tag("b", title), f". {note}" if note else None), drawn)
+
+
 def key_figures(facts: Sequence[tuple[str, str]]) -> Markup:
     return tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts], class_="keys")
 

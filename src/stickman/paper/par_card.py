@@ -12,6 +12,7 @@ from stickman.paper import plot
 from stickman.paper.alike import Bet, Group
 from stickman.paper.figures import decimal, dollars, exact, fraction, one_in, percent, root, signed
 from stickman.paper.markup import Child, Markup, escaped, tag
+from stickman.paper.page import figure
 from stickman.paper.plot import Bar, Labels, Mark
 from stickman.paper.tabular import TextColumn, figures, tabular
 
@@ -32,7 +33,7 @@ BEYOND = Fraction(1, 1000)
 
 def card(group: Group, anchor: Callable[[str], str]) -> Markup:
     bet = group.one
-    plots = [_figure("Net result per unit staked", _outcomes(bet)), _rolls(bet)]
+    plots = [figure("Net result per unit staked", _outcomes(bet)), _rolls(bet)]
     return tag(
         "article",
         tag("h4", group.title),
@@ -117,10 +118,6 @@ def _chance(chance: Fraction) -> Child:
 # --- Plots ---
 
 
-def _figure(title: str, drawn: Markup, note: str = "") -> Markup:
-    return tag("figure", tag("figcaption", tag("b", title), f". {note}" if note else None), drawn)
-
-
 def _outcomes(bet: Bet) -> Markup:
     """The distribution of the net result; on a log scale if chances differ by orders of magnitude."""
     chances: dict[Fraction, Fraction] = defaultdict(Fraction)
@@ -157,7 +154,7 @@ def _rolls(bet: Bet) -> Child:
     )
     mark = Mark(float(mean), 0, f"mean {decimal(mean)}")
     drawn = plot.columns([float(chance * 100) for chance in chances[:count]], labels, mark=mark)
-    return _figure("Rolls to a decision", drawn, beyond)
+    return figure("Rolls to a decision", drawn, beyond)
 
 
 def _share(part: Fraction) -> str:
@@ -289,7 +286,7 @@ def _progressive(meter: Mapping[str, Any]) -> Markup:
         ["Chance of the top award", _chance(exact(meter["top_award_chance"])), exactly(meter["top_award_chance"])],
     ]
     rows += _exact_rows(meter, {key: (name, percent) for key, name in percents.items()})
-    drawn = _figure("Return against the meter", _meter_plot(meter))
+    drawn = figure("Return against the meter", _meter_plot(meter))
     return tag("div", _exact_values("", rows), drawn, class_="pair")
 
 

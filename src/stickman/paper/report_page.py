@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from stickman.paper import report_plots
 from stickman.paper.figures import MINUS, decimal, dollars, exact, fraction, percent
 from stickman.paper.markup import Child, tag
-from stickman.paper.page import Part, key_figures, list_of_notes, page_of_parts
+from stickman.paper.page import Part, figure, key_figures, list_of_notes, page_of_parts
 from stickman.paper.report_plots import Row, moment
 from stickman.paper.tabular import TextColumn, tabular
 
@@ -72,7 +72,7 @@ class Section(NamedTuple):
     @property
     def columns(self) -> dict[str, str]:
         """Headings by field."""
-        return {name: HEADINGS.get(name) or _heading(name) for name in self.fields.split()}
+        return {name: _heading(name) for name in self.fields.split()}
 
 
 HEADINGS = {
@@ -94,6 +94,8 @@ HEADINGS = {
 
 
 def _heading(name: str) -> str:
+    if name in HEADINGS:
+        return HEADINGS[name]
     words = name.removesuffix("_cents").replace("_", " ")
     return words[0].upper() + words[1:]
 
@@ -231,17 +233,9 @@ def _keys(report: Report) -> Child:
         return None
     total = report["money"][-1]
     [open_tickets] = [row for row in report["tickets"] if row["what"] == "outstanding"]
-    return key_figures(
-        [
-            ("Drop", written(total, "drop_cents")),
-            ("Handle", written(total, "handle_cents")),
-            ("Paid", written(total, "paid_cents")),
-            ("Hold", written(total, "hold_cents")),
-            ("Hold by handle", written(total, "hold")),
-            ("Rolls", written(total, "rolls")),
-            ("Open tickets", written(open_tickets, "sum_cents")),
-        ]
-    )
+    names = ("drop_cents", "handle_cents", "paid_cents", "hold_cents", "hold", "rolls")
+    figures = [(_heading(name), written(total, name)) for name in names]
+    return key_figures([*figures, ("Open tickets", written(open_tickets, "sum_cents"))])
 
 
 def _folded(inside: list[Child], summary: str) -> list[Child]:
@@ -278,17 +272,11 @@ def is_figure(row: Row, name: str) -> bool:
 
 def _win(report: Report) -> list[Child]:
     points = report["win_over_time"]
-    tables = list(dict.fromkeys(point["table"] for point in points))
-    drawn = [
-        tag(
-            "figure",
-            tag("figcaption", tag("b", f"Table {table}")),
-            report_plots.win_over_time(
-                [p for p in points if p["table"] == table], f"Table {table}: won by the house"
-            ),
-        )
-        for table in tables
-    ]
+    drawn = []
+    for table in dict.fromkeys(point["table"] for point in points):
+        mine = [point for point in points if point["table"] == table]
+        won = report_plots.win_over_time(mine, f"Table {table}: won by the house")
+        drawn.append(figure(f"Table {table}", won))
     return [tag("div", drawn, class_="plots")] if drawn else []
 
 

@@ -151,14 +151,8 @@ def _results(report: Report) -> Markup:
         rows.append(
             [name, f"{times:,}", f"{times / sessions:.3%}", f"{exact['endings'][why]:.6%}" if exact else ""]
         )
-    rows.append(
-        [
-            "Mean result",
-            money(report["mean_cents"]),
-            f"± {money(report['mean_error_cents'])}",
-            _exact(exact, "mean_cents"),
-        ]
-    )
+    mean, error = money(report["mean_cents"]), money(report["mean_error_cents"])
+    rows.append(["Mean result", mean, f"± {error}", _exact(exact, "mean_cents")])
     rows.append(["Standard deviation", money(report["sd_cents"]), "", _exact(exact, "sd_cents")])
     rows.append(["Handle of all sessions", money(report["handle_cents"]), "", ""])
     if report["rtp"] is not None:

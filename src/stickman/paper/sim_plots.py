@@ -177,18 +177,10 @@ def quantile(values: Values, share: float) -> int:
 
 def results(values: Values, exact: Values | None, mean_cents: float, title: str) -> Drawing:
     """How sessions end: bars for those played, stairs for the exact chances."""
-    total = sum(weight for _, weight in values)
-    ahead = sum(weight for value, weight in values if value > 0) / total
-    behind = sum(weight for value, weight in values if value < 0) / total
+    ahead, behind = _sides(values)
     summary = f"{ahead:.1%} of sessions end ahead, {behind:.1%} behind; the mean is {money(mean_cents)}."
     labels = Labels(title, summary, "net result of a session", _of_all(exact))
-    bins = _bins(values)
-    drawn = _histogram(bins, bins.shares(values), labels, bins.shares(exact) if exact else ())
-    x = _across(bins)
-    drawn += _noted(x, mean_cents, f"mean {money(mean_cents)}", TOP - 3)
-    drawn.append(tag("text", f"{behind:.1%} behind", x=LEFT + 4, y=TOP + 16, class_="quiet"))
-    drawn.append(tag("text", f"{ahead:.1%} ahead", x=x.end - 2, y=TOP + 16, text_anchor="end"))
-    return Drawing(labels, BOTTOM + 38, drawn)
+    return _around_zero(values, labels, mean_cents, (f"{behind:.1%} behind", f"{ahead:.1%} ahead"), exact)
 
 
 def drawdowns(values: Values, exact: Values | None, title: str) -> Drawing:
@@ -210,17 +202,30 @@ def _of_all(exact: Values | None) -> str:
 
 def difference(values: Values, names: tuple[str, str], mean_cents: float, title: str) -> Drawing:
     """By how much one strategy is ahead of another on the same dice."""
-    total = sum(weight for _, weight in values)
-    first = sum(weight for value, weight in values if value > 0) / total
-    second = sum(weight for value, weight in values if value < 0) / total
+    first, second = _sides(values)
     summary = f"{names[0]} is ahead in {first:.1%} of sessions, {names[1]} in {second:.1%}."
     labels = Labels(title, summary, f"net result of {names[0]} less that of {names[1]}", "of all sessions")
+    sides = f"{second:.1%} {names[1]} ahead", f"{first:.1%} {names[0]} ahead"
+    return _around_zero(values, labels, mean_cents, sides)
+
+
+def _sides(values: Values) -> tuple[float, float]:
+    """The shares of values above zero and below."""
+    total = sum(weight for _, weight in values)
+    above = sum(weight for value, weight in values if value > 0)
+    return above / total, sum(weight for value, weight in values if value < 0) / total
+
+
+def _around_zero(
+    values: Values, labels: Labels, mean_cents: float, sides: tuple[str, str], exact: Values | None = None
+) -> Drawing:
+    """A histogram with its mean, and a text for each side of zero."""
     bins = _bins(values)
-    drawn = _histogram(bins, bins.shares(values), labels)
+    drawn = _histogram(bins, bins.shares(values), labels, bins.shares(exact) if exact else ())
     x = _across(bins)
     drawn += _noted(x, mean_cents, f"mean {money(mean_cents)}", TOP - 3)
-    drawn.append(tag("text", f"{second:.1%} {names[1]} ahead", x=LEFT + 4, y=TOP + 16, class_="quiet"))
-    drawn.append(tag("text", f"{first:.1%} {names[0]} ahead", x=x.end - 2, y=TOP + 16, text_anchor="end"))
+    drawn.append(tag("text", sides[0], x=LEFT + 4, y=TOP + 16, class_="quiet"))
+    drawn.append(tag("text", sides[1], x=x.end - 2, y=TOP + 16, text_anchor="end"))
     return Drawing(labels, BOTTOM + 38, drawn)
 
 
@@ -270,7 +275,7 @@ def _noted(x: Axis, cents: float, label: str, y: float) -> list[Markup]:
 
 
 def _polyline(points: Sequence[tuple[float, float]], class_: str) -> Markup:
-    return tag("polyline", points=" ".join(f"{x:.2f},{y:.2f}" for x, y in points), class_=class_)
+    return tag("polyline", points=_corners(points), class_=class_)
 
 
 # --- Over time ---
@@ -370,11 +375,7 @@ def chances(spreads: Mapping[str, Values], title: str) -> Drawing:
     high = max(quantile(values, 1 - TAIL) for values in spreads.values())
     x = _axis(low / 100, high / 100, (LEFT, RIGHT), 6)
     y = rounded_axis(0.0, 100.0, (BOTTOM, TOP))
-    ahead = {
-        name: sum(weight for value, weight in values if value > 0) / sum(weight for _, weight in values)
-        for name, values in spreads.items()
-    }
-    summary = "; ".join(f"{name} ends ahead in {share:.1%}" for name, share in ahead.items())
+    summary = "; ".join(f"{name} ends ahead in {_sides(values)[0]:.1%}" for name, values in spreads.items())
     labels = Labels(title, f"{summary}.", "net result of a session, or better", "of all sessions")
     drawn = _frame(x, y, labels, short, _percent)
     if x.low < 0 < x.high:

@@ -28,6 +28,7 @@ from stickman.floor.journal import BadRecord
 from stickman.floor.office import Account, Floor, Terminal, folded
 from stickman.floor.placard import Placard, placard
 from stickman.floor.staff import Deed
+from stickman.floor.tally import NoSuchTable
 from stickman.floor.tickets import BadNumber
 from stickman.server import answers as a
 from stickman.server import desk
@@ -131,6 +132,7 @@ PROBLEMS: dict[Any, Any] = {
     BadQuery: _problem(400),
     BadNumber: _problem(400),
     NotHere: _problem(404),
+    NoSuchTable: _problem(404),
     Busy: _problem(429, FAILED),
     NotAppended: _problem(503, FAILED),
     HTTPException: _problem(500),

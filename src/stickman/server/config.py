@@ -11,7 +11,6 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta, Struct
 
-from stickman.floor import tickets
 from stickman.floor.lock import LOCAL_NETWORKS, Lock, load_lock
 from stickman.floor.terminals import TABLE_MAX
 from stickman.rules.datafile import BadFile, build, parse_toml
@@ -101,7 +100,8 @@ class Plan(NamedTuple):
     config: FloorConfig
     database: str
     tables: dict[int, PlannedTable]
-    ticket_key: bytes
+    ticket_keys: tuple[bytes, ...]
+    """The key of ticket numbers, then earlier ones."""
     journal_key: JournalKey
     sounds: Recordings
     """The casino's own."""
@@ -111,7 +111,6 @@ class Plan(NamedTuple):
     """Certificate and key."""
     demo: bool = False
     """A demonstration: players insert money on the screens."""
-    ticket_keys_before: tuple[bytes, ...] = ()
     despite_clock: bool = False
     """Open even if the journal is ahead of the machine's clock."""
 
@@ -124,16 +123,15 @@ def read_config(text: str, file: str) -> FloorConfig:
 def plan(config: FloorConfig, folder: Path, file: str) -> Plan:
     """The plan of a configuration; its paths are relative to its folder. Raises `BadFile`, `BadKey` or `Untrusted`
     if something that it names cannot be used."""
-    lock = _lock(config.lock, folder, file)
+    lock, keys = _lock(config.lock, folder, file), (config.ticket_key, *config.ticket_keys_before)
     found = Plan(
         config=config,
         database=database_url(config.database, folder),
         tables=_tables(config.tables, folder, file),
-        ticket_key=tickets.read_key(folder / config.ticket_key),
+        ticket_keys=tuple(keyfile.read_key(folder / key) for key in keys),
         journal_key=_journal_key(config.journal_key, folder, file),
         lock=lock,
         checkpoints=_checkpoints(config.checkpoints, folder, file),
-        ticket_keys_before=tuple(tickets.read_key(folder / each) for each in config.ticket_keys_before),
         tls=_tls(config.tls, folder, file),
         sounds=recordings_in(folder / config.sounds, file) if config.sounds else {},
     )

@@ -22,7 +22,7 @@ from stickman.floor.journal import BadRecord, events_of
 from stickman.floor.office import Floor
 from stickman.floor.report import Dealer
 from stickman.floor.staff import Deed
-from stickman.floor.tally import HIDDEN, LOGS, Jackpot, NoSuchTable, Scope
+from stickman.floor.tally import HIDDEN, LOGS, Jackpot, Scope
 from stickman.paper.ticket_words import LANGUAGES, Language
 from stickman.rules.datafile import BadFile, to_text
 from stickman.rules.schema import meter_base_cents, meter_name
@@ -421,10 +421,7 @@ async def rounds(visit: Visit) -> list[recall.Round]:
 async def dealers(visit: Visit) -> list[Dealer]:
     """What happened at a table under each dealer, in all or `from` a time `to` another. This reads the table's
     whole journal in a thread: only its beginning shows who dealt first."""
-    try:
-        return (await papers.added_up(visit.floor, visit.scope())).dealers
-    except NoSuchTable as problem:
-        raise NotHere(str(problem)) from None
+    return (await papers.added_up(visit.floor, visit.scope())).dealers
 
 
 async def report(visit: Visit) -> Response:
@@ -433,10 +430,7 @@ async def report(visit: Visit) -> Response:
     form = visit.query.get("form", "html")
     if form not in papers.FORMS:
         raise BadQuery(f"form is {form[:40]!r}; allowed: {', '.join(papers.FORMS)}")
-    try:
-        return await papers.report_paper(visit.floor, visit.scope(), form, keep=bool(visit.query.get("keep")))
-    except NoSuchTable as problem:
-        raise NotHere(str(problem)) from None
+    return await papers.report_paper(visit.floor, visit.scope(), form, keep=bool(visit.query.get("keep")))
 
 
 # --- Tickets ---
@@ -473,10 +467,8 @@ async def last_tickets(visit: Visit) -> list[tickets.Ticket]:
 
 
 async def _looked_up(visit: Visit, number: str) -> tickets.Ticket:
-    plan, now_ms = visit.floor.plan, visit.floor.clock.now_ms()
-    return await tickets.look_up(
-        visit.floor.store, plan.ticket_key, number, now_ms=now_ms, before=plan.ticket_keys_before
-    )
+    floor = visit.floor
+    return await tickets.look_up(floor.store, floor.plan.ticket_keys, number, now_ms=floor.clock.now_ms())
 
 
 def _number(visit: Visit) -> str:
@@ -514,16 +506,9 @@ async def void_ticket(visit: Visit, body: a.VoidTicket) -> Decision:
 
 
 async def _at_the_cage(visit: Visit, decide: Callable[[Floor, tickets.Ticket], Decision]) -> Decision:
-    floor, plan = visit.floor, visit.floor.plan
-    return await tickets.at_the_cage(
-        floor.office,
-        plan.ticket_key,
-        _number(visit),
-        decide,
-        at_ms=floor.clock.now_ms(),
-        actor=visit.badge,
-        before=plan.ticket_keys_before,
-    )
+    floor, at_ms = visit.floor, visit.floor.clock.now_ms()
+    keys, number = floor.plan.ticket_keys, _number(visit)
+    return await tickets.at_the_cage(floor.office, keys, number, decide, at_ms=at_ms, actor=visit.badge)
 
 
 # --- Cash drawers ---

@@ -33,7 +33,7 @@ from stickman.server.limits import Rates, WrongCodes
 from stickman.server.operations import Metrics
 from stickman.server.pit import Answer, Pit, Unknown
 from stickman.server.program import program_at_start
-from stickman.store.store import BadRecord, Fenced, Lease, NotAppended, Store
+from stickman.store.store import BadRecord, Fenced, Lease, NotAppended, Store, using
 from stickman.table import messages as m
 from stickman.table.round import timed
 from stickman.table.state import Table
@@ -209,11 +209,10 @@ class LiveFloor:
         return House(
             self.clock,
             KernelDice(),
-            plan.ticket_key,
+            plan.ticket_keys,
             plan.lock,
             plan.demo,
             floor=lambda: self.state,
-            ticket_keys_before=plan.ticket_keys_before,
             open_meters=self._open_meters,
         )
 
@@ -344,8 +343,7 @@ class LiveFloor:
 async def open_floor(plan: Plan) -> AsyncIterator[LiveFloor]:
     """Open a floor, and close it in good order."""
     metrics = Metrics()
-    store = await open_journal(plan.database, plan.journal_key, watch=metrics.appending)
-    try:
+    async with using(open_journal(plan.database, plan.journal_key, watch=metrics.appending)) as store:
         found = await newest(store)
         if not plan.despite_clock:
             check_not_ahead(found)
@@ -359,8 +357,6 @@ async def open_floor(plan: Plan) -> AsyncIterator[LiveFloor]:
             yield floor
         finally:
             await floor.stop()
-    finally:
-        await store.close()
 
 
 async def _note_program(office: Office, clock: Clock) -> None:

@@ -65,12 +65,12 @@ class House(NamedTuple):
 
     clock: Clock
     dice: Dice
-    ticket_key: bytes
+    ticket_keys: tuple[bytes, ...]
+    """The key of ticket numbers, then earlier ones."""
     lock: Lock | None = None
     demo: bool = False
     floor: Callable[[], Floor] = Floor
     """The floor now: its open drawers, and what needs two people."""
-    ticket_keys_before: tuple[bytes, ...] = ()
     open_meters: Callable[[Game], Awaitable[None]] = _no_meters
     """Opens the meters of a game that are not open yet."""
 
@@ -101,8 +101,7 @@ class House(NamedTuple):
     async def ticket(self, boxman: Boxman, number: str, now_ms: int) -> m.TicketIn:
         """A ticket by its number; worth nothing if a table may not redeem it."""
         try:
-            key, before = self.ticket_key, self.ticket_keys_before
-            found = await tickets.look_up(boxman.store, key, number, now_ms=now_ms, before=before)
+            found = await tickets.look_up(boxman.store, self.ticket_keys, number, now_ms=now_ms)
         except tickets.BadNumber:
             return m.TicketIn(number, 0)
         except BadRecord as problem:
@@ -128,7 +127,7 @@ class House(NamedTuple):
         if not isinstance(request, m.ReserveSeat | m.ReturnToSeat) or not request.pin:
             return ""
         text = f"pin {stream} {request.seat} {request.pin}"
-        return hmac.digest(self.ticket_key, text.encode(), "sha256").hex()
+        return hmac.digest(self.ticket_keys[0], text.encode(), "sha256").hex()
 
 
 def _changed(game: Game, request: Request) -> Game | None:

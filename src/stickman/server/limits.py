@@ -166,10 +166,6 @@ class WrongCodes:
 # --- Connections ---
 
 
-def _nothing() -> None:
-    """Aborts a connection that has no transport yet."""
-
-
 class Held:
     """A connection, from its accept to its end."""
 
@@ -180,7 +176,7 @@ class Held:
         self.deaf_since: float | None = None
         """Since when it does not read what it is sent."""
         self.closing_since: float | None = None
-        self.abort: Callable[[], None] = _nothing
+        self.abort: Callable[[], None] = lambda: None  # until it has a transport
         self.is_closing: Callable[[], bool] = lambda: False
         self.let_go = False
 

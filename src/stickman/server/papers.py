@@ -28,7 +28,7 @@ from stickman.paper.ticket_words import Language
 from stickman.par import sheet as par_sheets
 from stickman.rules.game import Game
 from stickman.server.floor import LiveFloor
-from stickman.store.store import Record, Store
+from stickman.store.store import Record, Store, using
 from stickman.table import messages as m
 from stickman.table.ledger import ticket_claim
 
@@ -53,11 +53,8 @@ async def in_thread(floor: LiveFloor, work: Callable[[Store], Awaitable[T]]) -> 
     database, key = floor.plan.database, floor.plan.journal_key
 
     async def read() -> T:
-        store = await open_journal(database, key)
-        try:
+        async with using(open_journal(database, key)) as store:
             return await work(store)
-        finally:
-            await store.close()
 
     async with floor.reporting:
         return await asyncio.to_thread(asyncio.run, read())
@@ -68,18 +65,14 @@ async def in_thread(floor: LiveFloor, work: Callable[[Store], Awaitable[T]]) -> 
 
 async def added_up(floor: LiveFloor, scope: Scope) -> Report:
     """A report; `NoSuchTable` if its table has no records."""
-    return await in_thread(floor, lambda store: _report(store, scope, floor.clock.now_ms()))
-
-
-async def _report(store: Store, scope: Scope, now_ms: int) -> Report:
-    return await report(store, scope, now_ms=now_ms, progress=lambda _stream, _seq: None)
+    return await in_thread(floor, lambda store: report(store, scope, now_ms=floor.clock.now_ms()))
 
 
 async def report_paper(floor: LiveFloor, scope: Scope, form: Form, *, keep: bool) -> Response:
     """A report as a page or as a ZIP file of CSV files; with `keep`, the page is a file too."""
 
     async def work(store: Store) -> Response:
-        found = await _report(store, scope, floor.clock.now_ms())
+        found = await report(store, scope, now_ms=floor.clock.now_ms())
         plain = found.plain()
         which = "floor" if scope.table is None else f"table-{scope.table}"
         name = f"report-{which}-{tickets.local_time(found.at_ms, UTC):%Y%m%d-%H%M%S}"

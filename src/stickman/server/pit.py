@@ -73,7 +73,7 @@ class Pit:
         """A pit stops between two steps, never during one."""
         self._metrics, self._name = metrics or Metrics(), str(boxman.lease.stream)
         self._steps, self._rolls = self._metrics.step.labels(self._name), self._metrics.rolls.labels(self._name)
-        self.numbers = tickets.Numbers(house.ticket_key, boxman.lease.stream)
+        self.numbers = tickets.Numbers(house.ticket_keys[0], boxman.lease.stream)
         self.screens = Screens()
         self.meters: dict[str, Reading] = {}
         self._queue: asyncio.Queue[tuple[Asked, asyncio.Future[Answer]]] = asyncio.Queue(QUEUE)

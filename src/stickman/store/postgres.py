@@ -16,7 +16,6 @@ server must allow for them. A connection pooler must not share sessions.
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import timedelta
@@ -28,22 +27,16 @@ from asyncpg import Connection, Pool
 from asyncpg.pool import PoolConnectionProxy
 
 from stickman.store.postgres_shape import differences
+from stickman.store.reading import KEEP_SNAPSHOT, SqlReading
 from stickman.store.store import (
-    EMPTY,
     FLOOR,
-    STRAYS_MAX,
     BadStore,
     Batch,
-    Claimed,
-    Entry,
     Fenced,
     Head,
-    Move,
     Moved,
     NotAppended,
-    Record,
     StoredSnapshot,
-    Stray,
     Taken,
     Unavailable,
 )
@@ -52,8 +45,6 @@ LANES = 2
 """While one flush waits for the disk, the next one is sent; more lanes were not faster."""
 FLUSH = 256
 """Maximum number of batches in one statement."""
-CHUNK = 1_000
-"""Maximum number of rows per read."""
 LEASE = timedelta(seconds=2)
 RENEWAL = timedelta(milliseconds=500)
 GRACE = timedelta(milliseconds=100)
@@ -180,45 +171,6 @@ SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database ON pg_database.o
 WHERE locktype = 'advisory' AND datname = current_database() AND objsubid = 2 AND granted
     AND classid::bigint = $1 AND objid::bigint = $2 AND pid <> $3
 """
-
-STREAMS = """
-WITH RECURSIVE written AS (
-    SELECT min(stream) AS stream FROM journal
-    UNION ALL
-    SELECT (SELECT min(stream) FROM journal WHERE stream > written.stream) FROM written WHERE stream IS NOT NULL
-)
-SELECT stream FROM written WHERE stream IS NOT NULL
-UNION
-SELECT stream FROM head WHERE seq > 0  -- for checks: its records may have been removed
-ORDER BY stream
-"""
-RECORDS = """
-SELECT stream, seq, at_ms, coalesce(command, ''), actor, body, digest, mac FROM journal WHERE stream = $1
-"""
-MOVES = """
-SELECT seq, source, target, cents FROM move WHERE stream = $1 AND seq BETWEEN $2 AND $3 ORDER BY source, target
-"""
-CLAIMS = "SELECT seq, claim FROM claim WHERE stream = $1 AND seq BETWEEN $2 AND $3 ORDER BY claim"
-ENDLESS = 2**63 - 1
-
-KEEP_SNAPSHOT = """
-INSERT INTO snapshot (stream, seq, digest, body) VALUES ($1, $2, $3, $4)
-ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, digest = excluded.digest, body = excluded.body
-WHERE snapshot.seq <= excluded.seq OR snapshot.seq > (SELECT seq FROM head WHERE stream = excluded.stream)
-"""
-
-STRAYS = """
-(SELECT 'claim' AS kind, stream, seq, claim AS what FROM claim
-    WHERE NOT EXISTS (SELECT FROM journal WHERE (journal.stream, journal.seq) = (claim.stream, claim.seq)) LIMIT $1)
-UNION ALL
-(SELECT 'move', stream, seq, source || ' to ' || target || ': ' || cents FROM move
-    WHERE NOT EXISTS (SELECT FROM journal WHERE (journal.stream, journal.seq) = (move.stream, move.seq)) LIMIT $1)
-UNION ALL
-(SELECT 'snapshot', stream, seq, length(body) || ' bytes' FROM snapshot
-    WHERE NOT EXISTS (SELECT FROM journal WHERE (journal.stream, journal.seq) = (snapshot.stream, snapshot.seq))
-    LIMIT $1)
-"""
-NEWEST_CLAIMS = "SELECT claim, stream, seq FROM claim WHERE stream = $1 ORDER BY seq DESC, claim LIMIT $2"
 
 
 # --- Opening ---
@@ -590,8 +542,7 @@ class Watch:
 
     def begin(self, lease: PostgresLease) -> None:
         self.leases.add(lease)
-        if self._heartbeat is None:
-            self._heartbeat = asyncio.create_task(self._beat())
+        self._heartbeat = self._heartbeat or asyncio.create_task(self._beat())
 
     async def finish(self) -> None:
         """Release what is left."""
@@ -619,7 +570,7 @@ class Watch:
 # --- The store ---
 
 
-class PostgresStore:
+class PostgresStore(SqlReading):
     """A `Store` in PostgreSQL."""
 
     def __init__(self, url: str, writers: Pool, readers: Pool) -> None:
@@ -647,65 +598,6 @@ class PostgresStore:
             raise Unavailable("the store is closed")
         return await self._lanes.append(batch)
 
-    async def head(self, stream: int) -> Head:
-        rows = await self._read("SELECT seq, digest FROM head WHERE stream = $1", stream)
-        return Head(*rows[0]) if rows else EMPTY
-
-    async def streams(self) -> list[int]:
-        return [row["stream"] for row in await self._read(STREAMS)]
-
-    async def records(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Record]:
-        async for chunk in self._chunks(stream, after, upto):
-            for record in chunk:
-                yield record
-
-    async def entries(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Entry]:
-        async for chunk in self._chunks(stream, after, upto):
-            span = stream, chunk[0].seq, chunk[-1].seq
-            moves, claims = defaultdict(list), defaultdict(list)
-            for seq, *move in await self._read(MOVES, *span):
-                moves[seq].append(Move(*move))
-            for seq, claim in await self._read(CLAIMS, *span):
-                claims[seq].append(claim)
-            for record in chunk:
-                yield Entry(record, tuple(moves[record.seq]), tuple(claims[record.seq]))
-
-    async def record(self, stream: int, seq: int) -> Record | None:
-        rows = await self._read(f"{RECORDS} AND seq = $2", stream, seq)
-        return Record(*rows[0]) if rows else None
-
-    async def commanded(self, stream: int, command: str) -> Record | None:
-        rows = await self._read(f"{RECORDS} AND command = $2", stream, command)
-        return Record(*rows[0]) if rows else None
-
-    async def claimed(self, claim: str) -> Claimed | None:
-        rows = await self._read("SELECT claim, stream, seq FROM claim WHERE claim = $1", claim)
-        return Claimed(*rows[0]) if rows else None
-
-    async def claims(self, prefix: str) -> AsyncIterator[Claimed]:
-        sql = "SELECT claim, stream, seq FROM claim WHERE claim {} $1 ORDER BY claim LIMIT $2"
-        rows = await self._read(sql.format(">="), prefix, CHUNK)
-        while rows:
-            for row in rows:
-                if not row["claim"].startswith(prefix):
-                    return
-                yield Claimed(*row)
-            rows = await self._read(sql.format(">"), rows[-1]["claim"], CHUNK)
-
-    async def shared(self, account: str) -> dict[int, int]:
-        rows = await self._read("SELECT stream, cents FROM shared WHERE account = $1 ORDER BY stream", account)
-        return {row["stream"]: row["cents"] for row in rows}
-
-    async def newest_claims(self, stream: int, limit: int) -> list[Claimed]:
-        return [Claimed(*row) for row in await self._read(NEWEST_CLAIMS, stream, limit)]
-
-    async def all_shared(self) -> dict[tuple[str, int], int]:
-        rows = await self._read("SELECT account, stream, cents FROM shared")
-        return {(row["account"], row["stream"]): row["cents"] for row in rows}
-
-    async def strays(self) -> list[Stray]:
-        return [Stray(*row) for row in await self._read(STRAYS, STRAYS_MAX)]
-
     async def schema_faults(self) -> list[str]:
         with reaching():
             async with self._writers.acquire() as session:
@@ -715,17 +607,6 @@ class PostgresStore:
         with reaching():
             await self._writers.execute(KEEP_SNAPSHOT, snapshot.stream, *snapshot.after, snapshot.body)
 
-    async def snapshot(self, stream: int) -> StoredSnapshot | None:
-        rows = await self._read("SELECT seq, digest, body FROM snapshot WHERE stream = $1", stream)
-        return StoredSnapshot(stream, Head(rows[0]["seq"], rows[0]["digest"]), rows[0]["body"]) if rows else None
-
-    async def _chunks(self, stream: int, after: int, upto: int | None) -> AsyncIterator[list[Record]]:
-        """Records in chunks; between two chunks nothing is locked in the database."""
-        sql = f"{RECORDS} AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4"
-        while rows := await self._read(sql, stream, after, ENDLESS if upto is None else upto, CHUNK):
-            yield [Record(*row) for row in rows]
-            after = rows[-1]["seq"]
-
-    async def _read(self, sql: str, *values: object) -> list[asyncpg.Record]:
+    async def _select(self, sql: str, *values: int | str) -> list[asyncpg.Record]:
         with reaching():
             return await self._readers.fetch(sql, *values)

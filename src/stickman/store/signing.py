@@ -74,10 +74,6 @@ class Verifier:
     def load(cls, *files: Path) -> Verifier:
         return cls(map(_public_key, files))
 
-    @property
-    def key_ids(self) -> tuple[str, ...]:
-        return tuple(self._keys)
-
     def verify(self, purpose: Purpose, data: bytes, signature: Signature, where: str) -> None:
         """Accept bytes that one of the keys signed for this purpose; anything else is `Untrusted`."""
         key = self._keys.get(signature.key_id)

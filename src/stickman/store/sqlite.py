@@ -21,7 +21,7 @@ import json
 import os
 import threading
 import time
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing, suppress
@@ -34,23 +34,17 @@ from typing import Any, NamedTuple, TypeVar
 
 import apsw
 
+from stickman.store.reading import KEEP_SNAPSHOT, SqlReading
 from stickman.store.store import (
-    EMPTY,
     FLOOR,
-    STRAYS_MAX,
     BadStore,
     Batch,
-    Claimed,
-    Entry,
     Fenced,
     Head,
     Lease,
-    Move,
     Moved,
     NotAppended,
-    Record,
     StoredSnapshot,
-    Stray,
     Taken,
     Unavailable,
     unlike,
@@ -71,13 +65,9 @@ QUICK_NS = 500_000
 """A disk with a shorter flush time is fast."""
 LATELY = 8
 """Weight of the last flush in the moving average."""
-CHUNK = 1_000
-"""Maximum number of rows per read."""
 LEASE_MS = 2_000
 RENEWAL = timedelta(milliseconds=500)
 POLL = timedelta(milliseconds=50)
-LAST = 2**63 - 1
-"""More than the number of any record."""
 
 ADVANCE = "UPDATE head SET seq = ?, digest = ? WHERE stream = ? AND epoch = ? AND seq = ? AND digest = ?"
 RECORD = """
@@ -105,41 +95,7 @@ FROM clock, json_each(?) AS lease WHERE head.stream = lease.value ->> 0 AND head
 RETURNING head.stream, head.epoch
 """
 RELEASE = "UPDATE head SET expires_ms = 0 WHERE stream = ? AND epoch = ?"
-KEEP = """
-INSERT INTO snapshot (stream, seq, digest, body) VALUES (?, ?, ?, ?)
-ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, digest = excluded.digest, body = excluded.body
-    WHERE excluded.seq >= seq OR seq > (SELECT seq FROM head WHERE stream = excluded.stream)
-"""
-
-STREAMS = """
-WITH RECURSIVE written AS (
-    SELECT min(stream) AS stream FROM journal
-    UNION ALL
-    SELECT (SELECT min(stream) FROM journal WHERE stream > written.stream) FROM written WHERE stream IS NOT NULL
-)
-SELECT stream FROM written WHERE stream IS NOT NULL
-UNION
-SELECT stream FROM head WHERE seq > 0  -- for checks: its records may have been removed
-ORDER BY stream
-"""
-STORED = "SELECT stream, seq, at_ms, coalesce(command, ''), actor, body, digest, mac FROM journal WHERE stream = ?"
-RECORDS = f"{STORED} AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
-MOVES = "SELECT seq, source, target, cents FROM move WHERE stream = ? AND seq > ? AND seq <= ? ORDER BY 1, 2, 3"
-CLAIMS = "SELECT seq, claim FROM claim WHERE stream = ? AND seq > ? AND seq <= ? ORDER BY 1, 2"
-NEWEST_CLAIMS = "SELECT claim, stream, seq FROM claim WHERE stream = ? ORDER BY seq DESC, claim LIMIT ?"
-STRAYS = """
-SELECT * FROM (SELECT 'claim', stream, seq, claim FROM claim
-    WHERE NOT EXISTS (SELECT 1 FROM journal AS j WHERE j.stream = claim.stream AND j.seq = claim.seq) LIMIT ?1)
-UNION ALL
-SELECT * FROM (SELECT 'move', stream, seq, source || ' to ' || target || ': ' || cents FROM move
-    WHERE NOT EXISTS (SELECT 1 FROM journal AS j WHERE j.stream = move.stream AND j.seq = move.seq) LIMIT ?1)
-UNION ALL
-SELECT * FROM (SELECT 'snapshot', stream, seq, length(body) || ' bytes' FROM snapshot
-    WHERE NOT EXISTS (SELECT 1 FROM journal AS j WHERE j.stream = snapshot.stream AND j.seq = snapshot.seq)
-    LIMIT ?1)
-"""
 SHAPE = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'"
-CLAIMED = "SELECT claim, stream, seq FROM claim WHERE claim >= ? ORDER BY claim LIMIT ?"
 
 T = TypeVar("T")
 Work = Callable[[apsw.Cursor], T]
@@ -459,32 +415,15 @@ def release(stream: int, epoch: int, db: apsw.Cursor) -> None:
 
 
 def keep(snapshot: StoredSnapshot, db: apsw.Cursor) -> None:
-    db.execute(KEEP, (snapshot.stream, *snapshot.after, snapshot.body))
+    db.execute(sqlite_sql(KEEP_SNAPSHOT), (snapshot.stream, *snapshot.after, snapshot.body))
 
 
 # --- What is read ---
 
 
-def read(sql: str, values: tuple[int | str, ...], db: apsw.Cursor) -> list[Any]:
-    return list(db.execute(sql, values))
-
-
-def read_records(stream: int, after: int, upto: int | None, db: apsw.Cursor) -> list[Record]:
-    """The next chunk of records."""
-    values = (stream, after, LAST if upto is None else upto, CHUNK)
-    return [Record(*row) for row in db.execute(RECORDS, values)]
-
-
-def read_entries(stream: int, after: int, upto: int | None, db: apsw.Cursor) -> list[Entry]:
-    """The next chunk of records, with their moves and claims."""
-    records = read_records(stream, after, upto, db)
-    values = (stream, after, records[-1].seq if records else after)
-    moves, claims = defaultdict[int, list[Move]](list), defaultdict[int, list[str]](list)
-    for seq, *move in db.execute(MOVES, values):
-        moves[seq].append(Move(*move))
-    for seq, claim in db.execute(CLAIMS, values):
-        claims[seq].append(claim)
-    return [Entry(record, tuple(moves[record.seq]), tuple(claims[record.seq])) for record in records]
+def sqlite_sql(sql: str) -> str:
+    """SQL that both databases share, as SQLite writes it: `?1` for `$1`."""
+    return sql.replace("$", "?")
 
 
 def compare(db: apsw.Cursor) -> list[str]:
@@ -549,7 +488,7 @@ class SqliteLease:
 # --- The store ---
 
 
-class SqliteStore:
+class SqliteStore(SqlReading):
     """A `Store` in a SQLite file."""
 
     def __init__(self, writing: apsw.Connection, reading: apsw.Connection) -> None:
@@ -654,72 +593,7 @@ class SqliteStore:
             raise Unavailable(f"the journal {self._file} cannot be read: {failure}") from failure
 
     async def _select(self, sql: str, *values: int | str) -> list[Any]:
-        return await self._read(partial(read, sql, values))
-
-    async def head(self, stream: int) -> Head:
-        for row in await self._select("SELECT seq, digest FROM head WHERE stream = ?", stream):
-            return Head(*row)
-        return EMPTY
-
-    async def streams(self) -> list[int]:
-        return [stream for (stream,) in await self._select(STREAMS)]
-
-    async def records(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Record]:
-        while records := await self._read(partial(read_records, stream, after, upto)):
-            for record in records:
-                yield record
-            after = records[-1].seq
-
-    async def entries(self, stream: int, after: int = 0, upto: int | None = None) -> AsyncIterator[Entry]:
-        while entries := await self._read(partial(read_entries, stream, after, upto)):
-            for entry in entries:
-                yield entry
-            after = entries[-1].record.seq
-
-    async def record(self, stream: int, seq: int) -> Record | None:
-        for row in await self._select(f"{STORED} AND seq = ?", stream, seq):
-            return Record(*row)
-        return None
-
-    async def commanded(self, stream: int, command: str) -> Record | None:
-        for row in await self._select(f"{STORED} AND command = ?", stream, command):
-            return Record(*row)
-        return None
-
-    async def claimed(self, claim: str) -> Claimed | None:
-        for row in await self._select("SELECT claim, stream, seq FROM claim WHERE claim = ?", claim):
-            return Claimed(*row)
-        return None
-
-    async def claims(self, prefix: str) -> AsyncIterator[Claimed]:
-        begin = prefix
-        while rows := await self._select(CLAIMED, begin, CHUNK):
-            for row in rows:
-                claimed = Claimed(*row)
-                if not claimed.claim.startswith(prefix):
-                    return
-                yield claimed
-            begin = rows[-1][0] + "\0"  # the smallest text that is greater
-
-    async def newest_claims(self, stream: int, limit: int) -> list[Claimed]:
-        return [Claimed(*row) for row in await self._select(NEWEST_CLAIMS, stream, limit)]
-
-    async def all_shared(self) -> dict[tuple[str, int], int]:
-        rows = await self._select("SELECT account, stream, cents FROM shared")
-        return {(account, stream): cents for account, stream, cents in rows}
-
-    async def strays(self) -> list[Stray]:
-        return [Stray(*row) for row in await self._select(STRAYS, STRAYS_MAX)]
+        return await self._read(lambda db: list(db.execute(sqlite_sql(sql), values)))
 
     async def schema_faults(self) -> list[str]:
         return await self._read(compare)
-
-    async def shared(self, account: str) -> dict[int, int]:
-        return dict(await self._select("SELECT stream, cents FROM shared WHERE account = ?", account))
-
-    async def snapshot(self, stream: int) -> StoredSnapshot | None:
-        for seq, digest, body in await self._select(
-            "SELECT seq, digest, body FROM snapshot WHERE stream = ?", stream
-        ):
-            return StoredSnapshot(stream, Head(seq, digest), body)
-        return None

@@ -9,9 +9,9 @@ transaction, or not at all. Nothing here knows what an event means.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager
-from typing import Literal, NamedTuple, Protocol
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -283,3 +283,16 @@ class Store(Protocol):
 
     async def snapshot(self, stream: int) -> StoredSnapshot | None:
         """The newest snapshot of a stream."""
+
+
+S = TypeVar("S", bound=Store)
+
+
+@asynccontextmanager
+async def using(opening: Awaitable[S]) -> AsyncIterator[S]:
+    """A store while it is needed."""
+    store = await opening
+    try:
+        yield store
+    finally:
+        await store.close()

@@ -332,11 +332,9 @@ def roll_dice(table: Table, _: m.RollDice, facts: Facts) -> Decision | Needs:
         return Refused(Refusal.TABLE_PAUSED)
     if table.mode != "automated":
         return Refused(Refusal.WRONG_MODE)
-    return (
-        _generated(table, facts)
-        if table.phase == "shooting"
-        else Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
-    )
+    if table.phase != "shooting":
+        return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
+    return _generated(table, facts)
 
 
 def _generated(table: Table, facts: Facts) -> tuple[Event, ...] | Needs:

@@ -194,13 +194,6 @@ def _switches(switch: m.SeatSwitch) -> Do:
     return do
 
 
-def _at_table_door(kind: type[m.OpenTableDoor | m.CloseTableDoor]) -> Do:
-    def do(turn: _Turn, values: Values) -> None:
-        turn.ask(kind(door=values["table_door"]))
-
-    return do
-
-
 def _roll(turn: _Turn, values: Values) -> None:
     """Without a live wager there is no roll: the bet time starts again (ruling 26)."""
     turn.close()
@@ -372,7 +365,7 @@ SLOTS = {
     "REASON": _choice("reason", get_args(m.NoRoll)),
     "MODE": _choice("mode", get_args(m.Mode)),
     "DOOR": _choice("door", get_args(m.TerminalDoor)),
-    "TABLE_DOOR": _choice("table_door", get_args(m.TableDoor)),
+    "TABLE_DOOR": _choice("door", get_args(m.TableDoor)),
     "SECONDS": Slot("seconds", r"\S+", _number(0, SECONDS_MAX), f"seconds from 0 to {SECONDS_MAX}"),
     "GROUP": Slot("group", r"\S+", _matching("[A-G]"), "a group from A to G"),
     "low|high": Slot("level", r"low|high", str, "low or high"),
@@ -524,11 +517,9 @@ FORMS = (
         "table door open TABLE_DOOR",
         "table door open network",
         "A door of the table is opened: the whole table stops.",
-        _at_table_door(m.OpenTableDoor),
+        m.OpenTableDoor,
     ),
-    Form(
-        "table door close TABLE_DOOR", "table door close network", "It is shut.", _at_table_door(m.CloseTableDoor)
-    ),
+    Form("table door close TABLE_DOOR", "table door close network", "It is shut.", m.CloseTableDoor),
     Form("clear table", "clear table", "A supervisor clears it, with any key turned.", m.ClearTable),
     Form("fault SEAT printer|acceptor", "fault 3 printer", "A part of the terminal fails.", m.ReportFault),
     Form("key on|off SEAT", "key on 3", "The key switch of the seat is turned.", m.TurnKey),
@@ -575,17 +566,18 @@ def _read_line(number: int, text: str) -> Line:
     problem = ""
     for form in FORMS:
         if match := _pattern(form.form).fullmatch(words):
-            values, wrong = _values({field: word for field, word in match.groupdict().items() if word})
+            values, wrong = _values(form, {field: word for field, word in match.groupdict().items() if word})
             if not wrong:
                 return Line(number, text, form, values)
             problem = problem or f"{wrong}, as in {form.example!r}"
     raise ScriptError(number, repr(words), problem or _nearest(words))
 
 
-def _values(words: dict[str, str]) -> tuple[Values, str]:
+def _values(form: Form, words: dict[str, str]) -> tuple[Values, str]:
     """The values of a line's slots, or what one of them should be."""
     values: Values = {}
-    slots = {slot.field: slot for slot in SLOTS.values()}
+    names = [word.strip("[]") for word in form.form.split()]
+    slots = {SLOTS[name].field: SLOTS[name] for name in names if name in SLOTS}
     for field, word in words.items():
         try:
             values[field] = slots[field].read(word)

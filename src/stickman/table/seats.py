@@ -93,8 +93,7 @@ def name_seat(table: Table, request: m.NameSeat, facts: Facts) -> Decision:
     name = " ".join(request.name.split())
     if len(name) > NAME_MAX or not all(letter.isalnum() or letter in NAME_MARKS for letter in name):
         return Refused(Refusal.BAD_NAME)
-    same = table.seat(request.seat).player.name == name
-    return _unless(same, m.SeatNamed(seat=request.seat, name=name))
+    return _unless(table.seat(request.seat).player.name == name, m.SeatNamed(seat=request.seat, name=name))
 
 
 def _sets(part: str, event: type[m.SeatEvent], *, to: bool) -> Callable[[Table, m.SeatRequest, Facts], Decision]:
@@ -144,8 +143,7 @@ def open_table_door(table: Table, request: m.OpenTableDoor, facts: Facts) -> Dec
 
 
 def close_table_door(table: Table, request: m.CloseTableDoor, _: Facts) -> Decision:
-    is_open = request.door in table.doors
-    return _unless(not is_open, m.TableDoorClosed(door=request.door))
+    return _unless(request.door not in table.doors, m.TableDoorClosed(door=request.door))
 
 
 def clear_table(table: Table, _: m.ClearTable, facts: Facts) -> Decision:
@@ -216,8 +214,7 @@ def select_mode(table: Table, request: m.SelectMode, _: Facts) -> Decision:
         return Refused(Refusal.WRONG_MODE, Detail.GAME_MODE(mode=table.game.mode))
     if table.phase != "betting":
         return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
-    same = table.mode == request.mode
-    return _unless(same, m.ModeSelected(mode=request.mode))
+    return _unless(table.mode == request.mode, m.ModeSelected(mode=request.mode))
 
 
 def change_setting(table: Table, request: m.ChangeSetting, facts: Facts) -> Decision:
