@@ -528,7 +528,8 @@ question mark; it then has its default value.
 3. The screen sends requests, each under an id that it chooses. The answer carries that id: `done`, `refused` or
    `again`. The server answers the requests of one connection in their order. The frame that shows the change
    comes before its `done`. The server shows and answers nothing before it is durable.
-4. A request that is sent twice under one id is carried out once, and the second `done` equals the first. A client
+4. A request that is sent twice under one id is carried out once, and the second `done` equals the first. An id is
+   for one request: another request under it gets the answer of the first and is not carried out. A client
    without an answer may retry under the same id, on any connection, at any time. After `again` it must retry,
    because nobody knows whether the request was carried out. Refusals are not remembered: a retry is decided
    again. `done` with `seq` 0 means that nothing changed.

@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from stickman.cli.floor_commands import staff, terminal, ticket
+from stickman.cli.floor_commands import floor, staff, terminal, ticket
 from stickman.floor.clock import wall_ms
 from stickman.floor.seals import open_journal
 from stickman.store import keyfile
@@ -67,6 +67,34 @@ def test_staff_are_listed_without_their_secrets(staffed: Callable[..., Result]) 
         {"badge": "badge-1", "label": "Administrator", "role": "administrator", "state": "active"},
         {"badge": "badge-2", "label": "Two", "role": "pit_boss", "state": "active"},
     ]
+
+
+def test_an_administrator_changes_the_floors_own_settings(staffed: Callable[..., Result]) -> None:
+    assert answer(staffed(floor, "settings"))["language"] == "en"
+    [changed] = answer(staffed(floor, "set", "language", "es", "--as", "badge-1", said=f"{ONES}\n"))
+    assert (changed["key"], changed["before"], changed["after"]) == ("language", "en", "es")
+    answer(staffed(floor, "set", "second_over_cents", "50000", "--as", "badge-1", said=f"{ONES}\n"))
+    now = answer(staffed(floor, "settings"))
+    assert (now["language"], now["second_over_cents"], now["cage"]) == ("es", 50_000, "Cage")
+
+
+@pytest.mark.parametrize(
+    ("setting", "badge", "password", "says"),
+    [
+        (("language", "fr"), "badge-1", ONES, "language: found 'fr'"),
+        (("colour", "red"), "badge-1", ONES, "an unknown key; allowed: name, cage, language, second_over_cents"),
+        (("language", "es"), "badge-2", TWOS, "administrator"),
+        (("language", "es"), "badge-1", TWOS, "Badge and password do not match"),
+    ],
+)
+def test_a_bad_change_of_the_floor_changes_nothing(
+    staffed: Callable[..., Result], setting: tuple[str, str], badge: str, password: str, says: str
+) -> None:
+    before = answer(staffed(floor, "settings"))
+    result = staffed(floor, "set", *setting, "--as", badge, said=f"{password}\n")
+    assert result.exit_code == 1
+    assert says in result.stderr
+    assert answer(staffed(floor, "settings")) == before
 
 
 def test_the_first_administrator_is_made_once(staffed: Callable[..., Result]) -> None:

@@ -396,6 +396,17 @@ def test_the_longest_hands_come_first() -> None:
 # --- The other screens ---
 
 
+def test_the_dealer_sees_credit_only_where_it_is_to_be_paid_by_hand() -> None:
+    table = opened("craps")
+    table.seat(1).inserts(100)
+    table.seat(2).inserts(70)
+    table.asked(m.LoseLink(seat=2))
+    shown = view(table.now, "dealer", table.facts)
+    assert isinstance(shown, DealerView)
+    assert (shown.seats[1].left_cents, shown.seats[2].left_cents) == (0, 7_000)
+    assert "pay_by_hand" in shown.seats[2].offers
+
+
 def test_the_dealer_sees_what_lies_who_may_shoot_and_who_needs_help() -> None:
     table = opened("craps").dealer("badge-12")
     table.seat(1).inserts(100).bets("pass", 10).bets("field", 5)

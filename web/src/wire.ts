@@ -981,7 +981,7 @@ export interface DealerView {
   readonly seats: Readonly<Record<number, DealerSeat>>;
 }
 
-/** A seat as the dealer sees it: its wagers, not its credit. */
+/** A seat as the dealer sees it: its wagers, not its credit, except what must be paid by hand. */
 export interface DealerSeat {
   readonly name?: string;
   readonly bet_cents?: number;
@@ -995,6 +995,8 @@ export interface DealerSeat {
   readonly lockups?: readonly string[];
   readonly doors?: readonly string[];
   readonly hand_pay_cents?: number;
+  /** The credit of a seat without a player, which staff may pay by hand. */
+  readonly left_cents?: number;
   /** Its key switch is turned. */
   readonly key?: boolean;
   /** By request for the seat (its `do`): why not now; null if it may be done. */

@@ -185,12 +185,19 @@ step("a hand pay takes the key, and is paid by who may", async () => {
   await giveCredit(1, HAND_PAY_DOLLARS);
   await asksAtSeat({ do: "cash_out", seat: 1 });
   await card(1).getByText("hand pay due").waitFor();
-  const pay = card(1).getByRole("button", { name: "by hand" });
-  await pay.click();
+  const pay = async () => {
+    const button = card(1).getByRole("button", { name: "by hand" });
+    const [amount] = /\$5,\d{3}\.\d{2}/.exec((await button.textContent())!)!;
+    await button.click();
+    const question = dialog(dealer);
+    await question.getByText(`Did the player at seat 1 receive ${amount}?`).waitFor();
+    await question.getByRole("button", { name: "by hand" }).click();
+  };
+  await pay();
   await refused("Turn the key switch first.");
   await report(1, "Key turned on");
   await card(1).getByText("key turned").waitFor();
-  await pay.click();
+  await pay();
   await card(1).getByText("hand pay due").waitFor({ state: "detached" });
 });
 

@@ -21,20 +21,24 @@ const withSides = views[views.length / 2]!;
 
 // --- Pays (RULES 3) ---
 
+const ENGLISH = { pays: (printed: string) => printed, progressive: "Progressive" };
+const SPANISH = { pays: (printed: string) => printed.replace("for", "por"), progressive: "Progresivo" };
+
 test("a felt prints 9:5, and for 1 as it is, for that is another pay", () => {
-  assert.equal(ratio("9 to 5"), "9:5");
-  assert.equal(ratio("30 for 1"), "30 for 1");
+  assert.equal(ratio("9 to 5", ENGLISH), "9:5");
+  assert.equal(ratio("30 for 1", ENGLISH), "30 for 1");
+  assert.equal(ratio("30 for 1", SPANISH), "30 por 1");
 });
 
 test("every spot has its pays printed", () => {
   for (const placard of [craps, rollToWin]) {
-    const onFelt = printed(placard, {});
+    const onFelt = printed(placard, {}, ENGLISH);
     for (const spot of Object.keys(placard.spots)) assert.ok(onFelt[spot]?.short, spot);
   }
 });
 
 test("pays are those of the rules", () => {
-  const onFelt = printed(craps, {});
+  const onFelt = printed(craps, {}, ENGLISH);
   const expected = {
     pass: "1:1",
     "place.4": "9:5",
@@ -56,7 +60,7 @@ test("pays are those of the rules", () => {
 
 test("Power Odds change what is printed on the spots of their group, and mark them", () => {
   // STW chart: group G, hard 6 and 8, 13 or 18 to 1; group B, any seven, 6 or 8 to 1.
-  const onFelt = printed(rollToWin, { G: "low", B: "high" });
+  const onFelt = printed(rollToWin, { G: "low", B: "high" }, ENGLISH);
   assert.deepEqual(onFelt["hard.6"], { long: "13:1", short: "13:1", power: true });
   assert.deepEqual(onFelt["seven"], { long: "8:1", short: "8:1", power: true });
   assert.deepEqual(onFelt["hard.4"], { long: "7:1", short: "7:1" });
@@ -69,7 +73,7 @@ test("the short form is printed where the long one has no room", () => {
 });
 
 test("limits stand in place of the pays, and the edge beside them, as the player chose", () => {
-  const write = { money: (cents: number) => `$${cents / 100}`, percent: () => "1.41%" };
+  const write = { money: (cents: number) => `$${cents / 100}`, percent: () => "1.41%", ...ENGLISH };
   const none = { limits: false, edges: false, easy: false };
   assert.equal(printing(craps, view.shared, none, write)["pass"]?.long, "1:1");
   assert.match(printing(craps, view.shared, { ...none, limits: true }, write)["pass"]!.long, /^\$1 – \$1000$/);
@@ -80,7 +84,7 @@ test("limits stand in place of the pays, and the edge beside them, as the player
 // --- Special games (RULES 9) ---
 
 test("a ladder is marked where the game has got to", () => {
-  const ladder = rungs(rollToWin.bets["hot_shooter"]!, () => "");
+  const ladder = rungs(rollToWin.bets["hot_shooter"]!, () => "", ENGLISH);
   assert.deepEqual(
     ladder.map(({ at }) => written(at)),
     ["8–15", "16–23", "24–31", "32–39", "40–44", "45–49", "50+"],
@@ -98,7 +102,7 @@ test("a ladder is marked where the game has got to", () => {
 });
 
 test("the top of a progressive ladder reads its meter", () => {
-  const ladder = rungs(craps.bets["make_em_all"]!, (meter) => `all of ${meter}`);
+  const ladder = rungs(craps.bets["make_em_all"]!, (meter) => `all of ${meter}`, ENGLISH);
   assert.deepEqual(ladder.at(-1), { at: { kind: "hits", at_least: 10 }, pays: "all of make_em_all" });
 });
 
@@ -111,7 +115,7 @@ test("a side bet shows the numbers of its own wager, its point apart, and all of
     ...wager("fired_up", { hits: [8, 9, 10] }),
   };
   const shared = { ...withSides.shared, roll_count: 9 };
-  const tops = { meter: () => "", jackpots: ["MINOR", "MAJOR", "GRAND"] };
+  const tops = { meter: () => "", jackpots: ["MINOR", "MAJOR", "GRAND"], write: ENGLISH };
   const shown = sides({ ...withSides, wagers, shared, fulfilled: ["lucky_roller.high"] }, craps, tops);
   assert.deepEqual(shown.collected["lucky_roller.low"], [2, 5]);
   assert.deepEqual(shown.collected["lucky_roller.all"], []);

@@ -54,9 +54,7 @@ main.elsewhere = {
     "lock": "stickman.cli.lock_commands",
     **dict.fromkeys(("compare", "simulate", "strategies"), "stickman.cli.sim_commands"),
     "rng": "stickman.cli.rng_commands",
-    "staff": "stickman.cli.floor_commands",
-    "terminal": "stickman.cli.floor_commands",
-    "ticket": "stickman.cli.floor_commands",
+    **dict.fromkeys(("floor", "staff", "terminal", "ticket"), "stickman.cli.floor_commands"),
 }
 
 

@@ -19,12 +19,22 @@ from stickman.cli.where import Where, written
 from stickman.floor import staff as accounts
 from stickman.floor import terminals, tickets
 from stickman.floor.clock import FromTheFuture, check_not_ahead, newest, wall_ms
-from stickman.floor.events import SECRET_FIELDS, ClockOverridden, Decision, FloorEvent, Place, Refused, Role
+from stickman.floor.events import (
+    SECRET_FIELDS,
+    ClockOverridden,
+    Decision,
+    FloorEvent,
+    Place,
+    Refused,
+    Role,
+    Settings,
+)
 from stickman.floor.journal import BadRecord
-from stickman.floor.office import CONSOLE, Floor, Office
+from stickman.floor.office import CONSOLE, Floor, Office, change_setting
 from stickman.floor.seals import open_journal
 from stickman.floor.tickets import BadNumber, Ticket
 from stickman.paper.ticket import BadSlip, Slip, draw, grouped
+from stickman.rules.datafile import allowed
 from stickman.rules.money import dollars
 from stickman.store import keyfile
 from stickman.store.keyfile import BadKey
@@ -281,6 +291,35 @@ def revoke(terminal_id: str, by: str, db: Where, as_json: bool) -> None:
     decide = partial(terminals.revoke, by=by, terminal=terminal_id)
     events = act_as(db, [by], lambda office, at_ms: office.act(decide, at_ms=at_ms, actor=by))
     show_events(events, f"{terminal_id} is revoked.", as_json=as_json)
+
+
+# --- The floor ---
+
+
+@click.group()
+def floor() -> None:
+    """The floor's own settings: its name, its cage, the language of its tickets, what one person may pay."""
+
+
+@floor.command("settings")
+@at_journal
+def list_settings(db: Where, as_json: bool) -> None:
+    """List the settings of the floor."""
+    found: dict[str, Any] = msgspec.to_builtins(look(db).settings)
+    rows = [(field.name, str(found[field.name]), allowed(field.type)) for field in msgspec.structs.fields(Settings)]
+    say(found, lambda: show_table(["setting", "value", "allowed"], rows), as_json=as_json)
+
+
+@floor.command("set")
+@click.argument("key")
+@click.argument("value")
+@AS
+@at_journal
+def set_setting(key: str, value: str, by: str, db: Where, as_json: bool) -> None:
+    """Change the setting KEY of the floor to VALUE."""
+    decide = partial(change_setting, by=by, key=key, text=value)
+    events = act_as(db, [by], lambda office, at_ms: office.act(decide, at_ms=at_ms, actor=by))
+    show_events(events, f"{key} is {value}.", as_json=as_json)
 
 
 # --- Tickets ---

@@ -22,7 +22,7 @@ from stickman.table.asking import layout_of, situation_of
 from stickman.table.ledger import felt as felt_account
 from stickman.table.ledger import is_seats, key_of, no_roll_meter
 from stickman.table.messages import Dice, Facts, Mode, NoRoll, Refused
-from stickman.table.offers import SeatOffers, StaffOffers, dealer_offers, offers, offers_for_seat
+from stickman.table.offers import SeatOffers, dealer_offers, offers, offers_for_seat
 from stickman.table.preview import Fate, Way, alike, power_that_counts, preview, sits_next_out
 from stickman.table.round import STOPPED_BY_DOORS, may_shoot, shooter_shown
 from stickman.table.state import PINS_MAX, Phase, PopUp, Result, Seat, Table
@@ -466,7 +466,7 @@ def _win_line(line: Line) -> WinLine:
 
 
 class DealerSeat(Struct, frozen=True, omit_defaults=True):
-    """A seat as the dealer sees it: its wagers, not its credit."""
+    """A seat as the dealer sees it: its wagers, not its credit, except what must be paid by hand."""
 
     name: str = ""
     bet_cents: int = 0
@@ -480,6 +480,8 @@ class DealerSeat(Struct, frozen=True, omit_defaults=True):
     lockups: tuple[str, ...] = ()
     doors: tuple[str, ...] = ()
     hand_pay_cents: int = 0
+    left_cents: int = 0
+    """The credit of a seat without a player, which staff may pay by hand."""
     key: bool = False
     """Its key switch is turned."""
     offers: dict[str, Refused | None] = {}
@@ -625,14 +627,12 @@ def same_for_seat(before: Table, after: Table, number: int, shown: Shared, next_
 
 def _dealer_seats(table: Table, facts: Facts) -> dict[int, DealerSeat]:
     eligible = may_shoot(table)
-    return {
-        seat.number: _dealer_seat(seat, offers_for_seat(table, seat.number, facts), may=seat.number in eligible)
-        for seat in table.seats
-    }
+    return {seat.number: _dealer_seat(table, seat, facts, may=seat.number in eligible) for seat in table.seats}
 
 
-def _dealer_seat(seat: Seat, offered: StaffOffers, *, may: bool) -> DealerSeat:
-    terminal = seat.terminal
+def _dealer_seat(table: Table, seat: Seat, facts: Facts, *, may: bool) -> DealerSeat:
+    terminal, offered = seat.terminal, offers_for_seat(table, seat.number, facts)
+    due_cents = terminal.hand_pay_cents or terminal.left_due_cents
     return DealerSeat(
         name=seat.player.name,
         bet_cents=seat.felt.money_cents,
@@ -645,7 +645,8 @@ def _dealer_seat(seat: Seat, offered: StaffOffers, *, may: bool) -> DealerSeat:
         reserved_until_ms=seat.stay.reserved_until_ms,
         lockups=tuple(sorted(terminal.lockups)),
         doors=tuple(sorted(terminal.doors)),
-        hand_pay_cents=terminal.hand_pay_cents or terminal.left_due_cents,
+        hand_pay_cents=due_cents,
+        left_cents=table.credit(seat.number) if "pay_by_hand" in offered and not due_cents else 0,
         key=terminal.key,
         offers=offered,
     )

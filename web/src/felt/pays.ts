@@ -31,14 +31,22 @@ type Power = Shared["power"];
 /** With more lines than this, only the first and the last are printed where room is short. */
 const LINES_SHORT = 3;
 
-/** `9 to 5` as it is printed on a felt, `9:5`; `3 for 1` stays, because it is not the same as 3:1. */
-export function ratio(pays: string): string {
-  return pays.replace(" to ", ":");
+/** How a language writes what is not a ratio. */
+export interface PayWords {
+  /** `3 for 1`. */
+  pays(printed: string): string;
+  /** For the award of a progressive. */
+  readonly progressive: string;
 }
 
-function now({ pays, group = "", low = "", high = "" }: PaysLine, power: Power): string {
+/** `9 to 5` as it is printed on a felt, `9:5`. `3 for 1` is not the same as 3:1, so it is written in words. */
+export function ratio(pays: string, write: PayWords): string {
+  return pays.includes(" for ") ? write.pays(pays) : pays.replace(" to ", ":");
+}
+
+function now({ pays, meter, group = "", low = "", high = "" }: PaysLine, power: Power, write: PayWords): string {
   const shows = power[group];
-  return ratio(shows === "high" ? high : shows === "low" ? low : pays);
+  return meter ? write.progressive : ratio(shows === "high" ? high : shows === "low" ? low : pays, write);
 }
 
 /** What a row of pays is for: `6`, `8–15`, `50+`, `5+●`. */
@@ -52,8 +60,8 @@ function numbers({ paid_for, on }: PaysLine): string {
   return (paid_for.length ? paid_for.map(written) : on).join("/");
 }
 
-function printedPays({ pays }: BetCard, power: Power): Printed {
-  const shown = pays.map((line) => now(line, power));
+function printedPays({ pays }: BetCard, power: Power, write: PayWords): Printed {
+  const shown = pays.map((line) => now(line, power, write));
   const short = pays.length > LINES_SHORT ? `${shown[0]} … ${shown.at(-1)}` : shown.join(" · ");
   const long = pays.length > 1 ? pays.map((line, n) => `${numbers(line)} ${shown[n]}`).join(" | ") : short;
   const better = pays.some(({ group = "" }) => group in power);
@@ -61,8 +69,8 @@ function printedPays({ pays }: BetCard, power: Power): Printed {
 }
 
 /** By spot, what is printed there. */
-export function printed(placard: Placard, power: Power): Readonly<Record<string, Printed>> {
-  const cards = Object.entries(placard.bets).map(([id, card]) => [id, printedPays(card, power)] as const);
+export function printed(placard: Placard, power: Power, write: PayWords): Readonly<Record<string, Printed>> {
+  const cards = Object.entries(placard.bets).map(([id, card]) => [id, printedPays(card, power, write)] as const);
   const byBet = Object.fromEntries(cards);
   return Object.fromEntries(Object.entries(placard.spots).map(([spot, bet]) => [spot, byBet[bet]!]));
 }
@@ -73,9 +81,9 @@ export function fitting({ long, short }: Printed, size: number, fit: number): st
 }
 
 /** The rungs of a bet that pays by how far it gets, the smallest first. */
-export function rungs({ pays }: BetCard, meter: (name: string) => string): readonly Rung[] {
+export function rungs({ pays }: BetCard, meter: (name: string) => string, write: PayWords): readonly Rung[] {
   return pays.flatMap(({ paid_for: [at], pays, meter: of }) =>
-    at ? [{ at, pays: of ? meter(of) : ratio(pays) }] : [],
+    at ? [{ at, pays: of ? meter(of) : ratio(pays, write) }] : [],
   );
 }
 

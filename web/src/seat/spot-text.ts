@@ -1,9 +1,9 @@
 /** What is printed on the spots, as the player chose: pays, the edge with them, or the limits instead. */
 
-import { printed, type Printed } from "../felt/pays.ts";
+import { printed, type PayWords, type Printed } from "../felt/pays.ts";
 import type { BetLimits, Placard, Shared } from "../wire.ts";
 
-interface Writer {
+interface Writer extends PayWords {
   money(cents: number): string;
   percent(exact: string): string;
 }
@@ -14,7 +14,7 @@ export function printing(
   { limits: showLimits, edges, easy }: Readonly<Record<"limits" | "edges" | "easy", boolean>>,
   write: Writer,
 ): Readonly<Record<string, Printed>> {
-  const pays = printed(placard, power);
+  const pays = printed(placard, power, write);
   if (!showLimits && !edges && !easy) return pays;
   const changed = Object.entries(pays).map(([spot, now]) => {
     const bet = placard.spots[spot]!;

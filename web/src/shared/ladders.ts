@@ -1,6 +1,6 @@
 /** The special games that pay by how far they get, and those that wait for an order, as the felt shows them. */
 
-import { rungs, type Climb } from "../felt/pays.ts";
+import { rungs, type Climb, type PayWords } from "../felt/pays.ts";
 import type { Placard, Shared } from "../wire.ts";
 
 /** How the top rungs are written. */
@@ -9,6 +9,7 @@ export interface Tops {
   readonly meter: (name: string) => string;
   /** The names of the top rungs, the lowest first. */
   readonly jackpots: readonly string[];
+  readonly write: PayWords;
 }
 
 /** By spot, its ladder; `hits` is how far a wager there has got. The roll count is the same for all. */
@@ -16,13 +17,13 @@ export function ladders(
   placard: Placard | null,
   { felt, roll_count }: Shared,
   hits: (spot: string) => number,
-  { meter, jackpots }: Tops,
+  { meter, jackpots, write }: Tops,
 ): Readonly<Record<string, Climb>> {
   const climbing = felt.flatMap(({ spot, bet, climbs, counts_rolls }) => {
     const card = climbs && placard?.bets[bet];
     if (!card) return [];
     const how = counts_rolls ? { count: roll_count, names: jackpots } : { count: hits(spot) };
-    return [[spot, { rungs: rungs(card, meter), ...how }] as const];
+    return [[spot, { rungs: rungs(card, meter, write), ...how }] as const];
   });
   return Object.fromEntries(climbing);
 }

@@ -137,6 +137,7 @@ export const en = {
     shoot: "Swipe or tap to roll",
     shooter: "Shooter: seat {n}",
     no_shooter: "The table rolls",
+    dealer_rolls: "Waiting for the dealer",
     won: "You win {amount}",
     hard: "hard",
     easy: "easy",

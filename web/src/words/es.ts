@@ -120,6 +120,7 @@ export const es: Catalogue = {
     shoot: "Deslice o toque para tirar",
     shooter: "Tirador: puesto {n}",
     no_shooter: "Tira la mesa",
+    dealer_rolls: "Esperando al crupier",
     won: "Gana {amount}",
     hard: "duro",
     easy: "fácil",

@@ -129,6 +129,10 @@ class Words {
     return how ? fill(this.text.help[how as "to" | "for"], { win: win!, stake: stake! }) : printed;
   }
 
+  get progressive(): string {
+    return this.text.table.meter;
+  }
+
   /** A roll as a placard names it: `7`, `hard 6`, `easy 4`, `other 7`, `1-2`. */
   roll(named: string): string {
     const [how, total] = named.split(" ");

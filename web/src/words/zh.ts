@@ -120,6 +120,7 @@ export const zh: Catalogue = {
     shoot: "滑动或点按掷骰",
     shooter: "掷手：{n} 号座",
     no_shooter: "本桌自动掷骰",
+    dealer_rolls: "等待荷官",
     won: "您赢得 {amount}",
     hard: "硬",
     easy: "软",

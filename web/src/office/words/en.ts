@@ -90,7 +90,6 @@ export const en = {
     clear: "Clear lock-up",
     answer: "Service answered",
     return: "Open the reserved seat",
-    pay_ask: "Did the player at seat {n} receive {amount}? This books it as paid and cannot be undone.",
     clear_ask: "Clear the lock-up of seat {n}? The key must be turned and the cause fixed.",
   },
   accounts: {

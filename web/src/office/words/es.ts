@@ -95,7 +95,6 @@ export const es: OfficeWords = {
     clear: "Quitar bloqueo",
     answer: "Servicio atendido",
     return: "Abrir el puesto reservado",
-    pay_ask: "¿Recibió {amount} el jugador del puesto {n}? Se anota como pagado y no se puede deshacer.",
     clear_ask: "¿Quitar el bloqueo del puesto {n}? La llave debe estar girada y la causa resuelta.",
   },
   accounts: {

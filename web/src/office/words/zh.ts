@@ -90,7 +90,6 @@ export const zh: OfficeWords = {
     clear: "解除锁定",
     answer: "已响应服务",
     return: "打开保留座位",
-    pay_ask: "已将 {amount} 交给 {n} 号座玩家？将记为已付，且不可撤销。",
     clear_ask: "解除 {n} 号座的锁定？须转动钥匙，并已排除原因。",
   },
   accounts: {

@@ -30,7 +30,7 @@ function paidFor({ paid_for, on }: PaysLine, family: string): string {
 
 export function paysOf({ pays, family }: BetCard): readonly string[] {
   return pays.map((line) => {
-    const better = line.group ? ` (★ ${ratio(line.low ?? "")}, ${ratio(line.high ?? "")})` : "";
+    const better = line.group ? ` (★ ${ratio(line.low ?? "", words)}, ${ratio(line.high ?? "", words)})` : "";
     const said = (line.meter ? words.text.card.meter : words.pays(line.pays)) + better;
     return pays.length > 1 ? `${paidFor(line, family)}: ${said}` : said;
   });

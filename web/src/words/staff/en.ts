@@ -105,7 +105,7 @@ export const en = {
     reserved: "reserved",
     open_seat: "Open the seat",
     hand_pay: "Pay {amount} by hand",
-    pay_credit: "Pay the credit by hand",
+    pay_ask: "Did the player at seat {n} receive {amount}? This books it as paid and cannot be undone.",
     clear: "Clear lock-up",
     answer: "Service done",
     service: "calls",

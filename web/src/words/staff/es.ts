@@ -70,7 +70,7 @@ export const es: StaffCatalogue = {
     reserved: "reservado",
     open_seat: "Abrir el puesto",
     hand_pay: "Pagar {amount} a mano",
-    pay_credit: "Pagar el crédito a mano",
+    pay_ask: "¿Recibió {amount} el jugador del puesto {n}? Se anota como pagado y no se puede deshacer.",
     clear: "Quitar el bloqueo",
     answer: "Servicio hecho",
     service: "llama",

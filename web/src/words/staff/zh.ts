@@ -70,7 +70,7 @@ export const zh: StaffCatalogue = {
     reserved: "已保留",
     open_seat: "开放座位",
     hand_pay: "人工支付 {amount}",
-    pay_credit: "人工支付余额",
+    pay_ask: "已将 {amount} 交给 {n} 号座玩家？将记为已付，且不可撤销。",
     clear: "解除锁定",
     answer: "已服务",
     service: "呼叫服务",
