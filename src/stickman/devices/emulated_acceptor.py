@@ -130,6 +130,11 @@ class EmulatedAcceptor:
         self._reason = 0
         self._fault = b""
 
+    @property
+    def status(self) -> Status | None:
+        """What it shows now; nothing without power."""
+        return None if self._phase == "off" else Status(self._status().code)
+
     # A person's hands.
 
     def power_on(self, now_ms: int) -> None:
@@ -157,7 +162,7 @@ class EmulatedAcceptor:
         self._run(now_ms)
         if paper in self.player:
             self.player.remove(paper)
-        if self._status().code != Status.IDLE:
+        if self.status != Status.IDLE:
             self.player.append(paper)
             return False
         self.path, self._past_lever = paper, False
