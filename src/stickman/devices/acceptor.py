@@ -177,7 +177,7 @@ class NoteRejected(Report, frozen=True):
 
 class NoteUnaccounted(Report, frozen=True):
     """A note was on its way, and no status says where it ended: no credit is due, and staff must look. `after` is a
-    fault, `power_up` or `stacked`. If *vend valid* still comes, the note's `...Stacked` follows."""
+    fault, `power_up`, `reset` or `stacked`. If *vend valid* still comes, the note's `...Stacked` follows."""
 
     note: int
     after: str
@@ -330,6 +330,11 @@ class Acceptor:
         return self._note
 
     @property
+    def next_note(self) -> int:
+        """The number of the next note, to be stored in the same way."""
+        return self._next_note
+
+    @property
     def due_ms(self) -> int:
         """When to call again, if nothing is heard before."""
         if self._ack_due:
@@ -372,6 +377,8 @@ class Acceptor:
         if now_ms >= max(self._sent_ms + SPACE_MS, self._paused_until_ms):
             command = self._command()
             if command and self._may_try(command):
+                if command.code == Command.RESET:
+                    self._lose_sight("reset")
                 return self._ask(command)
         return b""
 
@@ -513,6 +520,7 @@ class Acceptor:
         elif code == Status.INITIALIZE:
             if began:
                 self._forget_settings()
+                self._lose_sight("reset")
         elif code == Status.ESCROW:
             self._in_escrow(frame.data)
         elif code == Status.VEND_VALID:
@@ -538,6 +546,11 @@ class Acceptor:
             if self._note and frame.code in LOSES_SIGHT:
                 self._note = replace(self._note, lost_in=fault)
 
+    def _lose_sight(self, after: str) -> None:
+        """A note may be past the point of return while the acceptor starts again, and then vend valid is lost."""
+        if self._note and self._note.stage == "stacking" and not self._note.lost_in:
+            self._note = replace(self._note, lost_in=after)
+
     def _powered_up(self, code: int) -> None:
         self._forget_settings()
         note = self._note
@@ -545,8 +558,9 @@ class Acceptor:
         self._report(PoweredUp(found=FOUND[code], note=note.number if note else None, credited=credited))
         if note:
             # A note that can return does so on reset. One that cannot is stacked, and vend valid may still follow.
-            in_stacker = code == Status.POWER_UP_BILL_IN_STACKER
-            self._note = replace(note, moved=True, lost_in="power_up" if in_stacker else "")
+            lost_in = {"nothing": note.lost_in, "acceptor": "", "stacker": "power_up"}[FOUND[code]]
+            stage = note.stage if credited or lost_in else "returning"
+            self._note = replace(note, moved=True, lost_in=lost_in, stage=stage)
 
     # A note's way.
 
