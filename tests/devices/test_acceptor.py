@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from stickman.devices import acceptor as driver_module
 from stickman.devices.acceptor import (
     POLL_MS,
-    RETURN_AFTER_MS,
     TRIES_MAX,
     UNANSWERED_MAX,
     Acceptor,
     BillInEscrow,
     BillStacked,
+    Counters,
     FaultBegan,
     FaultEnded,
     LinkLost,
@@ -66,6 +66,7 @@ class Puppet:
         self.answers = {0x88: b"V1", 0x8A: bytes.fromhex(assigned)}
         self.invalid: set[int] = set()
         self.deaf = False
+        self.deaf_to_commands = False
         self.driver = driver or Acceptor()
         self.now_ms = 0
         self.sent: list[tuple[int, str]] = []
@@ -74,6 +75,8 @@ class Puppet:
     def answer(self, wire: bytes) -> bytes:
         code, data = wire[2], wire[3:-2]
         if self.deaf or code == 0x50:
+            return b""
+        if self.deaf_to_commands and code != 0x11:
             return b""
         if code in self.invalid:
             return Frame(0x4B).encode()
@@ -207,8 +210,11 @@ def test_polls_are_50_to_200_ms_apart_whatever_the_device_does(open_puppet: Pupp
         puppet.says(status, 700)
     puppet.deaf = True
     puppet.run(3_000)
-    puppet.deaf = False
-    puppet.run(1_000)
+    puppet.deaf, puppet.deaf_to_commands = False, True
+    puppet.run(3_000)
+    for wait_ms in range(100, 200):  # a wish at any moment between two polls
+        puppet.driver.accept(() if wait_ms % 2 else ALL)
+        puppet.run(wait_ms)
     polls = [at for at, wire in puppet.sent if wire == POLL]
     gaps = [later - earlier for earlier, later in pairwise(polls)]
     assert POLL_MS_MIN <= min(gaps) <= max(gaps) <= POLL_MS_MAX
@@ -354,7 +360,7 @@ def test_a_note_goes_back_on_wish(open_puppet: Puppet) -> None:
 def test_a_note_without_a_decision_goes_back_after_five_seconds(open_puppet: Puppet) -> None:
     puppet = open_puppet
     puppet.says("13 65", POLL_MS)
-    puppet.says("19", RETURN_AFTER_MS - 2 * POLL_MS)
+    puppet.says("19", 5_000 - 2 * POLL_MS)
     assert RETURN not in puppet.take_sent()
     puppet.run(3 * POLL_MS)
     assert set(puppet.take_sent()) == {RETURN}
@@ -388,6 +394,58 @@ def test_another_note_in_escrow_ends_the_one_before(open_puppet: Puppet) -> None
 
 
 def test_the_next_bill_of_the_same_value_is_another_note(open_puppet: Puppet) -> None:
+    puppet = open_puppet
+    puppet.says("13 65")
+    puppet.driver.stack(1)
+    puppet.says("14")
+    assert puppet.says("13 65") == [NoteReturned(1, "device"), BillInEscrow(2, 2000)]
+    puppet.driver.stack(2)
+    puppet.says("14")
+    puppet.says("15")
+    assert puppet.says("13 65") == [BillInEscrow(3, 2000)]
+
+
+def test_a_device_that_cannot_hold_still_gets_its_decision_at_once(open_puppet: Puppet) -> None:
+    puppet = open_puppet
+    puppet.invalid = {0x44}
+    assert puppet.says("13 65", 3_000) == [BillInEscrow(1, 2000), NotObeyed("hold")]
+    puppet.take_sent()
+    puppet.driver.stack(1)
+    puppet.run(POLL_MS)
+    assert puppet.take_sent() == [STACK_2]
+
+
+def test_half_an_answer_does_not_hide_the_next_one(open_puppet: Puppet) -> None:
+    driver = open_puppet.driver
+    now_ms = driver.due_ms
+    driver.wants(now_ms)
+    driver.heard(bytes.fromhex("fc 18 13"), now_ms + POLL_MS - 1)
+    assert driver.wants(now_ms + POLL_MS).hex(" ") == POLL
+    assert driver.heard(Frame(0x13, b"\x65").encode(), now_ms + POLL_MS + 1) == [BillInEscrow(1, 2000)]
+
+
+def test_an_enquiry_is_not_an_answer(open_puppet: Puppet) -> None:
+    driver = open_puppet.driver
+    now_ms = driver.due_ms
+    driver.wants(now_ms)
+    enquiry = Frame(0x05).encode()
+    assert driver.heard(enquiry + Frame(0x13, b"\x65").encode(), now_ms) == [BillInEscrow(1, 2000)]
+
+
+def test_an_answer_of_130_bytes_at_9600_baud_is_in_time() -> None:
+    driver, now_ms, sent = Acceptor(), 0, b""
+    while sent[2:3] != b"\x8a":
+        now_ms = max(now_ms + 1, driver.due_ms)
+        sent = driver.wants(now_ms)
+        if sent[2:3] == b"\x11":
+            driver.heard(Frame(0x1A).encode(), now_ms)
+    assigned = (bytes.fromhex("61010100") * 31)[:125]
+    for at, byte in enumerate(Frame(0x8A, assigned).encode(), 1):
+        driver.heard(bytes((byte,)), now_ms + 11 * at // 10)  # 11 bits for each byte
+    assert driver.state.denominations == (100,)
+
+
+def test_the_next_note_after_a_credited_one_is_another_note(open_puppet: Puppet) -> None:
     puppet = open_puppet
     puppet.says("13 65")
     puppet.driver.stack(1)
@@ -811,6 +869,16 @@ def test_a_note_is_credited_when_it_is_stacked(what: str) -> None:
     world = start(what, recovers=True).settle()
     world.check()
     assert world.credited().total() == len(world.device.stacker) == 1
+
+
+def test_many_notes_one_after_another_are_all_credited() -> None:
+    world = copy.deepcopy(READY[True])
+    for _ in range(2 * TRIES_MAX):
+        world.insert(world.device.bill(500))
+        world.settle()
+    world.check()
+    assert world.driver.state.counters == Counters(bills={500: 2 * TRIES_MAX})
+    assert not any(isinstance(report, NotObeyed) for report in world.owner.reports)
 
 
 @pytest.mark.parametrize("what", MADE)

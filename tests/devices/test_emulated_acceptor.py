@@ -184,6 +184,17 @@ def test_what_is_unknown_or_not_due_now_is_an_invalid_command(host: Host, wire: 
     assert host.send(POLL) == "11"
 
 
+def test_a_note_obeys_only_in_escrow(host: Host) -> None:
+    host.bill()
+    for wire in (STACK_1, STACK_2, RETURN):
+        assert host.send(wire) == "4b"
+    assert host.wait(ACCEPT_MS) == "13 65"
+    host.send(STACK_2)
+    for wire in (STACK_1, STACK_2, RETURN):
+        assert host.send(wire) == "4b"
+    assert host.wait(2 * STACK_MS) == "15"
+
+
 def test_a_frame_with_a_bad_check_code_is_ignored(host: Host) -> None:
     assert host.send("fc 05 11 27 57") == ""
     assert host.send("fc 05 40 2b 16") == ""

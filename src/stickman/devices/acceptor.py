@@ -22,12 +22,14 @@ from stickman.devices.id003 import (
     BARCODE_CHARACTERS,
     BARCODE_INHIBIT_OFF,
     BARCODE_INHIBIT_ON,
+    ENQUIRY,
     FAULTS,
     FIRST_BILL,
     INHIBIT_OFF,
     INHIBIT_ON,
     INTERLEAVED_2_OF_5,
     POLL_MODE,
+    POLL_MS_MAX,
     POWER_RECOVERY,
     POWER_UPS,
     REJECTIONS,
@@ -45,10 +47,10 @@ from stickman.devices.id003 import (
 )
 
 POLL_MS = 100
+"""The time between polls. A command in between may delay the next one until its answer is here, within the wire's
+bounds: a long answer, such as a currency assignment, may need more than 100 ms."""
 SPACE_MS = 50
 """The shortest time between two frames that ask something."""
-ANSWER_MS = 100
-"""An answer that takes longer is counted as missing. With `POLL_MS` it keeps polls at most 199 ms apart."""
 RETURN_AFTER_MS = 5_000
 """A note in escrow without a decision goes back after this time."""
 UNANSWERED_MAX = 10
@@ -56,7 +58,7 @@ UNANSWERED_MAX = 10
 TRIES_MAX = 10
 """A command without effect is sent this often, and then reported."""
 PAUSE_MS = 5_000
-"""After that the driver waits this long before it tries again."""
+"""After that the driver waits this long before it sends the same command again."""
 EMPTY_POLLS = 2
 """An empty acceptor is believed after this many polls, if nothing showed how the note left."""
 
@@ -263,7 +265,7 @@ class Acceptor:
         self._reader = Reader()
         self._now_ms = 0
         self._asked: Frame | None = None
-        self._sent_ms = -SPACE_MS
+        self._sent_ms = self._answer_by_ms = -SPACE_MS
         self._poll_ms = 0
         self._ack_due = False
         self._unanswered = 0
@@ -298,7 +300,7 @@ class Acceptor:
     def restart(self) -> None:
         """Reset the acceptor, such as after a jam was cleared."""
         self._restart = True
-        self._paused_until_ms = 0
+        self._tried = None
 
     def _decide(self, number: int, stage: Stage, why: ReturnReason) -> None:
         if self._note and self._note.number == number and self._note.stage == "escrow":
@@ -340,9 +342,9 @@ class Acceptor:
         if self._ack_due:
             return self._now_ms
         if self._asked:
-            return self._sent_ms + ANSWER_MS
+            return self._answer_by_ms
         if self._command():
-            return min(self._poll_ms, max(self._sent_ms + SPACE_MS, self._paused_until_ms))
+            return min(self._poll_ms, self._sent_ms + SPACE_MS)
         return self._poll_ms
 
     @property
@@ -355,8 +357,8 @@ class Acceptor:
         """Take the bytes that came. They may be noise, half a frame or nothing."""
         self._now_ms = now_ms
         for frame in self._reader.feed(data, now_ms):
-            asked, self._asked = self._asked, None
-            if asked:
+            if frame.code != ENQUIRY and self._asked:
+                asked, self._asked = self._asked, None
                 self._answered(asked, frame)
         self._run_out()
         reports, self._reports = self._reports, []
@@ -373,24 +375,23 @@ class Acceptor:
             return b""
         if now_ms >= self._poll_ms:
             self._poll_ms = now_ms + POLL_MS
-            return self._ask(Frame(Command.STATUS_REQUEST))
-        if now_ms >= max(self._sent_ms + SPACE_MS, self._paused_until_ms):
-            command = self._command()
-            if command and self._may_try(command):
-                if command.code == Command.RESET:
-                    self._lose_sight("reset")
-                return self._ask(command)
+            return self._ask(Frame(Command.STATUS_REQUEST), self._poll_ms)
+        command = self._command() if now_ms >= self._sent_ms + SPACE_MS else None
+        if command and self._may_try(command):
+            if command.code == Command.RESET:
+                self._lose_sight("reset")
+            return self._ask(command, self._poll_ms - POLL_MS + POLL_MS_MAX - 1)
         return b""
 
-    def _ask(self, frame: Frame) -> bytes:
+    def _ask(self, frame: Frame, answer_by_ms: int) -> bytes:
         self._reader.drop()
         self._asked = frame
-        self._sent_ms = self._now_ms
+        self._sent_ms, self._answer_by_ms = self._now_ms, answer_by_ms
         return frame.encode()
 
     def _run_out(self) -> None:
         """What ends because time has passed: an answer that did not come, a decision that did not come."""
-        if self._asked and self._now_ms >= self._sent_ms + ANSWER_MS:
+        if self._asked and self._now_ms >= self._answer_by_ms:
             if self._asked.code == Command.STATUS_REQUEST:
                 self._missed()
             self._asked = None
@@ -406,13 +407,15 @@ class Acceptor:
             self._report(LinkLost(unanswered=self._unanswered))
 
     def _may_try(self, command: Frame) -> bool:
-        """Count the tries of a command. The last one ends in a report."""
+        """Count the tries of a command. The last one ends in a report, and a pause for this command."""
         if command != self._tried:
-            self._tried, self._tries = command, 0
+            self._tried, self._tries, self._paused_until_ms = command, 0, 0
+        if self._now_ms < self._paused_until_ms:
+            return False
         self._tries += 1
         if self._tries <= TRIES_MAX:
             return True
-        self._tried = None
+        self._tries = 0
         if command.code in SETTINGS or command.code in QUESTIONS:
             self._refused.add(command.code)
             self._report(SettingRefused(setting=_name(command.code)))
@@ -480,6 +483,8 @@ class Acceptor:
         if asked.code == Command.STATUS_REQUEST:
             if frame.code in STATUSES:
                 self._status(frame)
+            if self._command() != self._tried:
+                self._tried = None  # what was tried is done, or no longer wanted
         elif asked.code in SETTINGS:
             if frame == asked:
                 self._confirmed[asked.code] = asked.data
