@@ -69,6 +69,7 @@ class Puppet:
         self.deaf_to_commands = False
         self.driver = driver or Acceptor()
         self.now_ms = 0
+        self.turns = 0
         self.sent: list[tuple[int, str]] = []
         self.reports: list[Report] = []
 
@@ -91,6 +92,7 @@ class Puppet:
         """Let time pass; what was reported in it."""
         before, until_ms = len(self.reports), self.now_ms + ms
         while self.now_ms < until_ms:
+            self.turns += 1
             self.reports += self.driver.heard(b"", self.now_ms)
             wire = self.driver.wants(self.now_ms)
             if wire:
@@ -197,7 +199,10 @@ def test_a_reset_that_has_no_effect_is_reported_and_tried_again_later() -> None:
     reports = puppet.run(TRIES_MAX * POLL_MS + 1_000)
     assert NotObeyed("reset") in reports
     assert puppet.take_sent() == [RESET] * TRIES_MAX
-    puppet.run(5_000)
+    turns = puppet.turns
+    puppet.run(3_000)
+    assert puppet.turns - turns <= 3_000 // POLL_MS + 1  # it does not spin while it waits
+    puppet.run(2_000)
     assert RESET in puppet.take_sent()
 
 
@@ -565,6 +570,35 @@ def test_a_credited_note_found_in_the_stacker_is_not_credited_again(open_puppet:
     assert puppet.says("15") == []
     assert set(puppet.take_sent()) == {ACK}
     assert puppet.says("11") == []
+
+
+def test_a_note_that_is_stacked_without_vend_valid_is_unaccounted(open_puppet: Puppet) -> None:
+    puppet = open_puppet
+    puppet.says("13 65")
+    puppet.driver.stack(1)
+    puppet.says("14")
+    puppet.says("16")
+    assert puppet.says("11") == [NoteUnaccounted(1, "stacked")]
+
+
+def test_a_credited_note_is_remembered_until_the_path_is_empty(open_puppet: Puppet) -> None:
+    puppet = open_puppet
+    puppet.says("13 65")
+    puppet.driver.stack(1)
+    puppet.says("15")
+    puppet.says("16")
+    assert puppet.says("42") == [PoweredUp("stacker", 1, True)]
+    assert puppet.says("15") == []
+    puppet.says("11")
+    assert puppet.driver.note is None
+
+
+def test_after_a_lost_link_bills_have_no_value_until_the_device_says_it_again(open_puppet: Puppet) -> None:
+    puppet = open_puppet
+    puppet.deaf = True
+    puppet.run(3_000)
+    puppet.deaf = False
+    assert puppet.says("13 65") == [LinkUp(), NoteRefused(1, "unknown_bill", None, None)]
 
 
 def test_a_driver_without_memory_reports_what_it_finds_and_credits_nothing() -> None:

@@ -1,8 +1,8 @@
 """The driver of a bill and ticket acceptor: ID-003 on one side, reports and wishes on the other.
 
-Each turn the owner calls `heard` with the bytes that came (perhaps none), stores the reports, and then writes what
-`wants` returns. The order matters: the reports of a turn must be safe before its bytes leave. The bytes may
-acknowledge *vend valid*, and after that the acceptor forgets the note.
+Each turn the owner calls `heard` with the bytes that came (perhaps none), makes its wishes, stores the reports with
+`note` and `next_note`, and then writes what `wants` returns. The order matters: what a turn reports must be safe
+before its bytes leave. They may acknowledge *vend valid*, and after that the acceptor forgets the note.
 
 Only *vend valid* makes credit due: `BillStacked` and `TicketStacked`, once for each note. The driver believes
 statuses, never the answer to a command. It accepts an answer only to what it asked last, so a repeated frame says
@@ -311,7 +311,7 @@ class Acceptor:
     @property
     def state(self) -> AcceptorState:
         code, data = self._seen or (0, b"")
-        fault = FAULTS.get(code, "")  # type: ignore[call-overload]  # any code may be looked up
+        fault = FAULTS.get(code, "")
         return AcceptorState(
             linked=self._linked,
             doing=Status(code).name.lower() if code in STATUSES else "unknown",
@@ -343,9 +343,10 @@ class Acceptor:
             return self._now_ms
         if self._asked:
             return self._answer_by_ms
-        if self._command():
-            return min(self._poll_ms, self._sent_ms + SPACE_MS)
-        return self._poll_ms
+        command = self._command()
+        if command is None or (command == self._tried and self._now_ms < self._paused_until_ms):
+            return self._poll_ms
+        return min(self._poll_ms, self._sent_ms + SPACE_MS)
 
     @property
     def _denominations(self) -> tuple[int, ...]:
@@ -461,7 +462,7 @@ class Acceptor:
             if cents in self._accepts:
                 disabled &= ~(1 << code - FIRST_BILL)
         open_ = self._tickets or not self._accepts.isdisjoint(self._cents.values())
-        if not self._refused.isdisjoint((Setting.DENOMINATIONS, Setting.COMMUNICATION_MODE)):
+        if Setting.DENOMINATIONS in self._refused:
             open_ = False
         inhibit: dict[int, bytes] = {Setting.INHIBIT: INHIBIT_OFF if open_ else INHIBIT_ON}
         choices: dict[int, bytes] = {
@@ -504,6 +505,8 @@ class Acceptor:
             self._cents = {bill.code: bill.cents for bill in bills if bill.country == self._country}
 
     def _forget_settings(self) -> None:
+        """The acceptor has started again, or is perhaps another one: set it up from the beginning."""
+        self._cents = {}
         self._confirmed.clear()
         self._refused.clear()
         self._ready = False
@@ -543,10 +546,10 @@ class Acceptor:
         if before == frame:
             return
         if before and before.code in FAULTS:
-            self._report(FaultEnded(fault=FAULTS[Status(before.code)]))
+            self._report(FaultEnded(fault=FAULTS[before.code]))
             self._forget_settings()  # the acceptor may have started again in between
         if frame.code in FAULTS:
-            fault = FAULTS[Status(frame.code)]
+            fault = FAULTS[frame.code]
             self._report(FaultBegan(fault=fault, code=frame.data[0] if frame.data else 0))
             if self._note and frame.code in LOSES_SIGHT:
                 self._note = replace(self._note, lost_in=fault)
@@ -649,13 +652,11 @@ class Acceptor:
             self._note = replace(note, moved=True)
         elif code == Status.RETURNING and note.stage != "credited":
             self._note = replace(note, moved=True, stage="returning", lost_in="")
-        elif code == Status.STACKED:
-            if note.stage != "credited":
-                self._note = replace(note, lost_in="stacked")
-            self._settle()
+        elif code == Status.STACKED and note.stage != "credited":
+            self._note = replace(note, moved=True, lost_in="stacked")
 
     def _settle(self) -> None:
-        """The way is empty: the last note on it has come to its end."""
+        """The path is empty: say where the last note on it is."""
         note = self._note
         if note is None:
             return

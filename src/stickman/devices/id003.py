@@ -89,7 +89,7 @@ STATUSES = frozenset(Status)
 POWER_UPS = frozenset(
     {Status.POWER_UP, Status.POWER_UP_BILL_IN_ACCEPTOR, Status.POWER_UP_BILL_IN_STACKER},
 )
-FAULTS = {
+FAULTS: dict[int, str] = {
     Status.STACKER_FULL: "stacker_full",
     Status.STACKER_OPEN: "stacker_open",
     Status.JAM_IN_ACCEPTOR: "jam_in_acceptor",
