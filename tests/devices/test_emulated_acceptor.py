@@ -3,7 +3,7 @@
 import pytest
 
 from stickman.devices.emulated_acceptor import ACCEPT_MS, INITIALIZE_MS, OUT_MS, STACK_MS, EmulatedAcceptor
-from stickman.devices.id003 import ESCROW_MS, POWER_RECOVERY, Frame, Status
+from stickman.devices.id003 import ESCROW_MS, POWER_RECOVERY, Packet, Status
 
 POLL = "fc 05 11 27 56"
 RESET = "fc 05 40 2b 15"
@@ -26,11 +26,11 @@ class Host:
         answer = self.device.heard(bytes.fromhex(wire), self.now_ms)
         if not answer:
             return ""
-        assert answer == Frame(answer[2], answer[3:-2]).encode()
+        assert answer == Packet(answer[2], answer[3:-2]).encode()
         return answer[2:-2].hex(" ")
 
     def say(self, code: int, data: str = "") -> str:
-        return self.send(Frame(code, bytes.fromhex(data)).encode().hex())
+        return self.send(Packet(code, bytes.fromhex(data)).encode().hex())
 
     def wait(self, ms: int) -> str:
         self.now_ms += ms
@@ -195,7 +195,7 @@ def test_a_note_obeys_only_in_escrow(host: Host) -> None:
     assert host.wait(2 * STACK_MS) == "15"
 
 
-def test_a_frame_with_a_bad_check_code_is_ignored(host: Host) -> None:
+def test_a_packet_with_a_bad_check_code_is_ignored(host: Host) -> None:
     assert host.send("fc 05 11 27 57") == ""
     assert host.send("fc 05 40 2b 16") == ""
     assert host.wait(100) == "11"

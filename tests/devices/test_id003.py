@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from stickman.devices.id003 import (
     BYTE_GAP_MS,
     LENGTH_MAX,
+    AcceptorSetting,
     Command,
-    Frame,
+    Packet,
     Reader,
-    Setting,
     Status,
     crc16,
     read_assignment,
@@ -18,24 +18,24 @@ from stickman.devices.id003 import (
 )
 
 PUBLISHED = {
-    "fc 05 11 27 56": Frame(Command.STATUS_REQUEST),
-    "fc 05 40 2b 15": Frame(Command.RESET),
-    "fc 05 41 a2 04": Frame(Command.STACK_1),
-    "fc 05 42 39 36": Frame(Command.STACK_2),
-    "fc 05 43 b0 27": Frame(Command.RETURN),
-    "fc 06 44 ff b8 18": Frame(Command.HOLD, b"\xff"),
-    "fc 05 50 aa 05": Frame(Command.ACK),
-    "fc 05 88 6f 5f": Frame(Command.VERSION),
-    "fc 05 8a 7d 7c": Frame(Command.CURRENCY_ASSIGNMENT),
-    "fc 07 c0 00 00 2d b5": Frame(Setting.DENOMINATIONS, b"\x00\x00"),
-    "fc 07 c1 00 00 f1 ef": Frame(Setting.SECURITY, b"\x00\x00"),
-    "fc 06 c2 00 dc cf": Frame(Setting.COMMUNICATION_MODE, b"\x00"),
-    "fc 06 c3 00 04 d6": Frame(Setting.INHIBIT, b"\x00"),
-    "fc 06 c3 01 8d c7": Frame(Setting.INHIBIT, b"\x01"),
-    "fc 07 c5 03 00 f8 a6": Frame(Setting.OPTIONAL_FUNCTION, b"\x03\x00"),
-    "fc 07 c6 01 12 bf 49": Frame(Setting.BARCODE_FUNCTION, b"\x01\x12"),
-    "fc 06 c7 fc 87 8c": Frame(Setting.BARCODE_INHIBIT, b"\xfc"),
-    "fc 05 12 bc 64": Frame(Status.ACCEPTING),
+    "fc 05 11 27 56": Packet(Command.STATUS_REQUEST),
+    "fc 05 40 2b 15": Packet(Command.RESET),
+    "fc 05 41 a2 04": Packet(Command.STACK_1),
+    "fc 05 42 39 36": Packet(Command.STACK_2),
+    "fc 05 43 b0 27": Packet(Command.RETURN),
+    "fc 06 44 ff b8 18": Packet(Command.HOLD, b"\xff"),
+    "fc 05 50 aa 05": Packet(Command.ACK),
+    "fc 05 88 6f 5f": Packet(Command.VERSION),
+    "fc 05 8a 7d 7c": Packet(Command.CURRENCY_ASSIGNMENT),
+    "fc 07 c0 00 00 2d b5": Packet(AcceptorSetting.DENOMINATIONS, b"\x00\x00"),
+    "fc 07 c1 00 00 f1 ef": Packet(AcceptorSetting.SECURITY, b"\x00\x00"),
+    "fc 06 c2 00 dc cf": Packet(AcceptorSetting.COMMUNICATION_MODE, b"\x00"),
+    "fc 06 c3 00 04 d6": Packet(AcceptorSetting.INHIBIT, b"\x00"),
+    "fc 06 c3 01 8d c7": Packet(AcceptorSetting.INHIBIT, b"\x01"),
+    "fc 07 c5 03 00 f8 a6": Packet(AcceptorSetting.OPTIONAL_FUNCTION, b"\x03\x00"),
+    "fc 07 c6 01 12 bf 49": Packet(AcceptorSetting.BARCODE_FUNCTION, b"\x01\x12"),
+    "fc 06 c7 fc 87 8c": Packet(AcceptorSetting.BARCODE_INHIBIT, b"\xfc"),
+    "fc 05 12 bc 64": Packet(Status.ACCEPTING),
 }
 
 
@@ -49,10 +49,10 @@ def naive_kermit(data: bytes) -> int:
     return crc
 
 
-@pytest.mark.parametrize(("wire", "frame"), PUBLISHED.items(), ids=str)
-def test_frames_are_the_bytes_that_public_hosts_print(wire: str, frame: Frame) -> None:
-    assert frame.encode() == bytes.fromhex(wire)
-    assert Reader().feed(bytes.fromhex(wire), 0) == [frame]
+@pytest.mark.parametrize(("wire", "packet"), PUBLISHED.items(), ids=str)
+def test_packets_are_the_bytes_that_public_hosts_print(wire: str, packet: Packet) -> None:
+    assert packet.encode() == bytes.fromhex(wire)
+    assert Reader().feed(bytes.fromhex(wire), 0) == [packet]
 
 
 def test_the_check_code_is_crc_16_kermit_with_its_published_check_value() -> None:
@@ -64,49 +64,49 @@ def test_the_check_code_is_that_of_its_definition(data: bytes) -> None:
     assert crc16(data) == naive_kermit(data)
 
 
-def test_a_ticket_in_escrow_has_a_frame_of_24_bytes() -> None:
-    wire = Frame(Status.ESCROW, b"\x6f" + b"123456789012345678").encode()
+def test_a_ticket_in_escrow_has_a_packet_of_24_bytes() -> None:
+    wire = Packet(Status.ESCROW, b"\x6f" + b"123456789012345678").encode()
     assert (len(wire), wire[:4].hex(" ")) == (24, "fc 18 13 6f")
 
 
-frames = st.builds(Frame, st.integers(0, 255), st.binary(max_size=250))
+packets = st.builds(Packet, st.integers(0, 255), st.binary(max_size=250))
 noise = st.binary(max_size=20).map(lambda data: data.replace(b"\xfc", b""))
 
 
-@given(st.lists(st.tuples(noise, frames), max_size=5), st.data())
-def test_frames_are_found_in_any_pieces_with_noise_between_them(
-    parts: list[tuple[bytes, Frame]], data: st.DataObject
+@given(st.lists(st.tuples(noise, packets), max_size=5), st.data())
+def test_packets_are_found_in_any_pieces_with_noise_between_them(
+    parts: list[tuple[bytes, Packet]], data: st.DataObject
 ) -> None:
-    wire = b"".join(before + frame.encode() for before, frame in parts)
+    wire = b"".join(before + packet.encode() for before, packet in parts)
     reader, found = Reader(), []
     while wire:
         size = data.draw(st.integers(1, len(wire)))
         found += reader.feed(wire[:size], 0)
         wire = wire[size:]
-    assert found == [frame for _, frame in parts]
+    assert found == [packet for _, packet in parts]
 
 
-@given(st.lists(st.binary(max_size=600), max_size=5), frames)
-def test_after_any_noise_and_a_silence_the_next_frame_is_found(pieces: list[bytes], frame: Frame) -> None:
+@given(st.lists(st.binary(max_size=600), max_size=5), packets)
+def test_after_any_noise_and_a_silence_the_next_packet_is_found(pieces: list[bytes], packet: Packet) -> None:
     reader = Reader()
     for piece in pieces:
         reader.feed(piece, 0)
         assert len(reader._kept) <= LENGTH_MAX
-    assert reader.feed(frame.encode(), BYTE_GAP_MS + 1) == [frame]
+    assert reader.feed(packet.encode(), BYTE_GAP_MS + 1) == [packet]
 
 
-@given(frames, st.data())
-def test_a_frame_with_a_wrong_byte_is_not_a_frame(frame: Frame, data: st.DataObject) -> None:
-    wire = bytearray(frame.encode())
+@given(packets, st.data())
+def test_a_packet_with_a_wrong_byte_is_not_a_packet(packet: Packet, data: st.DataObject) -> None:
+    wire = bytearray(packet.encode())
     at = data.draw(st.integers(2, len(wire) - 1))
     wire[at] ^= data.draw(st.integers(1, 255))
-    assert frame not in Reader().feed(bytes(wire), 0)
+    assert packet not in Reader().feed(bytes(wire), 0)
 
 
-def test_a_wrong_length_does_not_hide_the_frame_after_it() -> None:
+def test_a_wrong_length_does_not_hide_the_packet_after_it() -> None:
     good = bytes.fromhex("fc 05 11 27 56")
-    assert Reader().feed(bytes.fromhex("fc 03") + good, 0) == [Frame(0x11)]
-    assert Reader().feed(bytes.fromhex("fc 07 11 27 56") + good, 0) == [Frame(0x11)]
+    assert Reader().feed(bytes.fromhex("fc 03") + good, 0) == [Packet(0x11)]
+    assert Reader().feed(bytes.fromhex("fc 07 11 27 56") + good, 0) == [Packet(0x11)]
 
 
 def test_a_currency_assignment_gives_the_cents_of_each_code() -> None:

@@ -5,7 +5,7 @@ Each turn the owner calls `heard` with the bytes that came (perhaps none), makes
 before its bytes leave. They may acknowledge *vend valid*, and after that the acceptor forgets the note.
 
 Only *vend valid* makes credit due: `BillStacked` and `TicketStacked`, once for each note. The driver believes
-statuses, never the answer to a command. It accepts an answer only to what it asked last, so a repeated frame says
+statuses, never the answer to a command. It accepts an answer only to what it asked last, so a repeated packet says
 nothing twice.
 """
 
@@ -38,10 +38,10 @@ from stickman.devices.id003 import (
     STATUSES,
     TICKET,
     USA,
+    AcceptorSetting,
     Command,
-    Frame,
+    Packet,
     Reader,
-    Setting,
     Status,
     read_assignment,
 )
@@ -50,7 +50,7 @@ POLL_MS = 100
 """The time between polls. A command in between may delay the next one until its answer is here, within the wire's
 bounds: a long answer, such as a currency assignment, may need more than 100 ms."""
 SPACE_MS = 50
-"""The shortest time between two frames that ask something."""
+"""The shortest time between two packets that ask something."""
 RETURN_AFTER_MS = 5_000
 """A note in escrow without a decision goes back after this time."""
 UNANSWERED_MAX = 10
@@ -84,38 +84,38 @@ class Note(Struct, frozen=True):
     why: ReturnReason = "device"
 
 
-class Report(Struct, frozen=True, tag=True, tag_field="report"):
+class AcceptorReport(Struct, frozen=True, tag=True):
     """What an acceptor did. `note` is the driver's number of the note."""
 
 
-class LinkUp(Report, frozen=True):
+class AcceptorFound(AcceptorReport, frozen=True):
     """The acceptor answers."""
 
 
-class LinkLost(Report, frozen=True):
+class AcceptorLost(AcceptorReport, frozen=True):
     unanswered: int
 
 
-class Ready(Report, frozen=True):
+class AcceptorReady(AcceptorReport, frozen=True):
     """All settings are made. `denominations` are the cents of the bills that this acceptor knows."""
 
     version: str
     denominations: tuple[int, ...]
 
 
-class SettingRefused(Report, frozen=True):
+class SettingRefused(AcceptorReport, frozen=True):
     """The acceptor did not take a setting, or did not answer a question, after all tries."""
 
     setting: str
 
 
-class NotObeyed(Report, frozen=True):
+class NotObeyed(AcceptorReport, frozen=True):
     """The acceptor did not do what it was asked to do, after all tries."""
 
     command: str
 
 
-class PoweredUp(Report, frozen=True):
+class PoweredUp(AcceptorReport, frozen=True):
     """The acceptor had no power. `found` says where a note is: where it can return (acceptor), or past that point
     without an acknowledged *vend valid* (stacker). `note` is the note that was on its way, if there was one;
     `credited` says that its credit is reported already."""
@@ -125,17 +125,17 @@ class PoweredUp(Report, frozen=True):
     credited: bool
 
 
-class BillInEscrow(Report, frozen=True):
+class BillInEscrow(AcceptorReport, frozen=True):
     note: int
     cents: int
 
 
-class TicketInEscrow(Report, frozen=True):
+class TicketInEscrow(AcceptorReport, frozen=True):
     note: int
     barcode: str
 
 
-class NoteRefused(Report, frozen=True):
+class NoteRefused(AcceptorReport, frozen=True):
     """The driver itself returns a note that it may not offer."""
 
     note: int
@@ -144,32 +144,32 @@ class NoteRefused(Report, frozen=True):
     barcode: str | None
 
 
-class BillStacked(Report, frozen=True):
+class BillStacked(AcceptorReport, frozen=True):
     """Credit is due."""
 
     note: int
     cents: int
 
 
-class TicketStacked(Report, frozen=True):
+class TicketStacked(AcceptorReport, frozen=True):
     """Credit is due."""
 
     note: int
     barcode: str
 
 
-class UnknownStacked(Report, frozen=True):
+class UnknownStacked(AcceptorReport, frozen=True):
     """The acceptor says *vend valid* for a note that this driver does not know: staff must look."""
 
     note: int
 
 
-class NoteReturned(Report, frozen=True):
+class NoteReturned(AcceptorReport, frozen=True):
     note: int
     why: ReturnReason
 
 
-class NoteRejected(Report, frozen=True):
+class NoteRejected(AcceptorReport, frozen=True):
     """The acceptor did not want a note. It has a number if it was in escrow before."""
 
     note: int | None
@@ -177,7 +177,7 @@ class NoteRejected(Report, frozen=True):
     code: int
 
 
-class NoteUnaccounted(Report, frozen=True):
+class NoteUnaccounted(AcceptorReport, frozen=True):
     """A note was on its way, and no status says where it ended: no credit is due, and staff must look. `after` is a
     fault, `power_up`, `reset` or `stacked`. If *vend valid* still comes, the note's `...Stacked` follows."""
 
@@ -185,14 +185,14 @@ class NoteUnaccounted(Report, frozen=True):
     after: str
 
 
-class FaultBegan(Report, frozen=True):
+class FaultBegan(AcceptorReport, frozen=True):
     """`code` is the acceptor's own number of a failure."""
 
     fault: str
     code: int
 
 
-class FaultEnded(Report, frozen=True):
+class FaultEnded(AcceptorReport, frozen=True):
     fault: str
 
 
@@ -226,12 +226,14 @@ class AcceptorState(Struct, frozen=True):
 
 STACK = Command.STACK_2
 """Vend valid follows when the note is stored. STACK-1 gives it when the note passes the lever."""
+POWER_CUT: dict[int, bytes] = {AcceptorSetting.OPTIONAL_FUNCTION: bytes((POWER_RECOVERY, 0))}
+"""This setting must arrive while the acceptor initializes, or vend valid may not come again after a power cut."""
 FIXED: dict[int, bytes] = {
-    Setting.OPTIONAL_FUNCTION: bytes((POWER_RECOVERY, 0)),
-    Setting.SECURITY: STANDARD_SECURITY,
-    Setting.COMMUNICATION_MODE: POLL_MODE,
-    Setting.DIRECTION: ALL_DIRECTIONS,
-    Setting.BARCODE_FUNCTION: bytes((INTERLEAVED_2_OF_5, BARCODE_CHARACTERS)),
+    **POWER_CUT,
+    AcceptorSetting.SECURITY: STANDARD_SECURITY,
+    AcceptorSetting.COMMUNICATION_MODE: POLL_MODE,
+    AcceptorSetting.DIRECTION: ALL_DIRECTIONS,
+    AcceptorSetting.BARCODE_FUNCTION: bytes((INTERLEAVED_2_OF_5, BARCODE_CHARACTERS)),
 }
 QUESTIONS = (Command.CURRENCY_ASSIGNMENT, Command.VERSION)
 SETTABLE = frozenset({Status.IDLE, Status.INHIBITED, Status.INITIALIZE})
@@ -260,11 +262,11 @@ class Acceptor:
         self._accepts: frozenset[int] = frozenset()
         self._tickets = False
         self._counters = Counters()
-        self._reports: list[Report] = []
+        self._reports: list[AcceptorReport] = []
 
         self._reader = Reader()
         self._now_ms = 0
-        self._asked: Frame | None = None
+        self._asked: Packet | None = None
         self._sent_ms = self._answer_by_ms = -SPACE_MS
         self._poll_ms = 0
         self._ack_due = False
@@ -272,13 +274,13 @@ class Acceptor:
         self._linked = False
         self._lost = False
 
-        self._seen: Frame | None = None
+        self._seen: Packet | None = None
         self._empty_polls = 0
         self._restart = False
         self._confirmed: dict[int, bytes] = {}
         self._refused: set[int] = set()
         self._ready = False
-        self._tried: Frame | None = None
+        self._tried: Packet | None = None
         self._tries = 0
         self._paused_until_ms = 0
 
@@ -354,13 +356,13 @@ class Acceptor:
 
     # The wire.
 
-    def heard(self, data: bytes, now_ms: int) -> list[Report]:
-        """Take the bytes that came. They may be noise, half a frame or nothing."""
+    def heard(self, data: bytes, now_ms: int) -> list[AcceptorReport]:
+        """Take the bytes that came. They may be noise, half a packet or nothing."""
         self._now_ms = now_ms
-        for frame in self._reader.feed(data, now_ms):
-            if frame.code != ENQUIRY and self._asked:
+        for packet in self._reader.feed(data, now_ms):
+            if packet.code != ENQUIRY and self._asked:
                 asked, self._asked = self._asked, None
-                self._answered(asked, frame)
+                self._answered(asked, packet)
         self._run_out()
         reports, self._reports = self._reports, []
         return reports
@@ -371,12 +373,12 @@ class Acceptor:
         self._run_out()
         if self._ack_due:
             self._ack_due = False
-            return Frame(Command.ACK).encode()
+            return Packet(Command.ACK).encode()
         if self._asked:
             return b""
         if now_ms >= self._poll_ms:
             self._poll_ms = now_ms + POLL_MS
-            return self._ask(Frame(Command.STATUS_REQUEST), self._poll_ms)
+            return self._ask(Packet(Command.STATUS_REQUEST), self._poll_ms)
         command = self._command() if now_ms >= self._sent_ms + SPACE_MS else None
         if command and self._may_try(command):
             if command.code == Command.RESET:
@@ -384,11 +386,11 @@ class Acceptor:
             return self._ask(command, self._poll_ms - POLL_MS + POLL_MS_MAX - 1)
         return b""
 
-    def _ask(self, frame: Frame, answer_by_ms: int) -> bytes:
+    def _ask(self, packet: Packet, answer_by_ms: int) -> bytes:
         self._reader.drop()
-        self._asked = frame
+        self._asked = packet
         self._sent_ms, self._answer_by_ms = self._now_ms, answer_by_ms
-        return frame.encode()
+        return packet.encode()
 
     def _run_out(self) -> None:
         """What ends because time has passed: an answer that did not come, a decision that did not come."""
@@ -405,9 +407,9 @@ class Acceptor:
         if self._unanswered >= UNANSWERED_MAX and not self._lost:
             self._lost, self._linked = True, False
             self._seen = None
-            self._report(LinkLost(unanswered=self._unanswered))
+            self._report(AcceptorLost(unanswered=self._unanswered))
 
-    def _may_try(self, command: Frame) -> bool:
+    def _may_try(self, command: Packet) -> bool:
         """Count the tries of a command. The last one ends in a report, and a pause for this command."""
         if command != self._tried:
             self._tried, self._tries, self._paused_until_ms = command, 0, 0
@@ -430,29 +432,29 @@ class Acceptor:
             self._paused_until_ms = self._now_ms + PAUSE_MS
         return False
 
-    def _command(self) -> Frame | None:
-        """What should be sent next, found from what was last seen, so that a lost frame is sent again."""
+    def _command(self) -> Packet | None:
+        """What should be sent next, found from what was last seen, so that a lost packet is sent again."""
         seen = self._seen.code if self._seen else 0
         if seen in POWER_UPS or (self._restart and seen):
-            return Frame(Command.RESET)
+            return Packet(Command.RESET)
         if seen in WAITING and self._note:
             match self._note.stage:
                 case "stacking":
-                    return Frame(STACK)
+                    return Packet(STACK)
                 case "returning":
-                    return Frame(Command.RETURN)
+                    return Packet(Command.RETURN)
                 case "escrow" if seen == Status.ESCROW:
-                    return Frame(Command.HOLD)
+                    return Packet(Command.HOLD)
         return self._setting() if seen in SETTABLE else None
 
-    def _setting(self) -> Frame | None:
+    def _setting(self) -> Packet | None:
         """The next question or setting that is not answered or not confirmed."""
         for question in QUESTIONS:
             if question not in self._confirmed and question not in self._refused:
-                return Frame(question)
+                return Packet(question)
         for code, data in self._wanted().items():
             if self._confirmed.get(code) != data and code not in self._refused:
-                return Frame(code, data)
+                return Packet(code, data)
         return None
 
     def _wanted(self) -> dict[int, bytes]:
@@ -462,46 +464,51 @@ class Acceptor:
             if cents in self._accepts:
                 disabled &= ~(1 << code - FIRST_BILL)
         open_ = self._tickets or not self._accepts.isdisjoint(self._cents.values())
-        if Setting.DENOMINATIONS in self._refused:
+        if AcceptorSetting.DENOMINATIONS in self._refused:
             open_ = False
-        inhibit: dict[int, bytes] = {Setting.INHIBIT: INHIBIT_OFF if open_ else INHIBIT_ON}
+        inhibit: dict[int, bytes] = {AcceptorSetting.INHIBIT: INHIBIT_OFF if open_ else INHIBIT_ON}
         choices: dict[int, bytes] = {
-            Setting.BARCODE_INHIBIT: BARCODE_INHIBIT_OFF if self._tickets else BARCODE_INHIBIT_ON,
-            Setting.DENOMINATIONS: disabled.to_bytes(2, "little"),
+            AcceptorSetting.BARCODE_INHIBIT: BARCODE_INHIBIT_OFF if self._tickets else BARCODE_INHIBIT_ON,
+            AcceptorSetting.DENOMINATIONS: disabled.to_bytes(2, "little"),
         }
         if open_:
             return {**FIXED, **choices, **inhibit}
-        return {Setting.OPTIONAL_FUNCTION: FIXED[Setting.OPTIONAL_FUNCTION], **inhibit, **FIXED, **choices}
+        return {
+            AcceptorSetting.OPTIONAL_FUNCTION: FIXED[AcceptorSetting.OPTIONAL_FUNCTION],
+            **inhibit,
+            **FIXED,
+            **choices,
+        }
 
     # Answers.
 
-    def _answered(self, asked: Frame, frame: Frame) -> None:
+    def _answered(self, asked: Packet, packet: Packet) -> None:
         self._unanswered, self._lost = 0, False
         if not self._linked:
             self._linked = True
             self._forget_settings()
-            self._report(LinkUp())
+            self._report(AcceptorFound())
         if asked.code == Command.STATUS_REQUEST:
-            if frame.code in STATUSES:
-                self._status(frame)
+            if packet.code in STATUSES:
+                self._status(packet)
             if self._command() != self._tried:
                 self._tried = None  # what was tried is done, or no longer wanted
         elif asked.code in SETTINGS:
-            if frame == asked:
+            if packet == asked:
                 self._confirmed[asked.code] = asked.data
                 self._check_ready()
-        elif asked.code in QUESTIONS and frame.code == asked.code:
-            self._learn(frame)
+        elif asked.code in QUESTIONS and packet.code == asked.code:
+            self._learn(packet)
             self._check_ready()
-        elif asked.code == Command.RESET and frame.code == Command.ACK:
+        elif asked.code == Command.RESET and packet.code == Command.ACK:
             self._restart = False
 
-    def _learn(self, frame: Frame) -> None:
-        self._confirmed[frame.code] = frame.data
-        if frame.code == Command.VERSION:
-            self._version = "".join(chr(byte) for byte in frame.data if 0x20 <= byte < 0x7F)
+    def _learn(self, packet: Packet) -> None:
+        self._confirmed[packet.code] = packet.data
+        if packet.code == Command.VERSION:
+            self._version = "".join(chr(byte) for byte in packet.data if 0x20 <= byte < 0x7F)
         else:
-            bills = read_assignment(frame.data)
+            bills = read_assignment(packet.data)
             self._cents = {bill.code: bill.cents for bill in bills if bill.country == self._country}
 
     def _forget_settings(self) -> None:
@@ -514,14 +521,14 @@ class Acceptor:
     def _check_ready(self) -> None:
         if not self._ready and not self._setting():
             self._ready = True
-            self._report(Ready(version=self._version, denominations=self._denominations))
+            self._report(AcceptorReady(version=self._version, denominations=self._denominations))
 
-    def _status(self, frame: Frame) -> None:
-        before, self._seen = self._seen, frame
-        began = before is None or before.code != frame.code
-        self._see_fault(before, frame)
-        self._empty_polls = self._empty_polls + 1 if frame.code in EMPTY else 0
-        code = frame.code
+    def _status(self, packet: Packet) -> None:
+        before, self._seen = self._seen, packet
+        began = before is None or before.code != packet.code
+        self._see_fault(before, packet)
+        self._empty_polls = self._empty_polls + 1 if packet.code in EMPTY else 0
+        code = packet.code
         if code in POWER_UPS:
             if began:
                 self._powered_up(code)
@@ -530,28 +537,28 @@ class Acceptor:
                 self._forget_settings()
                 self._lose_sight("reset")
         elif code == Status.ESCROW:
-            self._in_escrow(frame.data)
+            self._in_escrow(packet.data)
         elif code == Status.VEND_VALID:
             self._vend_valid()
         elif code == Status.REJECTING:
             if began:
-                self._rejected(frame.data[0] if frame.data else 0)
+                self._rejected(packet.data[0] if packet.data else 0)
         elif code in EMPTY:
             self._settle()
         else:
             self._on_the_way(code)
 
-    def _see_fault(self, before: Frame | None, frame: Frame) -> None:
+    def _see_fault(self, before: Packet | None, packet: Packet) -> None:
         """A fault begins and ends with its status."""
-        if before == frame:
+        if before == packet:
             return
         if before and before.code in FAULTS:
             self._report(FaultEnded(fault=FAULTS[before.code]))
             self._forget_settings()  # the acceptor may have started again in between
-        if frame.code in FAULTS:
-            fault = FAULTS[frame.code]
-            self._report(FaultBegan(fault=fault, code=frame.data[0] if frame.data else 0))
-            if self._note and frame.code in LOSES_SIGHT:
+        if packet.code in FAULTS:
+            fault = FAULTS[packet.code]
+            self._report(FaultBegan(fault=fault, code=packet.data[0] if packet.data else 0))
+            if self._note and packet.code in LOSES_SIGHT:
                 self._note = replace(self._note, lost_in=fault)
 
     def _lose_sight(self, after: str) -> None:
@@ -672,7 +679,7 @@ class Acceptor:
             self._counters = replace(self._counters, returned=self._counters.returned + 1)
             self._report(NoteReturned(note=note.number, why=note.why))
 
-    def _report(self, report: Report) -> None:
+    def _report(self, report: AcceptorReport) -> None:
         self._reports.append(report)
 
 
@@ -681,4 +688,4 @@ def _is_ticket(barcode: str) -> bool:
 
 
 def _name(code: int) -> str:
-    return (Setting(code) if code in SETTINGS else Command(code)).name.lower()
+    return (AcceptorSetting(code) if code in SETTINGS else Command(code)).name.lower()

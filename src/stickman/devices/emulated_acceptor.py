@@ -27,11 +27,11 @@ from stickman.devices.id003 import (
     SETTINGS,
     TICKET,
     USA,
+    AcceptorSetting,
     Command,
     Denomination,
-    Frame,
+    Packet,
     Reader,
-    Setting,
     Status,
     write_assignment,
 )
@@ -73,19 +73,19 @@ STATUS: dict[Phase, Status] = {
     "returning": Status.RETURNING,
 }
 DEFAULTS: dict[int, bytes] = {
-    Setting.DENOMINATIONS: b"\x00\x00",
-    Setting.SECURITY: b"\x00\x00",
-    Setting.COMMUNICATION_MODE: POLL_MODE,
-    Setting.INHIBIT: b"\x01",
-    Setting.DIRECTION: b"\x00",
-    Setting.OPTIONAL_FUNCTION: b"\x00\x00",
-    Setting.BARCODE_FUNCTION: b"\x00\x00",
-    Setting.BARCODE_INHIBIT: b"\xff",
+    AcceptorSetting.DENOMINATIONS: b"\x00\x00",
+    AcceptorSetting.SECURITY: b"\x00\x00",
+    AcceptorSetting.COMMUNICATION_MODE: POLL_MODE,
+    AcceptorSetting.INHIBIT: b"\x01",
+    AcceptorSetting.DIRECTION: b"\x00",
+    AcceptorSetting.OPTIONAL_FUNCTION: b"\x00\x00",
+    AcceptorSetting.BARCODE_FUNCTION: b"\x00\x00",
+    AcceptorSetting.BARCODE_INHIBIT: b"\xff",
 }
 """Until the controller says otherwise nothing is accepted. The facts do not say what a real one starts with."""
 
 
-class Paper(Struct, frozen=True, eq=False):
+class SlotPaper(Struct, frozen=True, eq=False):
     """A bill, a ticket or something else in a person's hand. Two bills of one value are two papers."""
 
     escrow: bytes = b""
@@ -115,17 +115,17 @@ class EmulatedAcceptor:
         self._version = version.encode("ascii")
         self._recovers = power_recovery
 
-        self.player: list[Paper] = []
+        self.player: list[SlotPaper] = []
         """Everything that came out of the slot, or out by hand."""
-        self.path: Paper | None = None
-        self.stacker: list[Paper] = []
+        self.path: SlotPaper | None = None
+        self.stacker: list[SlotPaper] = []
 
         self._reader = Reader()
         self._settings = dict(DEFAULTS)
         self._phase: Phase = "off"
         self._until_ms: int | None = None
         self._past_lever = False
-        self._unacknowledged: Paper | None = None
+        self._unacknowledged: SlotPaper | None = None
         self._stack_1 = False
         self._reason = 0
         self._fault = b""
@@ -147,17 +147,17 @@ class EmulatedAcceptor:
         self._run(now_ms)
         self._go("off", now_ms)
 
-    def bill(self, cents: int) -> Paper:
+    def bill(self, cents: int) -> SlotPaper:
         """A bill in a person's hand."""
-        return Paper(bytes((self._codes[cents],)))
+        return SlotPaper(bytes((self._codes[cents],)))
 
-    def ticket(self, barcode: str) -> Paper:
-        return Paper(bytes((TICKET,)) + barcode.encode("ascii"))
+    def ticket(self, barcode: str) -> SlotPaper:
+        return SlotPaper(bytes((TICKET,)) + barcode.encode("ascii"))
 
-    def torn_bill(self, reason: int = INSERTION_REJECTED) -> Paper:
-        return Paper(rejected=reason)
+    def torn_bill(self, reason: int = INSERTION_REJECTED) -> SlotPaper:
+        return SlotPaper(rejected=reason)
 
-    def insert(self, paper: Paper, now_ms: int) -> bool:
+    def insert(self, paper: SlotPaper, now_ms: int) -> bool:
         """Push a paper into the slot. It stays in the hand if the acceptor does not draw it in."""
         self._run(now_ms)
         if paper in self.player:
@@ -196,7 +196,7 @@ class EmulatedAcceptor:
             self._come_out()
         self.repair(now_ms)
 
-    def take_stacker(self, now_ms: int) -> list[Paper]:
+    def take_stacker(self, now_ms: int) -> list[SlotPaper]:
         """Take the stacker away with all that is in it."""
         self.break_down(Status.STACKER_OPEN, now_ms)
         taken, self.stacker = self.stacker, []
@@ -222,15 +222,15 @@ class EmulatedAcceptor:
         if self._phase == "off":
             return b""
         self._run(now_ms)
-        return b"".join(self._answer(frame, now_ms) for frame in self._reader.feed(data, now_ms))
+        return b"".join(self._answer(packet, now_ms) for packet in self._reader.feed(data, now_ms))
 
     def wants(self, now_ms: int) -> bytes:
         """Let time pass. In poll mode an acceptor never speaks first."""
         self._run(now_ms)
         return b""
 
-    def _answer(self, frame: Frame, now_ms: int) -> bytes:
-        code, data = frame
+    def _answer(self, packet: Packet, now_ms: int) -> bytes:
+        code, data = packet
         if code == Command.STATUS_REQUEST:
             return self._status().encode()
         if code == Command.ACK:  # an acknowledgement has no answer
@@ -240,21 +240,21 @@ class EmulatedAcceptor:
                 self._go("stacked", now_ms, STACKED_MS)
             return b""
         if code in SETTINGS:
-            answer = Frame(code, data) if self._set(code, data) else None
+            answer = Packet(code, data) if self._set(code, data) else None
         elif code + ASK in SETTINGS:
-            answer = Frame(code, self._settings[code + ASK])
+            answer = Packet(code, self._settings[code + ASK])
         elif code == Command.CURRENCY_ASSIGNMENT:
-            answer = Frame(code, self._assignment)
+            answer = Packet(code, self._assignment)
         elif code in (Command.VERSION, Command.BOOT_VERSION):
-            answer = Frame(code, self._version)
+            answer = Packet(code, self._version)
         else:
-            answer = Frame(Command.ACK) if self._operate(code, now_ms) else None
-        return (answer or Frame(INVALID_COMMAND)).encode()
+            answer = Packet(Command.ACK) if self._operate(code, now_ms) else None
+        return (answer or Packet(INVALID_COMMAND)).encode()
 
     def _set(self, code: int, data: bytes) -> bool:
         if len(data) != len(DEFAULTS[code]):
             return False
-        if code == Setting.COMMUNICATION_MODE and data != POLL_MODE:  # interrupt modes are not emulated
+        if code == AcceptorSetting.COMMUNICATION_MODE and data != POLL_MODE:  # interrupt modes are not emulated
             return False
         self._settings[code] = data
         return True
@@ -280,19 +280,19 @@ class EmulatedAcceptor:
             return False
         return True
 
-    def _status(self) -> Frame:
+    def _status(self) -> Packet:
         """The status now. A fault hides what moves, but not *vend valid*, which waits to be acknowledged."""
         if self._phase == "power_up":
-            return Frame(self._power_up())
+            return Packet(self._power_up())
         if self._fault and self._phase != "vend_valid":
-            return Frame(self._fault[0], self._fault[1:])
+            return Packet(self._fault[0], self._fault[1:])
         if self._phase == "rest":
-            return Frame(Status.INHIBITED if self._settings[Setting.INHIBIT][0] & 1 else Status.IDLE)
+            return Packet(Status.INHIBITED if self._settings[AcceptorSetting.INHIBIT][0] & 1 else Status.IDLE)
         if self._phase == "escrow" and self.path:
-            return Frame(Status.ESCROW, self.path.escrow)
+            return Packet(Status.ESCROW, self.path.escrow)
         if self._phase == "rejecting":
-            return Frame(Status.REJECTING, bytes((self._reason,)))
-        return Frame(STATUS[self._phase])
+            return Packet(Status.REJECTING, bytes((self._reason,)))
+        return Packet(STATUS[self._phase])
 
     def _power_up(self) -> Status:
         if self._unacknowledged or (self.path and self._past_lever):
@@ -320,12 +320,12 @@ class EmulatedAcceptor:
             self._go("escrow", now_ms, ESCROW_MS)
 
     def _takes(self, escrow: bytes) -> bool:
-        if self._settings[Setting.INHIBIT][0] & 1:
+        if self._settings[AcceptorSetting.INHIBIT][0] & 1:
             return False
         if escrow[0] == TICKET:
-            reads = self._settings[Setting.BARCODE_FUNCTION][0] == INTERLEAVED_2_OF_5
-            return reads and not self._settings[Setting.BARCODE_INHIBIT][0] & BARCODE_INHIBIT_BITS
-        return not self._settings[Setting.DENOMINATIONS][0] & 1 << escrow[0] - FIRST_BILL
+            reads = self._settings[AcceptorSetting.BARCODE_FUNCTION][0] == INTERLEAVED_2_OF_5
+            return reads and not self._settings[AcceptorSetting.BARCODE_INHIBIT][0] & BARCODE_INHIBIT_BITS
+        return not self._settings[AcceptorSetting.DENOMINATIONS][0] & 1 << escrow[0] - FIRST_BILL
 
     def _nobody_answered(self, now_ms: int) -> None:
         self._go("returning", now_ms, OUT_MS)
@@ -372,7 +372,7 @@ class EmulatedAcceptor:
         self._go("initialize", now_ms, INITIALIZE_MS)
 
     def _initialized(self, now_ms: int) -> None:
-        wanted = self._settings[Setting.OPTIONAL_FUNCTION][0] & POWER_RECOVERY
+        wanted = self._settings[AcceptorSetting.OPTIONAL_FUNCTION][0] & POWER_RECOVERY
         if self._unacknowledged and self._recovers and wanted:
             self._go("vend_valid", now_ms)
         else:

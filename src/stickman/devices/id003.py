@@ -1,6 +1,6 @@
-"""ID-003, the wire of a bill and ticket acceptor: frames, their check code, and every number that they contain.
+"""ID-003, the wire of a bill and ticket acceptor: packets, their check code, and every number that they contain.
 
-A frame is `FC length code data crc`. The length counts all bytes, from FC to the check code. The check code is
+A packet is `FC length code data crc`. The length counts all bytes, from FC to the check code. The check code is
 CRC-16/KERMIT over the bytes before it, low byte first. The controller speaks first and the acceptor answers. The
 line has 9600 baud, 8 bits, even parity and one stop bit. These are public facts, as published hosts show them.
 """
@@ -16,7 +16,7 @@ LENGTH_MIN = 5
 LENGTH_MAX = 255
 
 BYTE_GAP_MS = 50
-"""A silence this long ends a frame: what came of it is dropped."""
+"""A silence this long ends a packet: what came of it is dropped."""
 POLL_MS_MIN, POLL_MS_MAX = 50, 200
 """A controller asks for the status at intervals in this range."""
 ESCROW_MS = 10_000
@@ -40,7 +40,7 @@ class Command(IntEnum):
     CURRENCY_ASSIGNMENT = 0x8A
 
 
-class Setting(IntEnum):
+class AcceptorSetting(IntEnum):
     """Commands that set something. The acceptor repeats the data. The code with 0x40 less asks for the setting."""
 
     DENOMINATIONS = 0xC0
@@ -53,7 +53,7 @@ class Setting(IntEnum):
     BARCODE_INHIBIT = 0xC7
 
 
-SETTINGS = frozenset(Setting)
+SETTINGS = frozenset(AcceptorSetting)
 ASK = 0x40
 """The difference between the code that sets something and the code that asks for it."""
 
@@ -185,7 +185,7 @@ def crc16(data: bytes) -> int:
     return crc
 
 
-class Frame(NamedTuple):
+class Packet(NamedTuple):
     """A code and its data, without length and check code."""
 
     code: int
@@ -194,7 +194,7 @@ class Frame(NamedTuple):
     def encode(self) -> bytes:
         """The bytes on the wire.
 
-        >>> Frame(Command.STATUS_REQUEST).encode().hex(" ")
+        >>> Packet(Command.STATUS_REQUEST).encode().hex(" ")
         'fc 05 11 27 56'
         """
         body = bytes((SYNC, LENGTH_MIN + len(self.data), self.code)) + self.data
@@ -202,25 +202,25 @@ class Frame(NamedTuple):
 
 
 class Reader:
-    """Finds frames in bytes that come in any pieces, with noise between them. It keeps less than one frame."""
+    """Finds packets in bytes that come in any pieces, with noise between them. It keeps less than one packet."""
 
     def __init__(self) -> None:
         self._kept = b""
         self._at_ms = 0
 
     def drop(self) -> None:
-        """Forget a frame that has begun."""
+        """Forget a packet that has begun."""
         self._kept = b""
 
-    def feed(self, data: bytes, now_ms: int) -> list[Frame]:
-        """All frames that are complete now. A frame with a wrong length or check code is skipped."""
+    def feed(self, data: bytes, now_ms: int) -> list[Packet]:
+        """All packets that are complete now. A packet with a wrong length or check code is skipped."""
         if not data:
             return []
         if now_ms - self._at_ms > BYTE_GAP_MS:
             self._kept = b""
         self._at_ms = now_ms
         kept = self._kept + data
-        frames: list[Frame] = []
+        packets: list[Packet] = []
         start = kept.find(SYNC)
         while start >= 0 and len(kept) - start >= 2:
             end = start + kept[start + 1]
@@ -228,12 +228,12 @@ class Reader:
                 break
             body, code = kept[start : end - 2], kept[end - 2 : end]
             if kept[start + 1] >= LENGTH_MIN and crc16(body).to_bytes(2, "little") == code:
-                frames.append(Frame(body[2], body[3:]))
+                packets.append(Packet(body[2], body[3:]))
                 start = kept.find(SYNC, end)
             else:
                 start = kept.find(SYNC, start + 1)
         self._kept = kept[start:] if start >= 0 else b""
-        return frames
+        return packets
 
 
 class Denomination(NamedTuple):
