@@ -318,3 +318,16 @@ def test_the_stacker_is_taken_with_its_notes_and_is_open_until_it_is_back(host: 
     assert (host.device.stacker, host.send(POLL)) == ([], "44")
     host.device.repair(host.now_ms)
     assert host.send(POLL) == "1b"
+
+
+def test_a_fault_that_began_without_power_shows_after_the_reset(host: Host) -> None:
+    host.device.cut_power(host.now_ms)
+    host.device.take_stacker(host.now_ms)
+    host.device.power_on(host.now_ms)
+    assert host.send(POLL) == "40"
+    host.send(RESET)
+    assert host.wait(INITIALIZE_MS) == "44"
+    assert host.send(RESET) == "50"
+    assert host.wait(INITIALIZE_MS) == "44"
+    host.device.repair(host.now_ms)
+    assert host.send(POLL) == "1b"

@@ -263,7 +263,7 @@ class EmulatedAcceptor:
         """Do what an operation command says, if this is the time for it. A hold may carry data. A reset does not
         remove a fault."""
         if code == Command.RESET:
-            if not self._fault:
+            if self._phase == "power_up" or not self._fault:
                 self._initialize(now_ms)
         elif code == Command.WAIT:
             return self._phase in ("to_lever", "past_lever", "vend_valid")
