@@ -1,0 +1,1 @@
+"""Devices at a terminal: drivers and emulators that speak real wires."""

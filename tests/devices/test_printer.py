@@ -1,0 +1,423 @@
+"""The driver of the printer: byte vectors, then the emulated printer with every fault at every byte."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stickman.devices import escpos
+from stickman.devices.emulated_printer import BOOT_MS, EmulatedPrinter, PaperSlip
+from stickman.devices.escpos import Line, Slip
+from stickman.devices.printer import (
+    ANSWER_MS,
+    IDLE_MS,
+    SILENCE_MS,
+    Failed,
+    Outcome,
+    Printed,
+    Printer,
+    PrinterChanged,
+    Report,
+    Setup,
+    SlipPresented,
+    SlipTaken,
+    Unknown,
+)
+
+FIRST, SECOND = "012345678901234567", "998877665544332211"
+PROCESS_ID, STATUS = Setup(), Setup(proof="status")
+
+
+def ticket(number: str) -> Slip:
+    return Slip(lines=(Line("TIP", "title"), Line("SEAT", "pair", "3")), number=number)
+
+
+class Bench:
+    """A driver and an emulated printer with a wire between them, one byte at a time."""
+
+    def __init__(self, setup: Setup = PROCESS_ID, printer: EmulatedPrinter | None = None) -> None:
+        self.driver = Printer(setup)
+        self.printer = printer or EmulatedPrinter(
+            presenter=setup.presenter, process_ids=setup.proof == "process_id"
+        )
+        self.now_ms = 10_000
+        self.reports: list[Report] = []
+        self.sent = self.answered = 0
+        """Bytes to the printer and from it."""
+        self.to_printer = self.from_printer = True
+        """Whether the wire is whole in each direction."""
+        self.at_sent: dict[int, Callable[[], None]] = {}
+        self.at_answered: dict[int, Callable[[], None]] = {}
+
+    def step(self) -> None:
+        """All that the driver wants to write now, and all answers."""
+        for byte in self.driver.wants(self.now_ms):
+            answers = self.printer.heard(bytes((byte,)), self.now_ms) if self.to_printer else b""
+            self.sent += 1
+            self._hear(answers)
+            self.at_sent.pop(self.sent, lambda: None)()
+        self._hear(self.printer.wants(self.now_ms))
+        self.reports += self.driver.heard(b"", self.now_ms)
+
+    def _hear(self, answers: bytes) -> None:
+        for byte in answers:
+            if self.from_printer:
+                self.reports += self.driver.heard(bytes((byte,)), self.now_ms)
+            self.answered += 1
+            self.at_answered.pop(self.answered, lambda: None)()
+            if not self.printer.powered:
+                return
+
+    def run(self, ms: int) -> None:
+        end_ms = self.now_ms + ms
+        while self.now_ms < end_ms:
+            self.step()
+            self.now_ms = min(end_ms, max(self.now_ms + 1, self.driver.due_ms))
+
+    def job(self, number: str, name: str = "job") -> Outcome:
+        """Print a ticket; exactly one outcome comes within a minute."""
+        before = len(self.outcomes)
+        self.driver.print_ticket(name, ticket(number), self.now_ms)
+        end_ms = self.now_ms + 60_000
+        while len(self.outcomes) == before and self.now_ms < end_ms:
+            self.step()
+            self.now_ms = max(self.now_ms + 1, min(end_ms, self.driver.due_ms))
+        (outcome,) = self.outcomes[before:]
+        assert outcome.job == name
+        return outcome
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        return [report for report in self.reports if isinstance(report, Printed | Failed | Unknown)]
+
+    def repair(self) -> None:
+        """All that a person can put right."""
+        self.to_printer = self.from_printer = True
+        self.at_sent, self.at_answered = {}, {}
+        self.printer.free()
+        self.printer.close_cover()
+        self.printer.load_paper()
+        self.printer.go_online()
+        if not self.printer.powered:
+            self.printer.power_on(self.now_ms)
+        self.driver.link_up(self.now_ms)
+        self.run(BOOT_MS + 3_000)
+
+
+@cache
+def clean(number: str, setup: Setup) -> tuple[PaperSlip, int, int]:
+    """The slip of a job to which nothing happens, and how many bytes it takes in each direction."""
+    bench = Bench(setup)
+    assert bench.job(number) == Printed("job")
+    return bench.printer.slips[-1], bench.sent, bench.answered
+
+
+def judge(bench: Bench, outcome: Outcome) -> None:
+    """What holds whatever happened: the outcome agrees with the paper, for ever, and the next ticket is its own."""
+
+    def exists() -> bool:
+        return any(FIRST in slip.numbers for slip in bench.printer.slips)
+
+    if isinstance(outcome, Printed):
+        assert exists()
+    bench.repair()
+    assert bench.job(SECOND, "next") == Printed("next")
+    bench.run(15_000)
+    assert len(bench.outcomes) == 2
+    if isinstance(outcome, Failed):
+        assert not exists()
+    expected, _, _ = clean(SECOND, bench.driver.setup)
+    assert [slip for slip in bench.printer.slips if SECOND in slip.numbers] == [expected]
+    assert sum(FIRST in slip.numbers for slip in bench.printer.slips) <= 1
+    assert bench.printer.hanging == []
+
+
+# --- Bytes ---
+
+
+def test_status_before_then_words_then_status_again_then_barcode_and_cut() -> None:
+    """The whole talk of a clean job, written out from the command references."""
+    driver = Printer()
+    talk = []
+    driver.print_ticket("a", Slip(lines=(Line("A"),), number=FIRST), 0)
+    healthy = [("100401", "12"), ("100402", "12"), ("100403", "12"), ("100404", "12")]
+    clear = [("10140801031401060208", "372500")]
+    void = "1b40 1b6101" + b"* * *  VOID  * * *\n".hex() + "1d564200"
+    text = "1b40 1d6100 1c2e 1b7410 1b6101 1d2100 1b4500 41 0a 1d2100 1b4500"
+    words = [(void + text + "1d2848 0600 3030 30303031", "37 22 30303031 00")]
+    bars = "1b6101 1d7703 1d6864 1d6600 1d4802 1d6b4612" + FIRST.encode().hex() + "0a 1d564200"
+    barcode = [(bars + "1d2848 0600 3030 30303032", "37 22 30303032 00")]
+    now_ms = 0
+    for writes, answers in [*healthy, *clear, *words, *healthy, *barcode]:
+        wanted = driver.wants(now_ms)
+        question = b"" if len(writes) == 6 else bytes.fromhex("100401") if wanted[-3:-2] == b"\x10" else b""
+        assert wanted == bytes.fromhex(writes) + question
+        now_ms += 5
+        talk += driver.heard(bytes.fromhex(answers) if not question else bytes.fromhex("12" + answers), now_ms)
+    assert talk == [Printed("a")]
+
+
+def test_the_second_ticket_needs_no_clearing() -> None:
+    bench = Bench()
+    assert bench.job(FIRST) == Printed("job")
+    assert bench.job(SECOND) == Printed("job")
+    assert [slip.numbers for slip in bench.printer.slips] == [[], [FIRST], [SECOND]]
+    assert bench.printer.slips[0].texts == ["* * *  VOID  * * *"]
+    assert bench.driver.state.printed == 2
+
+
+@pytest.mark.parametrize("setup", [PROCESS_ID, STATUS], ids=["process_id", "status"])
+@pytest.mark.parametrize(
+    ("hands", "why"),
+    [
+        (EmulatedPrinter.remove_paper, "paper_out"),
+        (EmulatedPrinter.open_cover, "cover_open"),
+        (EmulatedPrinter.go_offline, "offline"),
+        (EmulatedPrinter.cut_power, "no_answer"),
+    ],
+)
+def test_what_stops_the_printer_is_found_before_a_byte_of_the_ticket_is_sent(
+    setup: Setup, hands: Callable[[EmulatedPrinter], None], why: str
+) -> None:
+    bench = Bench(setup)
+    hands(bench.printer)
+    written = bytearray()
+    wants = bench.driver.wants
+    bench.driver.wants = lambda now_ms: (written.extend(data := wants(now_ms)), data)[1]  # type: ignore[method-assign]
+    outcome = bench.job(FIRST)
+    assert isinstance(outcome, Failed)
+    assert outcome.why == why
+    assert written.replace(b"\x10\x04", b"").strip(b"\x01\x02\x03\x04") == b""
+    assert bench.printer.hanging == []
+    judge(bench, outcome)
+
+
+def test_a_second_wish_at_the_same_time_fails_as_busy() -> None:
+    bench = Bench()
+    bench.driver.print_ticket("one", ticket(FIRST), bench.now_ms)
+    bench.driver.print_ticket("two", ticket(SECOND), bench.now_ms)
+    bench.run(5_000)
+    assert bench.outcomes == [Failed("two", "busy"), Printed("one")]
+
+
+def test_a_slip_that_cannot_be_printed_fails() -> None:
+    bench = Bench()
+    bench.driver.print_ticket("one", Slip(lines=(Line("票"),), number=FIRST), bench.now_ms)
+    bench.driver.print_ticket("two", ticket("123"), bench.now_ms)
+    bench.run(10)
+    assert bench.outcomes == [Failed("one", "unprintable"), Failed("two", "unprintable")]
+
+
+def test_a_receipt_without_a_number_is_printed() -> None:
+    bench = Bench()
+    bench.driver.print_ticket("one", Slip(lines=(Line("HAND PAY RECEIPT", "title"),)), bench.now_ms)
+    bench.run(5_000)
+    assert bench.outcomes == [Printed("one")]
+    assert bench.printer.slips[-1].texts == ["HAND PAY RECEIPT"]
+
+
+def test_paper_that_runs_low_is_reported_and_does_not_stop() -> None:
+    bench = Bench()
+    bench.printer.set_paper_low()
+    assert bench.job(FIRST) == Printed("job")
+    assert PrinterChanged((), True) in bench.reports
+    assert bench.driver.state.paper_low
+
+
+def test_an_idle_printer_is_watched_and_each_change_is_reported_once() -> None:
+    bench = Bench()
+    bench.run(IDLE_MS)
+    bench.printer.open_cover()
+    bench.run(3 * IDLE_MS)
+    bench.printer.close_cover()
+    bench.run(3 * IDLE_MS)
+    bench.printer.cut_power()
+    bench.run(10 * ANSWER_MS)
+    bench.printer.power_on(bench.now_ms)
+    bench.run(BOOT_MS + 3_000)
+    changes = [(), ("cover_open",), (), ("no_answer",), ()][1:]
+    assert bench.reports == [PrinterChanged(faults, False) for faults in changes]
+
+
+def test_a_presenter_reports_the_slip_that_waits_and_that_it_was_taken() -> None:
+    bench = Bench(Setup(presenter=True))
+    assert bench.job(FIRST) == Printed("job")
+    bench.run(2 * IDLE_MS)
+    assert bench.driver.state.slip_waiting
+    bench.printer.take_slip()
+    bench.run(2 * IDLE_MS)
+    assert not bench.driver.state.slip_waiting
+    assert [report for report in bench.reports if isinstance(report, SlipPresented | SlipTaken)] == [
+        SlipPresented(),
+        SlipTaken(),
+    ]
+
+
+def test_a_slow_wire_gets_the_time_that_its_bytes_need() -> None:
+    """A picture of 30,000 bytes takes 34 seconds at 9600 baud, longer than any single answer may take."""
+    driver = Printer(Setup(baud=9600))
+    picture = escpos.Picture(50, bytes(30_000))
+    driver.print_ticket("a", Slip(lines=(Line("票", picture=picture),)), 0)
+    now_ms, reports = 0, []
+    while not (data := driver.wants(now_ms)).startswith(b"\x10\x14"):
+        now_ms = max(now_ms + 1, driver.due_ms)
+        reports += driver.heard(b"\x12" if data else b"", now_ms)
+    reports += driver.heard(bytes.fromhex("372500"), now_ms)
+    assert len(driver.wants(now_ms)) > 30_000
+    assert driver.due_ms >= now_ms + 34_000
+    reports += driver.heard(b"", now_ms + 34_000)
+    assert reports == []
+
+
+def test_a_printer_that_starts_again_behind_the_barcode_cannot_be_known() -> None:
+    assert BOOT_MS > SILENCE_MS
+    bench = Bench()
+    _, sent, _ = clean(FIRST, PROCESS_ID)
+    bench.at_sent[sent - 20] = lambda: (bench.printer.cut_power(), bench.printer.power_on(bench.now_ms))[1]
+    assert bench.job(FIRST) == Unknown("job", "no_answer")
+
+
+# --- Every fault at every byte ---
+
+
+def power_off(bench: Bench) -> None:
+    bench.printer.cut_power()
+
+
+def power_off_and_on(bench: Bench) -> None:
+    bench.printer.cut_power()
+    bench.printer.power_on(bench.now_ms)
+
+
+def cut_wire_to(bench: Bench) -> None:
+    bench.to_printer = False
+
+
+def cut_wire_from(bench: Bench) -> None:
+    bench.from_printer = False
+
+
+def cut_both(bench: Bench) -> None:
+    bench.to_printer = bench.from_printer = False
+
+
+def cut_and_say_so(bench: Bench) -> None:
+    cut_both(bench)
+    bench.driver.link_lost(bench.now_ms)
+
+
+def paper_out(bench: Bench) -> None:
+    bench.printer.remove_paper()
+
+
+def cover(bench: Bench) -> None:
+    bench.printer.open_cover()
+
+
+def cover_for_a_moment(bench: Bench) -> None:
+    bench.printer.open_cover()
+    bench.printer.close_cover()
+
+
+def offline(bench: Bench) -> None:
+    bench.printer.go_offline()
+
+
+def jam(bench: Bench) -> None:
+    bench.printer.jam()
+
+
+FAULTS = [
+    *(power_off, power_off_and_on, cut_wire_to, cut_wire_from, cut_both, cut_and_say_so),
+    *(paper_out, cover, cover_for_a_moment, offline, jam),
+]
+
+
+@pytest.mark.parametrize("setup", [PROCESS_ID, STATUS], ids=["process_id", "status"])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_ruling_57_at_every_byte_the_outcome_agrees_with_the_paper(
+    setup: Setup, fault: Callable[[Bench], None]
+) -> None:
+    _, sent, answered = clean(FIRST, setup)
+    seen = set()
+    for direction, count in (("sent", sent), ("answered", answered)):
+        for at in range(1, count + 1):
+            bench = Bench(setup)
+            getattr(bench, f"at_{direction}")[at] = lambda bench=bench: fault(bench)
+            outcome = bench.job(FIRST)
+            judge(bench, outcome)
+            seen.add(type(outcome))
+    assert seen >= ({Printed} if fault is cover_for_a_moment else {Printed, Failed} if fault is jam else {Failed})
+
+
+@pytest.mark.parametrize("rows", range(8))
+def test_paper_that_ends_at_any_row_of_the_ticket(rows: int) -> None:
+    bench = Bench()
+    bench.printer.end_paper_after(rows)
+    judge(bench, bench.job(FIRST))
+
+
+def test_a_driver_that_dies_at_any_byte_leaves_nothing_for_the_next() -> None:
+    """The program around the driver must hold such a job for unknown; the next ticket is its own."""
+    _, sent, _ = clean(FIRST, PROCESS_ID)
+    for at in range(1, sent + 1):
+        first = Bench()
+        first.driver.print_ticket("lost", ticket(FIRST), first.now_ms)
+        while first.sent < at:
+            for byte in first.driver.wants(first.now_ms):
+                answers = first.printer.heard(bytes((byte,)), first.now_ms)
+                first.sent += 1
+                if first.sent == at:
+                    break
+                first.driver.heard(answers, first.now_ms)
+            first.now_ms = max(first.now_ms + 1, first.driver.due_ms)
+        second = Bench(printer=first.printer)
+        assert second.job(SECOND) == Printed("job")
+        expected, _, _ = clean(SECOND, PROCESS_ID)
+        assert [slip for slip in second.printer.slips if SECOND in slip.numbers] == [expected]
+
+
+# --- Noise ---
+
+
+@given(st.data())
+def test_noise_on_the_way_back_never_makes_a_wrong_outcome(data: st.DataObject) -> None:
+    bench = Bench()
+    _, _, answered = clean(FIRST, PROCESS_ID)
+    for at in data.draw(st.sets(st.integers(1, answered + 5), max_size=4)):
+        what = data.draw(st.sampled_from(["lose", "add"]))
+        octets = data.draw(st.binary(min_size=1, max_size=3))
+
+        def disturb(what: str = what, octets: bytes = octets) -> None:
+            if what == "lose":
+                bench.from_printer = False
+            else:
+                bench.reports += bench.driver.heard(octets, bench.now_ms)
+
+        def restore() -> None:
+            bench.from_printer = True
+
+        bench.at_answered[at] = disturb
+        bench.at_answered[at + len(octets)] = restore
+    outcome = bench.job(FIRST)
+    judge(bench, outcome)
+
+
+@given(st.lists(st.tuples(st.binary(max_size=8), st.integers(0, 400)), max_size=30), st.booleans())
+def test_any_noise_from_the_wire_is_survived(noise: list[tuple[bytes, int]], presenter: bool) -> None:
+    driver = Printer(Setup(presenter=presenter))
+    driver.print_ticket("a", ticket(FIRST), 0)
+    now_ms, reports = 0, []
+    for octets, wait_ms in noise:
+        now_ms += wait_ms
+        reports += driver.heard(octets, now_ms)
+        driver.wants(now_ms)
+    for _ in range(200):
+        now_ms = max(now_ms, driver.due_ms)
+        reports += driver.heard(b"", now_ms)
+        driver.wants(now_ms)
+    assert [type(report) for report in reports if isinstance(report, Printed | Failed | Unknown)] == [Failed]
