@@ -106,9 +106,9 @@ class EmulatedPrinter:
 
     def _forget(self) -> None:
         self._buffer = bytearray()
-        self._recent = bytearray()
-        """The last bytes, in which real-time commands are found."""
-        self._row: list[str] = []
+        self._recent = b""
+        """The bytes since the last `DLE`: a real-time command, or the beginning of one."""
+        self._row = ""
         self._look = _Look()
         self._auto_sent = b""
 
@@ -119,8 +119,9 @@ class EmulatedPrinter:
         for byte in data if self.powered and now_ms >= self._ready_ms else b"":
             if len(self._buffer) < BUFFER_MAX:
                 self._buffer.append(byte)
-            self._recent = self._recent[-9:] + bytes((byte,))
-            self._act_at_once()
+            self._recent = self._recent + bytes((byte,)) if self._recent and byte != DLE else bytes((byte,))
+            if self._recent[0] == DLE:
+                self._act_at_once(self._recent)
             self._work()
         return self.wants(now_ms)
 
@@ -237,16 +238,17 @@ class EmulatedPrinter:
 
     # --- Real-time commands ---
 
-    def _act_at_once(self) -> None:
-        recent = bytes(self._recent)
-        if recent.endswith(escpos.CLEAR):
+    def _act_at_once(self, command: bytes) -> None:
+        if command == escpos.CLEAR:
             self._drop()
             self._replies += bytes((escpos.HEADER, escpos.CLEAR_MARK, 0))
-        elif recent[-3:-1] == bytes((DLE, EOT)):
-            self._answer_status(recent[-1])
-        elif recent[-3:] == bytes((DLE, ENQ, 2)) and self.jammed:
+        elif len(command) == 3 and command[1] == EOT:
+            self._answer_status(command[2])
+        elif command == bytes((DLE, ENQ, 2)) and self.jammed:
             self._drop()
             self.jammed = self._jams_at_cut = False
+        if len(command) >= len(escpos.CLEAR):
+            self._recent = b""
 
     def _answer_status(self, which: int) -> None:
         if which in escpos.STATUSES:
@@ -256,8 +258,8 @@ class EmulatedPrinter:
 
     def _drop(self) -> None:
         self._buffer.clear()
-        self._recent.clear()
-        self._row.clear()
+        self._recent = b""
+        self._row = ""
 
     # --- All other commands ---
 
@@ -282,7 +284,7 @@ class EmulatedPrinter:
         if first == 0x0A:
             self._print_row()
         elif first == 0x09:
-            self._type(" " * (8 - sum(map(escpos.width, self._row)) % 8))
+            self._type(" " * (8 - escpos.width(self._row) % 8))
         elif first == 0x18:
             pass  # CAN: only in page mode
         elif first >= 0x20:
@@ -307,14 +309,13 @@ class EmulatedPrinter:
 
     def _type(self, letters: str) -> None:
         for letter in letters:
-            if (sum(map(escpos.width, self._row)) + escpos.width(letter)) * self._look.wide > self.columns:
+            if escpos.width(self._row + letter) * self._look.wide > self.columns:
                 self._print_row()
-            self._row.append(letter)
+            self._row += letter
 
     def _print_row(self) -> None:
         look = self._look
-        text = "".join(self._row)
-        self._row.clear()
+        text, self._row = self._row, ""
         self._feed(Text(text=text, align=look.align, strong=look.strong, wide=look.wide, high=look.high))
 
     def _feed(self, mark: Mark) -> None:
@@ -337,7 +338,7 @@ class EmulatedPrinter:
         elif kind in (b"\x1bd", b"\x1bJ"):
             self._print_row()
         elif kind == b"\x1b@":
-            self._row.clear()
+            self._row = ""
             self._look = _Look()
         else:
             self._answer(kind, rest)

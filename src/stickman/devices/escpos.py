@@ -346,7 +346,7 @@ def _pair(label: str, value: str, columns: int) -> list[str]:
 
 def width(text: str) -> int:
     """Columns: a Chinese letter takes two."""
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+    return len(text) if text.isascii() else sum(1 + (east_asian_width(letter) in "WF") for letter in text)
 
 
 def wrapped(text: str, columns: int) -> list[str]:
