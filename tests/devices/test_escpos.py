@@ -64,7 +64,7 @@ def test_a_ticket_is_its_words_then_its_barcode_and_the_cut() -> None:
     assert laid == Laid(
         bytes.fromhex("1b40 1d6100 1c2e 1b7410")  # initialize, no automatic status, single bytes, page 16
         + bytes.fromhex("1b6101 1d2111 1b4500 4142 0a 1d2100 1b4500")
-        + bytes.fromhex("1b6100 1d2100 1b4500 50554553544f 202020 33 0a 1d2100 1b4500")
+        + bytes.fromhex("1b6101 1d2100 1b4500 50554553544f 202020 33 0a 1d2100 1b4500")
         + bytes.fromhex("1b6101 1d2100 1b4500 56 e1 6c69646f 0a 1d2100 1b4500"),
         bytes.fromhex("1b6101") + escpos.barcode(NUMBER) + bytes.fromhex("0a 1d564200"),
     )

@@ -1,7 +1,7 @@
 """Contacts: doors and key switches, without the bouncing of their springs.
 
 Time is the wall clock in milliseconds, because a battery-backed memory notes it too. A change has the time of its
-first edge. A contact that does not come to rest counts as open (a door) or off (a key), so that chatter hides
+first edge. A contact that never rests counts as open (a door) or off (a key), so that chatter hides
 nothing.
 
 Lines of a GPIO chip are read with `gpiod` 2.x, an optional package; `FakeChip` takes its place in tests and in the
@@ -74,7 +74,7 @@ class KeyTurnedOff(Struct, frozen=True, tag=True):
 
 
 class ContactUnsteady(Struct, frozen=True, tag=True):
-    """It does not come to rest; until it does, it counts as open or off."""
+    """It does not rest; until it does, it counts as open or off."""
 
     name: str
     at_ms: int

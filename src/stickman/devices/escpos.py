@@ -24,7 +24,7 @@ EOT, ENQ, DC4 = 0x04, 0x05, 0x14
 
 RESET = b"\x1b@"
 NO_AUTO_STATUS = b"\x1da\x00"
-LEFT, CENTRE, RIGHT = b"\x1ba\x00", b"\x1ba\x01", b"\x1ba\x02"
+CENTRE = b"\x1ba\x01"
 STRONG, WEAK = b"\x1bE\x01", b"\x1bE\x00"
 SINGLE, DOUBLE = b"\x1d!\x00", b"\x1d!\x11"
 DOUBLE_BYTE, SINGLE_BYTE = b"\x1c&", b"\x1c."
@@ -47,7 +47,6 @@ MODULES = {2: (2, 5), 3: (3, 8), 4: (4, 10), 5: (5, 13), 6: (6, 15)}
 """Dots of a narrow and of a wide bar for each width of `GS w`."""
 BAR_MODULE = 3
 BAR_DOTS_HIGH = 100
-DOTS_PER_COLUMN = 12
 
 _LATER_PAGES = {16: "cp1252", 17: "cp866", 18: "cp852", 19: "cp858"}
 CODE_PAGES = {0: "cp437", 2: "cp850", 3: "cp860", 4: "cp863", 5: "cp865"} | _LATER_PAGES
@@ -326,22 +325,21 @@ def _line(line: Line, paper: Paper) -> bytes | None:
     large = line.role in ("title", "amount")
     look = (DOUBLE if large else SINGLE) + (STRONG if line.role in ("heading", "amount") else WEAK)
     columns = paper.columns // 2 if large else paper.columns
-    paired = line.role == "pair"
-    rows = _pair(line.text, line.value, columns) if paired else wrapped(line.text, columns)
-    place = LEFT if paired else CENTRE
-    return place + look + b"".join((_encoded(row, paper) or b"") + LF for row in rows) + SINGLE + WEAK
+    rows = _pair(line.text, line.value, columns) if line.role == "pair" else wrapped(line.text, columns)
+    return CENTRE + look + b"".join((_encoded(row, paper) or b"") + LF for row in rows) + SINGLE + WEAK
 
 
 def _pair(label: str, value: str, columns: int) -> list[str]:
-    """
+    """Rows of full width.
+
     >>> _pair("TABLE", "1", 12), _pair("PRINTED", "2026-11-17", 12)
-    (['TABLE      1'], ['PRINTED', '  2026-11-17'])
+    (['TABLE      1'], ['PRINTED     ', '  2026-11-17'])
     """
     space = columns - width(label) - width(value)
     if space > 0:
         return [label + " " * space + value]
-    last = wrapped(value, columns)
-    return [*wrapped(label, columns), *(" " * (columns - width(row)) + row for row in last)]
+    labels = [row + " " * (columns - width(row)) for row in wrapped(label, columns)]
+    return labels + [" " * (columns - width(row)) + row for row in wrapped(value, columns)]
 
 
 def width(text: str) -> int:
