@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -111,10 +112,20 @@ class Bench:
         self.run(BOOT_MS + 3_000)
 
 
-@cache
-def clean(number: str, setup: Setup) -> tuple[PaperSlip, int, int]:
-    """The slip of a job to which nothing happens, and how many bytes it takes in each direction."""
+def ready(setup: Setup, *, used: bool) -> Bench:
+    """A bench whose printer has printed before, or one that has just started."""
     bench = Bench(setup)
+    if used:
+        assert bench.job("1" * 18, "before") == Printed("before")
+    bench.reports = []
+    bench.sent = bench.answered = 0
+    return bench
+
+
+@cache
+def clean(number: str, setup: Setup, used: bool = False) -> tuple[PaperSlip, int, int]:
+    """The slip of a job to which nothing happens, and how many bytes it takes in each direction."""
+    bench = ready(setup, used=used)
     assert bench.job(number) == Printed("job")
     return bench.printer.slips[-1], bench.sent, bench.answered
 
@@ -134,6 +145,7 @@ def judge(bench: Bench, outcome: Outcome) -> None:
     if isinstance(outcome, Failed):
         assert not exists()
     expected, _, _ = clean(SECOND, bench.driver.setup)
+    assert all(len(slip.numbers) <= 1 for slip in bench.printer.slips)
     assert [slip for slip in bench.printer.slips if SECOND in slip.numbers] == [expected]
     assert sum(FIRST in slip.numbers for slip in bench.printer.slips) <= 1
     assert bench.printer.hanging == []
@@ -295,6 +307,107 @@ def test_a_printer_that_starts_again_behind_the_barcode_cannot_be_known() -> Non
     assert bench.job(FIRST) == Unknown("job", "no_answer")
 
 
+# --- Answers that must not be taken for others ---
+
+
+class Desk:
+    """A printer played by hand: healthy, and each other answer is chosen."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.driver = Printer(setup)
+        self.now_ms = 0
+        self.driver.print_ticket("a", Slip(lines=(Line("A"),), number=FIRST), 0)
+
+    def next_write(self) -> bytes:
+        """What the driver writes next that is not only a question for a status."""
+        for _ in range(50):
+            data = self.driver.wants(self.now_ms)
+            if data.replace(b"\x10\x04", b"").strip(b"\x01\x02\x03\x04"):
+                return data
+            self.say("12" if data else "")
+            self.now_ms = max(self.now_ms + 1, self.driver.due_ms)
+        return b""
+
+    def say(self, octets: str) -> list[Report]:
+        return self.driver.heard(bytes.fromhex(octets), self.now_ms)
+
+
+def desk_at_the_barcode() -> Desk:
+    desk = Desk(PROCESS_ID)
+    assert desk.next_write().startswith(escpos.CLEAR)
+    desk.say("372500")
+    assert b"0001" in desk.next_write()
+    desk.say("37 22 30303031 00")
+    assert b"0002" in desk.next_write()
+    return desk
+
+
+def test_a_process_id_of_another_job_proves_nothing() -> None:
+    desk = Desk(PROCESS_ID)
+    desk.next_write()
+    desk.say("372500")
+    assert desk.next_write().startswith(escpos.VOID)
+    assert desk.say("37 22 30303032 00 37 22 5a5a5a5a 00") == []
+    assert desk.driver.state.doing == "words"
+
+
+def test_a_ticket_that_takes_the_last_paper_is_printed_if_the_printer_says_so() -> None:
+    desk = desk_at_the_barcode()
+    for answer in ("1a", "32", "12", "7e"):
+        desk.say(answer)
+        assert desk.driver.wants(desk.now_ms) in (escpos.CLEAR, *(escpos.ask(status) for status in (1, 2, 3, 4)))
+    assert desk.say("37 22 30303032 00 372500") == [Printed("a")]
+
+
+def test_ruling_57_a_ticket_cleared_behind_its_barcode_cannot_be_known() -> None:
+    desk = desk_at_the_barcode()
+    for answer in ("1a", "32", "12", "7e"):
+        desk.say(answer)
+        desk.driver.wants(desk.now_ms)
+    assert desk.say("372500") == [Unknown("a", "paper_out")]
+
+
+def test_a_buffered_answer_of_an_earlier_job_proves_nothing() -> None:
+    desk = Desk(STATUS)
+    assert desk.next_write().startswith(escpos.ASK_BUFFERED)
+    desk.say("00")
+    desk.now_ms += 5
+    desk.say("00")
+    doing = [desk.driver.state.doing]
+    assert desk.next_write().startswith(escpos.VOID)
+    assert [*doing, desk.driver.state.doing] == ["clearing", "words"]
+
+
+def test_a_buffered_answer_that_nobody_asked_for_makes_the_next_job_wait_for_quiet() -> None:
+    bench = Bench(STATUS)
+    assert bench.job(FIRST) == Printed("job")
+    bench.run(100)
+    bench.driver.heard(b"\x00", bench.now_ms)
+    assert bench.job(SECOND) == Printed("job")
+    assert [slip.numbers for slip in bench.printer.slips] == [[], [FIRST], [], [SECOND]]
+
+
+def test_a_status_of_the_wrong_kind_is_left_out() -> None:
+    desk = Desk(Setup(presenter=True))
+    for _ in range(5):
+        desk.driver.wants(0)
+        desk.say("12")
+    assert desk.driver.state.doing == "asking"
+    desk.say("100f20000000")
+    assert desk.driver.state.slip_waiting
+
+
+def test_a_failed_ticket_is_not_continued_when_the_paper_is_back() -> None:
+    bench = Bench()
+    assert bench.job(FIRST) == Printed("job")
+    bench.printer.end_paper_after(1)
+    assert bench.job(SECOND) == Failed("job", "paper_out")
+    bench.run(1_000)
+    bench.printer.load_paper()
+    bench.run(3_000)
+    assert len(bench.printer.hanging) == 1
+
+
 # --- Every fault at every byte ---
 
 
@@ -356,13 +469,13 @@ STRIDE = int(os.environ.get("STICKMAN_STRIDE", "11"))
 def test_ruling_57_at_every_byte_the_outcome_agrees_with_the_paper(
     setup: Setup, fault: Callable[[Bench], None]
 ) -> None:
-    _, sent, answered = clean(FIRST, setup)
     seen = set()
-    for direction, count in (("sent", sent), ("answered", answered)):
-        every = 1 if (setup is PROCESS_ID and fault in CUTS) or direction == "answered" else STRIDE
-        for at in range(1, count + 1, every):
-            bench = Bench(setup)
-            getattr(bench, f"at_{direction}")[at] = lambda bench=bench: fault(bench)
+    for used, answers in product((True, False), (True, False)):
+        every = 1 if (setup is PROCESS_ID and fault in CUTS and used) or answers else STRIDE
+        _, sent, answered = clean(FIRST, setup, used)
+        for at in range(1, (answered if answers else sent) + 1, every):
+            bench = ready(setup, used=used)
+            (bench.at_answered if answers else bench.at_sent)[at] = partial(fault, bench)
             outcome = bench.job(FIRST)
             judge(bench, outcome)
             seen.add(type(outcome))
