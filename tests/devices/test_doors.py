@@ -171,8 +171,8 @@ class FakeRequest:
     """Lines as gpiod 2.x gives them."""
 
     events: tuple[SimpleNamespace, ...] = (
-        SimpleNamespace(line_offset=4, event_type=Names.FALLING_EDGE, timestamp_ns=1_234_999_999),
-        SimpleNamespace(line_offset=6, event_type=Names.RISING_EDGE, timestamp_ns=2_000_000_000),
+        SimpleNamespace(line_offset=4, event_type=Names.FALLING_EDGE, timestamp_ns=1_234_999_999, global_seqno=1),
+        SimpleNamespace(line_offset=6, event_type=Names.RISING_EDGE, timestamp_ns=2_000_000_000, global_seqno=2),
     )
     released = False
 
@@ -222,6 +222,8 @@ def test_gpio_lines_are_requested_with_both_edges_and_the_wall_clock(monkeypatch
     assert chip.fileno() == 9
     assert chip.edges() == [Edge("main", False, 1_234), Edge("key", True, 2_000)]
     assert chip.edges() == []
+    request.events = FakeRequest.events[1:]
+    assert chip.edges() == [Edge("key", True, 2_000), *(Edge(name, name == "main", 2_000) for name in SHUT)]
     chip.close()
     assert request.released
 

@@ -110,6 +110,9 @@ def test_chinese_needs_a_printer_that_has_it_or_a_picture() -> None:
     with_letters = escpos.lay_out(Slip(lines=(line,)), Paper(chinese=True))
     assert with_letters is not None
     assert bytes.fromhex("1c26 b6d2cfd6c6b1c8af 1c2e") in with_letters.text
+    mixed = escpos.lay_out(Slip(lines=(Line("Peña 票"),)), Paper(chinese=True))
+    assert mixed is not None
+    assert b"Pe\xf1a \x1c&\xc6\xb1\x1c.\n" in mixed.text
     picture = Picture(2, bytes(range(0x40, 0x46)))
     with_picture = escpos.lay_out(Slip(lines=(Line("兑现票券", picture=picture),)), Paper())
     assert with_picture is not None

@@ -179,7 +179,7 @@ def test_status_before_then_words_then_status_again_then_barcode_and_cut() -> No
         assert wanted == bytes.fromhex(writes) + question
         now_ms += 5
         talk += driver.heard(bytes.fromhex(answers) if not question else bytes.fromhex("12" + answers), now_ms)
-    assert talk == [Printed("a")]
+    assert talk == [PrinterChanged((), False), Printed("a")]
 
 
 def test_the_second_ticket_needs_no_clearing() -> None:
@@ -267,6 +267,7 @@ def test_an_idle_printer_is_watched_and_each_change_is_reported_once() -> None:
     bench.printer.power_on(bench.now_ms)
     bench.run(BOOT_MS + 3_000)
     assert bench.reports == [
+        PrinterChanged((), False),
         PrinterChanged(("cover_open",), False),
         PrinterChanged((), False),
         PrinterChanged(("no_answer",), False),
@@ -302,7 +303,7 @@ def test_a_slow_wire_gets_the_time_that_its_bytes_need() -> None:
     assert len(driver.wants(now_ms)) > 30_000
     assert driver.due_ms >= now_ms + 34_000
     reports += driver.heard(b"", now_ms + 34_000)
-    assert reports == []
+    assert reports == [PrinterChanged((), False)]
 
 
 def test_a_printer_that_starts_again_behind_the_barcode_cannot_be_known() -> None:

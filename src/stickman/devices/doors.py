@@ -256,6 +256,8 @@ class GpioChip:
     def __init__(self, gpiod: Any, request: Any, contacts: Sequence[Contact]) -> None:
         self._gpiod, self._request = gpiod, request
         self._names = {contact.line: contact.name for contact in contacts}
+        self._number = 0
+        """Of the last event; the kernel counts them from 1."""
 
     def fileno(self) -> int:
         """Readable when there are edges."""
@@ -270,10 +272,15 @@ class GpioChip:
         if not self._request.wait_edge_events(timedelta()):
             return []
         rising = self._gpiod.EdgeEvent.Type.RISING_EDGE
-        return [
-            Edge(self._names[event.line_offset], event.event_type == rising, event.timestamp_ns // 1_000_000)
-            for event in self._request.read_edge_events()
-        ]
+        edges, lost = [], False
+        for event in self._request.read_edge_events():
+            lost |= event.global_seqno != self._number + 1
+            self._number = event.global_seqno
+            at_ms = event.timestamp_ns // 1_000_000
+            edges.append(Edge(self._names[event.line_offset], event.event_type == rising, at_ms))
+        if lost:  # the kernel's buffer was full: how each contact is now, at least, is known
+            edges += [Edge(name, active, edges[-1].at_ms) for name, active in self.values().items()]
+        return edges
 
     def close(self) -> None:
         self._request.release()

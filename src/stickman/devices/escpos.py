@@ -11,6 +11,7 @@ Custom, HPRT, Star). Two of them decide how the driver works:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import Literal
 from unicodedata import east_asian_width
 
@@ -367,12 +368,15 @@ def _encoded(text: str, paper: Paper) -> bytes | None:
     """Text for the printer; None if it lacks a letter. Control characters are never text."""
     if not text.isprintable():
         return None
-    try:
-        return text.encode(CODE_PAGES.get(paper.code_page, "ascii"))
-    except UnicodeEncodeError:
-        pass
-    try:
-        chinese = text.encode("gbk")
-    except UnicodeEncodeError:
-        return None
-    return DOUBLE_BYTE + chinese + SINGLE_BYTE if paper.chinese else None
+    page = CODE_PAGES.get(paper.code_page, "ascii")
+    data = b""
+    for single, run in groupby(text, lambda letter: _has(page, letter)):
+        letters = "".join(run)
+        if not single and not (paper.chinese and _has("gbk", letters)):
+            return None
+        data += letters.encode(page) if single else DOUBLE_BYTE + letters.encode("gbk") + SINGLE_BYTE
+    return data
+
+
+def _has(codec: str, text: str) -> bool:
+    return text.encode(codec, "ignore").decode(codec) == text

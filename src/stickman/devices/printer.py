@@ -140,8 +140,9 @@ class Printer:
         self._free_ms = 0
         """When all that was written is through the wire."""
         self._unanswered = 0
-        self._faults: tuple[Fault, ...] = ()
+        self._faults: tuple[Fault, ...] = ("no_answer",)
         self._paper_low = False
+        self._reported: PrinterChanged | None = None
         self._waiting = False
 
     @property
@@ -273,9 +274,12 @@ class Printer:
             self._enter("barcode", now_ms)
 
     def _changed(self, faults: tuple[Fault, ...], *, paper_low: bool) -> None:
-        if (faults, paper_low) != (self._faults, self._paper_low):
-            self._faults, self._paper_low = faults, paper_low
-            self._reports.append(PrinterChanged(faults, paper_low))
+        """Note how the printer is; report it if it is news, as it is the first time."""
+        self._faults, self._paper_low = faults, paper_low
+        now = PrinterChanged(faults, paper_low)
+        if now != self._reported:
+            self._reported = now
+            self._reports.append(now)
 
     def _present(self, waiting: bool) -> None:
         if waiting != self._waiting:
