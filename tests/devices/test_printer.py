@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from copy import deepcopy
 from functools import cache, partial
-from itertools import product
+from itertools import cycle, product
 
 import pytest
 from hypothesis import given, settings
@@ -517,6 +517,51 @@ def test_a_driver_that_dies_at_any_byte_leaves_nothing_for_the_next() -> None:
         assert second.job(SECOND) == Printed("job")
         expected, _, _ = clean(SECOND, PROCESS_ID)
         assert [slip for slip in second.printer.slips if SECOND in slip.numbers] == [expected]
+
+
+# --- Slow and broken wires ---
+
+
+@settings(max_examples=50)
+@given(
+    st.sampled_from([PROCESS_ID, STATUS, Setup(presenter=True)]),
+    st.lists(st.integers(0, 220), min_size=1, max_size=8),
+    st.lists(st.integers(1, 40), min_size=1, max_size=8),
+)
+def test_answers_may_be_late_and_in_any_pieces(setup: Setup, delays_ms: list[int], sizes: list[int]) -> None:
+    """Each answer belongs to its own question: the printer is healthy but low on paper, no more is said."""
+    driver, printer = Printer(setup), EmulatedPrinter(presenter=setup.presenter)
+    printer.set_paper_low()
+    delay, size = cycle(delays_ms), cycle(sizes)
+    on_the_way: list[tuple[int, bytes]] = []
+    reports: list[Report] = []
+    now_ms = 0
+    driver.heard(b"", now_ms)
+    for number in (FIRST, SECOND):
+        driver.print_ticket(number, ticket(number), now_ms)
+        while not any(
+            isinstance(report, Printed | Failed | Unknown) and report.job == number for report in reports
+        ):
+            data = driver.wants(now_ms)
+            while data:
+                piece, data = data[: (count := next(size))], data[count:]
+                answer = printer.heard(piece, now_ms)
+                arrives_ms = max([now_ms + next(delay), *(at for at, _ in on_the_way)])
+                on_the_way += [(arrives_ms, answer)] if answer else []
+            now_ms = min([now_ms + 10, *(at for at, _ in on_the_way)])
+            arrived = b"".join(octets for at, octets in on_the_way if at <= now_ms)
+            on_the_way = [(at, octets) for at, octets in on_the_way if at > now_ms]
+            while arrived:
+                piece, arrived = arrived[: (count := next(size))], arrived[count:]
+                reports += driver.heard(piece, now_ms)
+            reports += driver.heard(b"", now_ms)
+    waits = [SlipPresented()] if setup.presenter else []
+    assert [report for report in reports if report not in waits] == [
+        PrinterChanged((), True),
+        Printed(FIRST),
+        Printed(SECOND),
+    ]
+    assert [slip.numbers for slip in printer.slips] == [[], [FIRST], [SECOND]]
 
 
 # --- Noise ---

@@ -136,6 +136,8 @@ class Printer:
         self._questions = (*escpos.STATUSES, *((escpos.FULL_STATUS,) if self.setup.presenter else ()))
         self._round: dict[int, int] = {}
         self._asked_ms: int | None = None
+        self._stale = False
+        """Whether the question that is out belongs to a round that was given up: its answer is not used."""
         self._ask_at_ms = 0
         self._free_ms = 0
         """When all that was written is through the wire."""
@@ -178,6 +180,7 @@ class Printer:
         self._linked = False
         self._out.clear()
         self._answers = escpos.Answers(full=self.setup.presenter)
+        self._asked_ms = None
         self._clean = False
         if self._job:
             self._end_without_proof("no_link", now_ms)
@@ -229,9 +232,9 @@ class Printer:
     # --- Looking at the printer ---
 
     def _look(self, now_ms: int) -> None:
-        """Ask for every status again from the first."""
+        """Ask for every status again from the first, once a question that is out has its answer."""
         self._round = {}
-        self._asked_ms = None
+        self._stale = self._asked_ms is not None
         self._unanswered = 0
         self._ask_at_ms = now_ms
 
@@ -252,9 +255,12 @@ class Printer:
     def _take_status(self, answer: escpos.RealTime | escpos.Full, now_ms: int) -> None:
         """One answer of a round. An answer to no question, or of the wrong kind, is left out."""
         question = self._questions[len(self._round)]
-        if self._asked_ms is None or (question == escpos.FULL_STATUS) != isinstance(answer, escpos.Full):
+        fits = self._stale or (question == escpos.FULL_STATUS) == isinstance(answer, escpos.Full)
+        if self._asked_ms is None or not fits:
             return
-        self._round[question] = answer.byte if isinstance(answer, escpos.RealTime) else answer.paper
+        if not self._stale:
+            self._round[question] = answer.byte if isinstance(answer, escpos.RealTime) else answer.paper
+        self._stale = False
         self._asked_ms = None
         self._unanswered = 0
         self._ask_at_ms = now_ms
@@ -358,6 +364,7 @@ class Printer:
     def _unheard(self, now_ms: int) -> None:
         """A question without an answer. The next waits, so that a late answer is not taken for its own."""
         self._asked_ms = None
+        self._stale = False
         self._round = {}
         self._unanswered += 1
         self._ask_at_ms = now_ms + ANSWER_MS
