@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stickman.devices.emulated_printer import BOOT_MS, Bars, EmulatedPrinter, Text
-from stickman.devices.escpos import Picture
+from stickman.devices.escpos import RasterPicture
 
 NUMBER = "012345678901234567"
 ITF = bytes.fromhex("1d6b4612") + NUMBER.encode()
@@ -59,7 +59,7 @@ def test_a_real_time_question_is_answered_while_printing_is_stopped_and_a_buffer
 def test_a_real_time_command_acts_inside_a_picture_too_and_stays_part_of_it() -> None:
     printer = EmulatedPrinter()
     assert say(printer, "1d763000 0300 0100 100401") == b"\x12"
-    assert printer.hanging == [Picture(3, b"\x10\x04\x01")]
+    assert printer.hanging == [RasterPicture(3, b"\x10\x04\x01")]
 
 
 def test_clearing_drops_what_is_not_printed_with_its_process_id() -> None:

@@ -11,15 +11,15 @@ from stickman.devices.escpos import (
     Answers,
     Auto,
     Buffered,
+    FullStatus,
     Cleared,
-    Full,
     Laid,
-    Line,
-    Paper,
-    Picture,
+    PaperFormat,
+    PrinterSlip,
     ProcessId,
+    RasterPicture,
     RealTime,
-    Slip,
+    SlipLine,
 )
 
 NUMBER = "012345678901234567"
@@ -59,8 +59,10 @@ def test_the_process_id_and_the_questions_are_as_published() -> None:
 
 
 def test_a_ticket_is_its_words_then_its_barcode_and_the_cut() -> None:
-    slip = Slip(lines=(Line("AB", "title"), Line("PUESTO", "pair", "3"), Line("Válido")), number=NUMBER)
-    laid = escpos.lay_out(slip, Paper(columns=10))
+    slip = PrinterSlip(
+        lines=(SlipLine("AB", "title"), SlipLine("PUESTO", "pair", "3"), SlipLine("Válido")), number=NUMBER
+    )
+    laid = escpos.lay_out(slip, PaperFormat(columns=10))
     assert laid == Laid(
         bytes.fromhex("1b40 1d6100 1c2e 1b7410")  # initialize, no automatic status, single bytes, page 16
         + bytes.fromhex("1b6101 1d2111 1b4500 4142 0a 1d2100 1b4500")
@@ -71,7 +73,7 @@ def test_a_ticket_is_its_words_then_its_barcode_and_the_cut() -> None:
 
 
 def test_no_byte_of_the_number_is_in_the_first_part() -> None:
-    laid = escpos.lay_out(Slip(lines=(Line("CASH OUT TICKET", "title"),), number=NUMBER), Paper())
+    laid = escpos.lay_out(PrinterSlip(lines=(SlipLine("CASH OUT TICKET", "title"),), number=NUMBER), PaperFormat())
     assert laid is not None
     assert NUMBER.encode() not in laid.text
     assert b"\x1dk" not in laid.text
@@ -79,7 +81,7 @@ def test_no_byte_of_the_number_is_in_the_first_part() -> None:
 
 
 def test_a_receipt_has_no_barcode_and_is_cut() -> None:
-    laid = escpos.lay_out(Slip(lines=(Line("HAND PAY RECEIPT", "title"),)), Paper())
+    laid = escpos.lay_out(PrinterSlip(lines=(SlipLine("HAND PAY RECEIPT", "title"),)), PaperFormat())
     assert laid is not None
     assert laid.end == escpos.CUT
 
@@ -88,51 +90,52 @@ def test_a_receipt_has_no_barcode_and_is_cut() -> None:
     "number", ["1", "01234567890123456", "0123456789012345678", "01234567890123456x", "²" * 18]
 )
 def test_a_number_of_anything_but_18_digits_is_not_printed(number: str) -> None:
-    assert escpos.lay_out(Slip(lines=(), number=number), Paper()) is None
+    assert escpos.lay_out(PrinterSlip(lines=(), number=number), PaperFormat()) is None
 
 
 def test_18_digits_must_fit_the_paper() -> None:
     """Start 4 narrow, 18 digits of 3 narrow and 2 wide, stop 2 narrow and 1 wide: 60 x 3 + 37 x 8 dots."""
-    assert escpos.lay_out(Slip(lines=(), number=NUMBER), Paper(dots=476)) is not None
-    assert escpos.lay_out(Slip(lines=(), number=NUMBER), Paper(dots=475)) is None
+    assert escpos.lay_out(PrinterSlip(lines=(), number=NUMBER), PaperFormat(dots=476)) is not None
+    assert escpos.lay_out(PrinterSlip(lines=(), number=NUMBER), PaperFormat(dots=475)) is None
 
 
 def test_all_letters_of_spanish_are_in_the_code_page() -> None:
     letters = "áéíóúüñÁÉÍÓÚÜÑ¿¡ºª$"
-    laid = escpos.lay_out(Slip(lines=(Line(letters),)), Paper())
+    laid = escpos.lay_out(PrinterSlip(lines=(SlipLine(letters),)), PaperFormat())
     assert laid is not None
     assert letters.encode("cp1252") in laid.text
 
 
 def test_chinese_needs_a_printer_that_has_it_or_a_picture() -> None:
-    line = Line("兑现票券", "title")
-    assert escpos.lay_out(Slip(lines=(line,)), Paper()) is None
-    with_letters = escpos.lay_out(Slip(lines=(line,)), Paper(chinese=True))
+    line = SlipLine("兑现票券", "title")
+    assert escpos.lay_out(PrinterSlip(lines=(line,)), PaperFormat()) is None
+    with_letters = escpos.lay_out(PrinterSlip(lines=(line,)), PaperFormat(chinese=True))
     assert with_letters is not None
     assert bytes.fromhex("1c26 b6d2cfd6c6b1c8af 1c2e") in with_letters.text
-    mixed = escpos.lay_out(Slip(lines=(Line("Peña 票"),)), Paper(chinese=True))
+    mixed = escpos.lay_out(PrinterSlip(lines=(SlipLine("Peña 票"),)), PaperFormat(chinese=True))
     assert mixed is not None
     assert b"Pe\xf1a \x1c&\xc6\xb1\x1c.\n" in mixed.text
-    picture = Picture(2, bytes(range(0x40, 0x46)))
-    with_picture = escpos.lay_out(Slip(lines=(Line("兑现票券", picture=picture),)), Paper())
+    picture = RasterPicture(2, bytes(range(0x40, 0x46)))
+    with_picture = escpos.lay_out(PrinterSlip(lines=(SlipLine("兑现票券", picture=picture),)), PaperFormat())
     assert with_picture is not None
     assert with_picture.text.endswith(bytes.fromhex("1b6101 1d763000 0200 0300 404142434445"))
 
 
 @pytest.mark.parametrize(
-    "picture", [Picture(0, b""), Picture(2, b"abc"), Picture(65, bytes(65)), Picture(-1, b"a")]
+    "picture",
+    [RasterPicture(0, b""), RasterPicture(2, b"abc"), RasterPicture(65, bytes(65)), RasterPicture(-1, b"a")],
 )
-def test_a_picture_that_is_not_whole_or_too_wide_is_not_printed(picture: Picture) -> None:
-    assert escpos.lay_out(Slip(lines=(Line("票", picture=picture),)), Paper()) is None
+def test_a_picture_that_is_not_whole_or_too_wide_is_not_printed(picture: RasterPicture) -> None:
+    assert escpos.lay_out(PrinterSlip(lines=(SlipLine("票", picture=picture),)), PaperFormat()) is None
 
 
 def test_control_characters_are_never_sent_as_text() -> None:
-    assert escpos.lay_out(Slip(lines=(Line("a\x1dV\x00"),)), Paper()) is None
+    assert escpos.lay_out(PrinterSlip(lines=(SlipLine("a\x1dV\x00"),)), PaperFormat()) is None
 
 
 @given(st.binary(min_size=2, max_size=60))
 def test_no_picture_contains_a_real_time_command(dots: bytes) -> None:
-    sent = escpos.raster(Picture(1, b"\x10\x04\x01\x10\x10\x14\x08" + dots))[8:]
+    sent = escpos.raster(RasterPicture(1, b"\x10\x04\x01\x10\x10\x14\x08" + dots))[8:]
     assert not any(pair in sent for pair in (b"\x10\x04", b"\x10\x05", b"\x10\x14"))
 
 
@@ -152,7 +155,7 @@ def test_answers_are_told_apart_by_their_fixed_bits() -> None:
     assert answers("37 22 30303031 00") == [ProcessId("0001")]
     assert answers("37 25 00") == [Cleared()]
     assert answers("18 00 0f 00") == [Auto(bytes.fromhex("18000f00"))]
-    assert answers("10 0f 24 02 00 01", full=True) == [Full(0x24, 2, 0, 1)]
+    assert answers("10 0f 24 02 00 01", full=True) == [FullStatus(0x24, 2, 0, 1)]
 
 
 def test_flow_control_between_any_two_bytes_is_left_out() -> None:

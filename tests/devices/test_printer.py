@@ -14,29 +14,29 @@ from hypothesis import strategies as st
 
 from stickman.devices import escpos
 from stickman.devices.emulated_printer import BOOT_MS, EmulatedPrinter, PaperSlip
-from stickman.devices.escpos import Line, Slip
+from stickman.devices.escpos import PrinterSlip, SlipLine
 from stickman.devices.printer import (
     ANSWER_MS,
     IDLE_MS,
     SILENCE_MS,
-    Failed,
     Outcome,
-    Printed,
     Printer,
     PrinterChanged,
     Report,
     Setup,
+    SlipFailed,
     SlipPresented,
+    SlipPrinted,
     SlipTaken,
-    Unknown,
+    SlipUnknown,
 )
 
 FIRST, SECOND = "012345678901234567", "998877665544332211"
 PROCESS_ID, STATUS = Setup(), Setup(proof="status")
 
 
-def ticket(number: str) -> Slip:
-    return Slip(lines=(Line("TIP", "title"), Line("SEAT", "pair", "3")), number=number)
+def ticket(number: str) -> PrinterSlip:
+    return PrinterSlip(lines=(SlipLine("TIP", "title"), SlipLine("SEAT", "pair", "3")), number=number)
 
 
 class Bench:
@@ -97,7 +97,7 @@ class Bench:
 
     @property
     def outcomes(self) -> list[Outcome]:
-        return [report for report in self.reports if isinstance(report, Printed | Failed | Unknown)]
+        return [report for report in self.reports if isinstance(report, SlipPrinted | SlipFailed | SlipUnknown)]
 
     def repair(self) -> None:
         """All that a person can put right."""
@@ -122,7 +122,7 @@ def ready(setup: Setup, *, used: bool) -> Bench:
 def prepared(setup: Setup, used: bool) -> Bench:
     bench = Bench(setup)
     if used:
-        assert bench.job("1" * 18, "before") == Printed("before")
+        assert bench.job("1" * 18, "before") == SlipPrinted("before")
     bench.reports = []
     bench.sent = bench.answered = 0
     return bench
@@ -132,7 +132,7 @@ def prepared(setup: Setup, used: bool) -> Bench:
 def clean(number: str, setup: Setup, used: bool = False) -> tuple[PaperSlip, int, int]:
     """The slip of a job to which nothing happens, and how many bytes it takes in each direction."""
     bench = ready(setup, used=used)
-    assert bench.job(number) == Printed("job")
+    assert bench.job(number) == SlipPrinted("job")
     return bench.printer.slips[-1], bench.sent, bench.answered
 
 
@@ -142,13 +142,13 @@ def judge(bench: Bench, outcome: Outcome) -> None:
     def exists() -> bool:
         return any(FIRST in slip.numbers for slip in bench.printer.slips)
 
-    if isinstance(outcome, Printed):
+    if isinstance(outcome, SlipPrinted):
         assert exists()
     bench.repair()
-    assert bench.job(SECOND, "next") == Printed("next")
+    assert bench.job(SECOND, "next") == SlipPrinted("next")
     bench.run(1_500)
     assert len(bench.outcomes) == 2
-    if isinstance(outcome, Failed):
+    if isinstance(outcome, SlipFailed):
         assert not exists()
     expected, _, _ = clean(SECOND, bench.driver.setup)
     assert all(len(slip.numbers) <= 1 for slip in bench.printer.slips)
@@ -164,7 +164,7 @@ def test_status_before_then_words_then_status_again_then_barcode_and_cut() -> No
     """The whole talk of a clean job, written out from the command references."""
     driver = Printer()
     talk = []
-    driver.print_ticket("a", Slip(lines=(Line("A"),), number=FIRST), 0)
+    driver.print_ticket("a", PrinterSlip(lines=(SlipLine("A"),), number=FIRST), 0)
     healthy = [("100401", "12"), ("100402", "12"), ("100403", "12"), ("100404", "12")]
     clear = [("10140801031401060208", "372500")]
     void = "1b40 1b6101" + b"* * *  VOID  * * *\n".hex() + "1d564200"
@@ -179,13 +179,13 @@ def test_status_before_then_words_then_status_again_then_barcode_and_cut() -> No
         assert wanted == bytes.fromhex(writes) + question
         now_ms += 5
         talk += driver.heard(bytes.fromhex(answers) if not question else bytes.fromhex("12" + answers), now_ms)
-    assert talk == [PrinterChanged((), False), Printed("a")]
+    assert talk == [PrinterChanged((), False), SlipPrinted("a")]
 
 
 def test_the_second_ticket_needs_no_clearing() -> None:
     bench = Bench()
-    assert bench.job(FIRST) == Printed("job")
-    assert bench.job(SECOND) == Printed("job")
+    assert bench.job(FIRST) == SlipPrinted("job")
+    assert bench.job(SECOND) == SlipPrinted("job")
     assert [slip.numbers for slip in bench.printer.slips] == [[], [FIRST], [SECOND]]
     assert bench.printer.slips[0].texts == ["* * *  VOID  * * *"]
     assert bench.driver.state.printed == 2
@@ -216,7 +216,7 @@ def test_what_stops_the_printer_is_found_before_a_byte_of_the_ticket_is_sent(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench.printer, "heard", spy)
         outcome = bench.job(FIRST)
-    assert isinstance(outcome, Failed)
+    assert isinstance(outcome, SlipFailed)
     assert outcome.why == why
     assert written.replace(b"\x10\x04", b"").strip(b"\x01\x02\x03\x04") == b""
     assert bench.printer.hanging == []
@@ -228,29 +228,29 @@ def test_a_second_wish_at_the_same_time_fails_as_busy() -> None:
     bench.driver.print_ticket("one", ticket(FIRST), bench.now_ms)
     bench.driver.print_ticket("two", ticket(SECOND), bench.now_ms)
     bench.run(5_000)
-    assert bench.outcomes == [Failed("two", "busy"), Printed("one")]
+    assert bench.outcomes == [SlipFailed("two", "busy"), SlipPrinted("one")]
 
 
 def test_a_slip_that_cannot_be_printed_fails() -> None:
     bench = Bench()
-    bench.driver.print_ticket("one", Slip(lines=(Line("票"),), number=FIRST), bench.now_ms)
+    bench.driver.print_ticket("one", PrinterSlip(lines=(SlipLine("票"),), number=FIRST), bench.now_ms)
     bench.driver.print_ticket("two", ticket("123"), bench.now_ms)
     bench.run(10)
-    assert bench.outcomes == [Failed("one", "unprintable"), Failed("two", "unprintable")]
+    assert bench.outcomes == [SlipFailed("one", "unprintable"), SlipFailed("two", "unprintable")]
 
 
 def test_a_receipt_without_a_number_is_printed() -> None:
     bench = Bench()
-    bench.driver.print_ticket("one", Slip(lines=(Line("HAND PAY RECEIPT", "title"),)), bench.now_ms)
+    bench.driver.print_ticket("one", PrinterSlip(lines=(SlipLine("HAND PAY RECEIPT", "title"),)), bench.now_ms)
     bench.run(5_000)
-    assert bench.outcomes == [Printed("one")]
+    assert bench.outcomes == [SlipPrinted("one")]
     assert bench.printer.slips[-1].texts == ["HAND PAY RECEIPT"]
 
 
 def test_paper_that_runs_low_is_reported_and_does_not_stop() -> None:
     bench = Bench()
     bench.printer.set_paper_low()
-    assert bench.job(FIRST) == Printed("job")
+    assert bench.job(FIRST) == SlipPrinted("job")
     assert PrinterChanged((), True) in bench.reports
     assert bench.driver.state.paper_low
 
@@ -277,7 +277,7 @@ def test_an_idle_printer_is_watched_and_each_change_is_reported_once() -> None:
 
 def test_a_presenter_reports_the_slip_that_waits_and_that_it_was_taken() -> None:
     bench = Bench(Setup(presenter=True))
-    assert bench.job(FIRST) == Printed("job")
+    assert bench.job(FIRST) == SlipPrinted("job")
     bench.run(2 * IDLE_MS)
     waiting = [bench.driver.state.slip_waiting]
     bench.printer.take_slip()
@@ -293,8 +293,8 @@ def test_a_presenter_reports_the_slip_that_waits_and_that_it_was_taken() -> None
 def test_a_slow_wire_gets_the_time_that_its_bytes_need() -> None:
     """A picture of 30,000 bytes takes 34 seconds at 9600 baud, longer than any single answer may take."""
     driver = Printer(Setup(baud=9600))
-    picture = escpos.Picture(50, bytes(30_000))
-    driver.print_ticket("a", Slip(lines=(Line("票", picture=picture),)), 0)
+    picture = escpos.RasterPicture(50, bytes(30_000))
+    driver.print_ticket("a", PrinterSlip(lines=(SlipLine("票", picture=picture),)), 0)
     now_ms, reports = 0, []
     while not (data := driver.wants(now_ms)).startswith(b"\x10\x14"):
         now_ms = max(now_ms + 1, driver.due_ms)
@@ -311,7 +311,7 @@ def test_a_printer_that_starts_again_behind_the_barcode_cannot_be_known() -> Non
     bench = Bench()
     _, sent, _ = clean(FIRST, PROCESS_ID)
     bench.at_sent[sent - 20] = lambda: power_off_and_on(bench)
-    assert bench.job(FIRST) == Unknown("job", "no_answer")
+    assert bench.job(FIRST) == SlipUnknown("job", "no_answer")
 
 
 # --- Answers that must not be taken for others ---
@@ -323,7 +323,7 @@ class Desk:
     def __init__(self, setup: Setup) -> None:
         self.driver = Printer(setup)
         self.now_ms = 0
-        self.driver.print_ticket("a", Slip(lines=(Line("A"),), number=FIRST), 0)
+        self.driver.print_ticket("a", PrinterSlip(lines=(SlipLine("A"),), number=FIRST), 0)
 
     def next_write(self) -> bytes:
         """What the driver writes next that is not only a question for a status."""
@@ -363,7 +363,7 @@ def test_a_ticket_that_takes_the_last_paper_is_printed_if_the_printer_says_so() 
     for answer in ("1a", "32", "12", "7e"):
         desk.say(answer)
         assert desk.driver.wants(desk.now_ms) in (escpos.CLEAR, *(escpos.ask(status) for status in (1, 2, 3, 4)))
-    assert desk.say("37 22 30303032 00 372500") == [Printed("a")]
+    assert desk.say("37 22 30303032 00 372500") == [SlipPrinted("a")]
 
 
 def test_ruling_57_a_ticket_cleared_behind_its_barcode_cannot_be_known() -> None:
@@ -371,7 +371,7 @@ def test_ruling_57_a_ticket_cleared_behind_its_barcode_cannot_be_known() -> None
     for answer in ("1a", "32", "12", "7e"):
         desk.say(answer)
         desk.driver.wants(desk.now_ms)
-    assert desk.say("372500") == [Unknown("a", "paper_out")]
+    assert desk.say("372500") == [SlipUnknown("a", "paper_out")]
 
 
 def test_a_buffered_answer_of_an_earlier_job_proves_nothing() -> None:
@@ -387,10 +387,10 @@ def test_a_buffered_answer_of_an_earlier_job_proves_nothing() -> None:
 
 def test_a_buffered_answer_that_nobody_asked_for_makes_the_next_job_wait_for_quiet() -> None:
     bench = Bench(STATUS)
-    assert bench.job(FIRST) == Printed("job")
+    assert bench.job(FIRST) == SlipPrinted("job")
     bench.run(100)
     bench.driver.heard(b"\x00", bench.now_ms)
-    assert bench.job(SECOND) == Printed("job")
+    assert bench.job(SECOND) == SlipPrinted("job")
     assert [slip.numbers for slip in bench.printer.slips] == [[], [FIRST], [], [SECOND]]
 
 
@@ -406,9 +406,9 @@ def test_a_status_of_the_wrong_kind_is_left_out() -> None:
 
 def test_a_failed_ticket_is_not_continued_when_the_paper_is_back() -> None:
     bench = Bench()
-    assert bench.job(FIRST) == Printed("job")
+    assert bench.job(FIRST) == SlipPrinted("job")
     bench.printer.end_paper_after(1)
-    assert bench.job(SECOND) == Failed("job", "paper_out")
+    assert bench.job(SECOND) == SlipFailed("job", "paper_out")
     bench.run(1_000)
     bench.printer.load_paper()
     bench.run(3_000)
@@ -487,9 +487,9 @@ def test_ruling_57_at_every_byte_the_outcome_agrees_with_the_paper(
             judge(bench, outcome)
             seen.add(type(outcome))
     if fault in CUTS and setup is PROCESS_ID:
-        assert seen >= {Failed, Unknown}
+        assert seen >= {SlipFailed, SlipUnknown}
     if fault is cover_for_a_moment:
-        assert seen == {Printed}
+        assert seen == {SlipPrinted}
 
 
 @pytest.mark.parametrize("rows", range(8))
@@ -514,7 +514,7 @@ def test_a_driver_that_dies_at_any_byte_leaves_nothing_for_the_next() -> None:
                 first.driver.heard(answers, first.now_ms)
             first.now_ms = max(first.now_ms + 1, first.driver.due_ms)
         second = Bench(printer=first.printer)
-        assert second.job(SECOND) == Printed("job")
+        assert second.job(SECOND) == SlipPrinted("job")
         expected, _, _ = clean(SECOND, PROCESS_ID)
         assert [slip for slip in second.printer.slips if SECOND in slip.numbers] == [expected]
 
@@ -540,7 +540,8 @@ def test_answers_may_be_late_and_in_any_pieces(setup: Setup, delays_ms: list[int
     for number in (FIRST, SECOND):
         driver.print_ticket(number, ticket(number), now_ms)
         while not any(
-            isinstance(report, Printed | Failed | Unknown) and report.job == number for report in reports
+            isinstance(report, SlipPrinted | SlipFailed | SlipUnknown) and report.job == number
+            for report in reports
         ):
             data = driver.wants(now_ms)
             while data:
@@ -558,8 +559,8 @@ def test_answers_may_be_late_and_in_any_pieces(setup: Setup, delays_ms: list[int
     waits = [SlipPresented()] if setup.presenter else []
     assert [report for report in reports if report not in waits] == [
         PrinterChanged((), True),
-        Printed(FIRST),
-        Printed(SECOND),
+        SlipPrinted(FIRST),
+        SlipPrinted(SECOND),
     ]
     assert [slip.numbers for slip in printer.slips] == [[], [FIRST], [SECOND]]
 
@@ -605,4 +606,6 @@ def test_any_noise_from_the_wire_is_survived(noise: list[tuple[bytes, int]], pre
         now_ms = max(now_ms, driver.due_ms)
         reports += driver.heard(b"", now_ms)
         driver.wants(now_ms)
-    assert [type(report) for report in reports if isinstance(report, Printed | Failed | Unknown)] == [Failed]
+    assert [type(report) for report in reports if isinstance(report, SlipPrinted | SlipFailed | SlipUnknown)] == [
+        SlipFailed
+    ]

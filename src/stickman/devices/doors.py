@@ -38,7 +38,7 @@ class Contact(Struct, frozen=True, kw_only=True):
     """A switch to ground with a pull-up: low means closed, or on."""
 
 
-class Edge(Struct, frozen=True):
+class ContactEdge(Struct, frozen=True):
     """A contact moved. `active` is a closed door, or a key that is on."""
 
     name: str
@@ -49,13 +49,13 @@ class Edge(Struct, frozen=True):
 # --- Reports ---
 
 
-class DoorOpened(Struct, frozen=True, tag=True):
+class DoorFoundOpen(Struct, frozen=True, tag=True):
     name: str
     at_ms: int
     how: How = "live"
 
 
-class DoorClosed(Struct, frozen=True, tag=True):
+class DoorFoundClosed(Struct, frozen=True, tag=True):
     name: str
     at_ms: int
     how: How = "live"
@@ -86,10 +86,10 @@ class MemoryFull(Struct, frozen=True, tag=True):
     lost: int
 
 
-Report = DoorOpened | DoorClosed | KeyTurnedOn | KeyTurnedOff | ContactUnsteady | MemoryFull
-MOVED: dict[tuple[str, bool], type[DoorOpened | DoorClosed | KeyTurnedOn | KeyTurnedOff]] = {
-    ("door", False): DoorOpened,
-    ("door", True): DoorClosed,
+Report = DoorFoundOpen | DoorFoundClosed | KeyTurnedOn | KeyTurnedOff | ContactUnsteady | MemoryFull
+MOVED: dict[tuple[str, bool], type[DoorFoundOpen | DoorFoundClosed | KeyTurnedOn | KeyTurnedOff]] = {
+    ("door", False): DoorFoundOpen,
+    ("door", True): DoorFoundClosed,
     ("key", False): KeyTurnedOff,
     ("key", True): KeyTurnedOn,
 }
@@ -124,7 +124,7 @@ class Contacts:
     def __init__(self, contacts: Sequence[Contact]) -> None:
         assert len({contact.name for contact in contacts}) == len(contacts), contacts
         self._watched = {contact.name: _Watched(contact) for contact in contacts}
-        self._remembered: list[Edge] = []
+        self._remembered: list[ContactEdge] = []
         self._lost = 0
 
     @property
@@ -154,7 +154,7 @@ class Contacts:
                 reports.append(self._settle(it, active, now_ms, "start"))
         return reports
 
-    def remember(self, edges: Sequence[Edge]) -> None:
+    def remember(self, edges: Sequence[ContactEdge]) -> None:
         """Changes from the battery-backed memory: reported in the order of their own time, before all live ones."""
         for edge in edges:
             if edge.name in self._watched:
@@ -163,7 +163,7 @@ class Contacts:
                 else:
                     self._lost += 1
 
-    def heard(self, edges: Sequence[Edge], now_ms: int) -> list[Report]:
+    def heard(self, edges: Sequence[ContactEdge], now_ms: int) -> list[Report]:
         reports = self._remember_first()
         live: list[tuple[int, Report]] = []
         for edge in sorted(edges, key=lambda edge: edge.at_ms):
@@ -190,7 +190,7 @@ class Contacts:
         it.changes += how != "start"
         return MOVED[it.contact.kind, active](it.contact.name, at_ms, how)
 
-    def _move(self, it: _Watched, edge: Edge) -> None:
+    def _move(self, it: _Watched, edge: ContactEdge) -> None:
         if edge.active != it.raw:
             it.raw = edge.active
             it.moved_ms = edge.at_ms
@@ -222,7 +222,7 @@ class Chip(Protocol):
     def values(self) -> dict[str, bool]:
         """How each contact is now."""
 
-    def edges(self) -> list[Edge]:
+    def edges(self) -> list[ContactEdge]:
         """What moved since the last call, without waiting."""
 
 
@@ -231,17 +231,17 @@ class FakeChip:
 
     def __init__(self, contacts: Sequence[Contact]) -> None:
         self._values = {contact.name: contact.kind == "door" for contact in contacts}
-        self._edges: list[Edge] = []
+        self._edges: list[ContactEdge] = []
 
     def move(self, name: str, active: bool, at_ms: int) -> None:
         if self._values[name] != active:
             self._values[name] = active
-            self._edges.append(Edge(name, active, at_ms))
+            self._edges.append(ContactEdge(name, active, at_ms))
 
     def values(self) -> dict[str, bool]:
         return dict(self._values)
 
-    def edges(self) -> list[Edge]:
+    def edges(self) -> list[ContactEdge]:
         edges, self._edges = self._edges, []
         return edges
 
@@ -268,7 +268,7 @@ class GpioChip:
         active = self._gpiod.line.Value.ACTIVE
         return {name: value == active for name, value in zip(self._names.values(), values, strict=True)}
 
-    def edges(self) -> list[Edge]:
+    def edges(self) -> list[ContactEdge]:
         if not self._request.wait_edge_events(timedelta()):
             return []
         rising = self._gpiod.EdgeEvent.Type.RISING_EDGE
@@ -277,9 +277,9 @@ class GpioChip:
             lost |= event.global_seqno != self._number + 1
             self._number = event.global_seqno
             at_ms = event.timestamp_ns // 1_000_000
-            edges.append(Edge(self._names[event.line_offset], event.event_type == rising, at_ms))
+            edges.append(ContactEdge(self._names[event.line_offset], event.event_type == rising, at_ms))
         if lost:  # the kernel's buffer was full: how each contact is now, at least, is known
-            edges += [Edge(name, active, edges[-1].at_ms) for name, active in self.values().items()]
+            edges += [ContactEdge(name, active, edges[-1].at_ms) for name, active in self.values().items()]
         return edges
 
     def close(self) -> None:
@@ -298,7 +298,7 @@ def open_gpio(path: str, contacts: Sequence[Contact]) -> GpioChip:
     config = {
         contact.line: gpiod.LineSettings(
             direction=line.Direction.INPUT,
-            edge_detection=line.Edge.BOTH,
+            edge_detection=line.ContactEdge.BOTH,
             bias=line.Bias.PULL_UP if contact.active_low else line.Bias.PULL_DOWN,
             active_low=contact.active_low,
             event_clock=line.Clock.REALTIME,

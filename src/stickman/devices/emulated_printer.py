@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from stickman.devices import escpos
-from stickman.devices.escpos import DC4, DLE, ENQ, EOT, ESC, FS, GS, Picture
+from stickman.devices.escpos import DC4, DLE, ENQ, EOT, ESC, FS, GS, RasterPicture
 
 BOOT_MS = 3_000
 """From power to the first answer. Until then all bytes are lost."""
@@ -39,7 +39,7 @@ class Bars(Struct, frozen=True):
     digits: str
 
 
-Mark = Text | Bars | Picture
+Mark = Text | Bars | RasterPicture
 
 
 class PaperSlip(Struct, frozen=True):
@@ -332,7 +332,7 @@ class EmulatedPrinter:
         if kind == b"\x1dk":
             self._print_bars(command)
         elif kind == b"\x1dv":
-            picture = Picture(int.from_bytes(rest[2:4], "little"), rest[6:])
+            picture = RasterPicture(int.from_bytes(rest[2:4], "little"), rest[6:])
             if picture.dots and not self._row:
                 self._feed(picture)
         elif kind in (b"\x1bd", b"\x1bJ"):

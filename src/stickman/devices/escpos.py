@@ -85,7 +85,7 @@ def is_number(digits: str) -> bool:
     return len(digits) == DIGITS and digits.isascii() and digits.isdigit()
 
 
-class Picture(Struct, frozen=True):
+class RasterPicture(Struct, frozen=True):
     """Rows of dots, eight in a byte from the left; a 1 is black."""
 
     width_bytes: int
@@ -103,7 +103,7 @@ class Picture(Struct, frozen=True):
         )
 
 
-def raster(picture: Picture) -> bytes:
+def raster(picture: RasterPicture) -> bytes:
     """A picture with `GS v 0`. Where its dots spell a real-time command, one dot more breaks the spell."""
     dots = bytearray(picture.dots)
     for at in range(len(dots) - 1):
@@ -138,7 +138,7 @@ class Cleared(Struct, frozen=True):
     """To `CLEAR`. A process ID that was due is sent before it."""
 
 
-class Full(Struct, frozen=True):
+class FullStatus(Struct, frozen=True):
     """To `DLE EOT 20`."""
 
     paper: int
@@ -153,7 +153,7 @@ class Auto(Struct, frozen=True):
     octets: bytes
 
 
-Answer = RealTime | Buffered | ProcessId | Cleared | Full | Auto
+Answer = RealTime | Buffered | ProcessId | Cleared | FullStatus | Auto
 
 FIXED = 0x93
 """Bits 0, 1, 4 and 7 say what kind of answer a byte is."""
@@ -198,7 +198,7 @@ class Answers:
         if held[0] == HEADER:
             return _block(held)
         if self._full and held[:2] == FULL_MARK:
-            return (Full(*held[2:6]), 6) if len(held) >= 6 else (None, 0)
+            return (FullStatus(*held[2:6]), 6) if len(held) >= 6 else (None, 0)
         if held[0] & FIXED == AUTO:
             if any(byte & BUFFERED_FIXED for byte in held[1:4]):
                 return None, 1
@@ -262,25 +262,25 @@ Role = Literal["heading", "title", "amount", "text", "pair"]
 """`pair` prints a label at the left and its value at the right; all others are centred."""
 
 
-class Line(Struct, frozen=True):
+class SlipLine(Struct, frozen=True):
     text: str
     role: Role = "text"
     value: str = ""
     """Of a pair."""
-    picture: Picture | None = None
+    picture: RasterPicture | None = None
     """The same words as dots, for a printer that does not have their letters."""
 
 
-class Slip(Struct, frozen=True, kw_only=True):
+class PrinterSlip(Struct, frozen=True, kw_only=True):
     """What one piece of paper says, from top to bottom; a number is printed last, as a barcode."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[SlipLine, ...]
     number: str = ""
     """18 digits; empty on a receipt, which cannot be redeemed."""
     language: str = "en"
 
 
-class Paper(Struct, frozen=True, kw_only=True):
+class PaperFormat(Struct, frozen=True, kw_only=True):
     """What one model of printer can print."""
 
     columns: int = 42
@@ -304,7 +304,7 @@ VOID = RESET + CENTRE + b"* * *  VOID  * * *\n" + CUT
 """Ends a piece of paper that an earlier job may have left in the printer."""
 
 
-def lay_out(slip: Slip, paper: Paper) -> Laid | None:
+def lay_out(slip: PrinterSlip, paper: PaperFormat) -> Laid | None:
     """The bytes of a slip. None if this printer cannot print it: too long, an odd number, letters that it lacks."""
     if slip.number and not (is_number(slip.number) and barcode_dots(DIGITS, BAR_MODULE) <= paper.dots):
         return None
@@ -318,7 +318,7 @@ def lay_out(slip: Slip, paper: Paper) -> Laid | None:
     return Laid(text, bars + CUT)
 
 
-def _line(line: Line, paper: Paper) -> bytes | None:
+def _line(line: SlipLine, paper: PaperFormat) -> bytes | None:
     if _encoded(line.text + line.value, paper) is None:
         picture = line.picture
         fits = picture is not None and picture.whole and 8 * picture.width_bytes <= paper.dots
@@ -364,7 +364,7 @@ def wrapped(text: str, columns: int) -> list[str]:
     return [*rows, row]
 
 
-def _encoded(text: str, paper: Paper) -> bytes | None:
+def _encoded(text: str, paper: PaperFormat) -> bytes | None:
     """Text for the printer; None if it lacks a letter. Control characters are never text."""
     if not text.isprintable():
         return None

@@ -16,7 +16,7 @@ from typing import Literal
 from msgspec import Struct
 
 from stickman.devices import escpos
-from stickman.devices.escpos import Fault, Laid, Paper, Slip
+from stickman.devices.escpos import Fault, Laid, PaperFormat, PrinterSlip
 
 ANSWER_MS = 500
 """How long a real-time answer may take."""
@@ -41,7 +41,7 @@ Why = Fault | Literal["busy", "unprintable", "no_link", "too_slow"]
 class Setup(Struct, frozen=True, kw_only=True):
     """What is attached."""
 
-    paper: Paper = Paper()
+    paper: PaperFormat = PaperFormat()
     proof: Literal["process_id", "status"] = "process_id"
     """What proves that data is printed. `status` is for a printer without process IDs; its answer has no name."""
     presenter: bool = False
@@ -53,20 +53,20 @@ class Setup(Struct, frozen=True, kw_only=True):
 # --- Reports ---
 
 
-class Printed(Struct, frozen=True, tag=True):
+class SlipPrinted(Struct, frozen=True, tag=True):
     """The whole slip is printed and cut."""
 
     job: str
 
 
-class Failed(Struct, frozen=True, tag=True):
+class SlipFailed(Struct, frozen=True, tag=True):
     """It is known that no slip with this number exists."""
 
     job: str
     why: Why
 
 
-class Unknown(Struct, frozen=True, tag=True):
+class SlipUnknown(Struct, frozen=True, tag=True):
     """It cannot be known whether the slip exists (ruling 57)."""
 
     job: str
@@ -87,7 +87,7 @@ class SlipTaken(Struct, frozen=True, tag=True):
     """The presenter is empty again."""
 
 
-Outcome = Printed | Failed | Unknown
+Outcome = SlipPrinted | SlipFailed | SlipUnknown
 Report = Outcome | PrinterChanged | SlipPresented | SlipTaken
 
 
@@ -120,7 +120,7 @@ class Printer:
         self._out = bytearray()
         self._reports: list[Report] = []
         self._linked = True
-        self._counts = {Printed: 0, Failed: 0, Unknown: 0}
+        self._counts = {SlipPrinted: 0, SlipFailed: 0, SlipUnknown: 0}
 
         self._job: _Job | None = None
         self._doing: Doing = "idle"
@@ -156,20 +156,20 @@ class Printer:
             faults=self._faults,
             paper_low=self._paper_low,
             slip_waiting=self._waiting,
-            printed=self._counts[Printed],
-            failed=self._counts[Failed],
-            unknown=self._counts[Unknown],
+            printed=self._counts[SlipPrinted],
+            failed=self._counts[SlipFailed],
+            unknown=self._counts[SlipUnknown],
         )
 
     # --- Wishes ---
 
-    def print_ticket(self, job: str, slip: Slip, now_ms: int) -> None:
+    def print_ticket(self, job: str, slip: PrinterSlip, now_ms: int) -> None:
         """Print a slip once. Its outcome is a report under this name; also when another job is under way."""
         laid = escpos.lay_out(slip, self.setup.paper)
         why: Why | None = None if laid else "unprintable"
         why = "busy" if self._job else why if self._linked else "no_link"
         if why or laid is None:
-            self._count(Failed(job, why or "unprintable"))
+            self._count(SlipFailed(job, why or "unprintable"))
         else:
             self._job = _Job(job, laid)
             self._enter("asking", now_ms)
@@ -243,7 +243,7 @@ class Printer:
         return SILENCE_MS if self._doing in ("barcode", "stopping") else ANSWER_MS
 
     def _take(self, answer: escpos.Answer, now_ms: int) -> None:
-        if isinstance(answer, escpos.RealTime | escpos.Full):
+        if isinstance(answer, escpos.RealTime | escpos.FullStatus):
             self._take_status(answer, now_ms)
         elif isinstance(answer, escpos.Cleared):
             self._take_cleared(now_ms)
@@ -252,10 +252,10 @@ class Printer:
         elif isinstance(answer, escpos.ProcessId) and answer.name == self._expected:
             self._proved(now_ms)
 
-    def _take_status(self, answer: escpos.RealTime | escpos.Full, now_ms: int) -> None:
+    def _take_status(self, answer: escpos.RealTime | escpos.FullStatus, now_ms: int) -> None:
         """One answer of a round. An answer to no question, or of the wrong kind, is left out."""
         question = self._questions[len(self._round)]
-        fits = self._stale or (question == escpos.FULL_STATUS) == isinstance(answer, escpos.Full)
+        fits = self._stale or (question == escpos.FULL_STATUS) == isinstance(answer, escpos.FullStatus)
         if self._asked_ms is None or not fits:
             return
         if not self._stale:
@@ -336,7 +336,7 @@ class Printer:
             self._enter("checking", now_ms)
         elif self._doing in ("barcode", "stopping"):
             self._clean = self._doing == "barcode"
-            self._finish(Printed(self._name), now_ms)
+            self._finish(SlipPrinted(self._name), now_ms)
 
     def _take_buffered(self, now_ms: int) -> None:
         if self._doing == "clearing":
@@ -350,7 +350,7 @@ class Printer:
         if self._doing == "clearing":
             self._enter("words", now_ms)
         elif self._doing == "stopping":
-            self._finish(Unknown(self._name, self._why), now_ms)
+            self._finish(SlipUnknown(self._name, self._why), now_ms)
 
     def _tick(self, now_ms: int) -> None:
         """What time alone decides."""
@@ -400,7 +400,7 @@ class Printer:
         if began and self._linked and self.setup.proof == "process_id":
             self._write(escpos.CLEAR, now_ms)
         known = self._doing not in ("barcode", "stopping")
-        self._finish(Failed(self._name, why) if known else Unknown(self._name, why), now_ms)
+        self._finish(SlipFailed(self._name, why) if known else SlipUnknown(self._name, why), now_ms)
 
     @property
     def _name(self) -> str:
