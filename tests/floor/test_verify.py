@@ -257,7 +257,7 @@ async def test_a_ticket_redeemed_for_more_than_it_was_issued_for_is_found() -> N
     await at_table(store, 1, prints)
     await at_table(store, 2, redeems)
     [fault] = (await verify(store)).faults
-    assert fault == Fault(2, 2, "ticket 000000000000000042, issued for 5000 cents, was redeemed for 50000")
+    assert fault == Fault(2, 2, "ticket 000000000000000042, issued for 5000 cents, ended for 50000 cents")
 
 
 @awaited

@@ -274,9 +274,9 @@ def test_a_sprint_is_the_same_play_when_the_unit_of_money_falls() -> None:
 
 def test_a_unit_that_falls_forgets_the_pairs() -> None:
     explorer = Explorer(laid("craps"), strategy("busy"))
-    at = explorer.start(10**9) * kernel.FACES
+    at = explorer.start(10**9) * kernel.ROLL_COUNT
     units = {0}
-    while at < len(explorer) * kernel.FACES and len(units) < 4:
+    while at < len(explorer) * kernel.ROLL_COUNT and len(units) < 4:
         before, explorer.pairs[0] = explorer.unit_cents, 1
         explorer.fill(at)
         assert explorer.pairs[0] == (before == explorer.unit_cents)

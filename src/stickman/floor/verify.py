@@ -1,9 +1,11 @@
-"""Checks that a journal is intact: every record follows, every copy is equal, every cent is accounted for.
+"""Checks that a journal is intact: every record follows from the one before, every column, claim and move equals
+what the record's bytes say, every cent is accounted for.
 
-Each stream is read from its first record and its table is built again. The first wrong record is named, and the
-rest of that stream is not checked. Then the shared parts are compared: meters, tickets, heads, snapshots, and the
-signed checkpoints outside the database. Every row of the database must belong to a record, and its schema must be
-the one that the migrations make.
+Each stream is read from its first record, its table is built again, and its snapshot and head are compared. The
+first wrong record is named, and the rest of that stream is not checked. If all streams are right, what they share
+is compared: meters and tickets. In any case every row of the database must belong to a record, its schema must be
+the one that the migrations make, and the signed checkpoints outside the database must agree. A store with a key
+checks the MACs while it is read (`store/sealed`).
 """
 
 from __future__ import annotations
@@ -55,7 +57,8 @@ class Verdict(NamedTuple):
     heads: dict[int, Head]
     """By stream, the last record that is right."""
     faults: list[Fault]
-    """First the first fault of each stream, then those of the shared parts."""
+    """The first fault of each stream, or if there is none, those of meters and tickets; then those of the database
+    and of the checkpoints."""
 
     @property
     def records(self) -> int:
@@ -72,7 +75,7 @@ class Sums(NamedTuple):
     ended: dict[str, tuple[int, Fault]]
     """By ended ticket, its cents and the record that ended it."""
     noted: list[office.Noted]
-    """The checkpoint that the floor noted last, if any."""
+    """The checkpoint that the floor noted last; empty if the floor's stream is wrong."""
 
 
 async def verify(
@@ -84,14 +87,14 @@ async def verify(
     ticket_keys: Sequence[bytes] = (),
 ) -> Verdict:
     """Check a whole journal. With a checkpoint, also that all that was signed is still there; with `line_digest`,
-    the SHA-256 of a line of the file, also that the file has what the journal noted; with the keys of tickets, also
-    that each table printed only its own numbers."""
+    the SHA-256 of a line of the file of checkpoints, also that this file has what the journal noted; with the keys
+    of tickets, also that each table printed only its own numbers."""
     sums = Sums(Counter(), {}, {}, [])
     heads, faults = dict[int, Head](), list[Fault]()
     for stream in await store.streams():
         heads[stream], fault = await _check_stream(store, stream, sums, progress)
         faults += [fault] if fault else await _check_head(store, stream, heads[stream])
-    if not faults:
+    if not faults:  # with a stream cut short, these sums would be wrong
         faults = [*await _check_shared(store, sums), *_check_tickets(sums, ticket_keys)]
     faults += await _check_database(store)
     if checkpoint:
@@ -145,7 +148,7 @@ async def _check_stream(store: Store, stream: int, sums: Sums, progress: Progres
     progress(stream, built.head.seq)
     if stream == FLOOR:
         sums.noted.append(built.floor.checkpoint)
-    if snapshot and snapshot.after.seq == built.head.seq:
+    if snapshot and snapshot.after.seq == built.head.seq:  # it is stored only after the record that vouches for it
         return built.head, Fault(stream, snapshot.after.seq, UNVOUCHED)
     return built.head, None
 
@@ -154,8 +157,8 @@ UNVOUCHED = "the next record does not vouch for its snapshot"
 
 
 def _misrepresents(snapshot: StoredSnapshot, built: _Builder, record: Record) -> str:
-    """What is wrong with a snapshot. It is checked at its own record and at the next, which vouches for it; if it
-    is of another version, only at the next."""
+    """What is wrong with a snapshot. It is checked at its own record and at the next, which vouches for it. Of
+    another version, its table is not compared."""
     if record.seq == snapshot.after.seq:
         try:
             table = table_of(snapshot)
@@ -192,7 +195,7 @@ def _examined(before: Head, entry: Entry) -> tuple[Event, ...]:
     return events
 
 
-# --- The copies of records, and the shared parts ---
+# --- What streams share, and the database ---
 
 
 def _add_up(sums: Sums, entry: Entry, events: tuple[Event, ...]) -> None:
@@ -223,7 +226,8 @@ async def _check_shared(store: Store, sums: Sums) -> list[Fault]:
     for account, stream in sorted(kept.keys() | sums.shared.keys()):
         cents = sums.shared.get((account, stream))
         if kept.get((account, stream), 0) != cents:
-            what = f"{account} holds {kept.get((account, stream), 0)} cents of it, its records gave {cents or 0}"
+            stored = f"{kept[account, stream]} cents" if (account, stream) in kept else "nothing"
+            what = f"{account} has {stored} from this stream, but its records gave {cents or 0} cents"
             faults.append(Fault(stream, 0, what))
     return faults
 
@@ -255,11 +259,13 @@ def _check_noted(sums: Sums, line_digest: Callable[[int], str]) -> Iterator[Faul
 
 
 def _check_tickets(sums: Sums, keys: Sequence[bytes]) -> Iterator[Fault]:
-    """Every redeemed ticket was issued for the same amount; with keys, also by the table that its number names."""
+    """Every ticket that was redeemed, paid or voided was issued for the same amount; with keys, also by the table
+    that its number names."""
     for number, (_, where) in sums.issued.items() if keys else ():
         if where.stream not in [made[0] for made in (tickets.origin(key, number) for key in keys) if made]:
             yield where._replace(what=f"ticket {number} has a number that was not made for this table")
     for number, (cents, where) in sums.ended.items():
-        worth = sums.issued[number][0] if number in sums.issued else 0
+        worth = sums.issued[number][0] if number in sums.issued else None
         if worth != cents:
-            yield where._replace(what=f"ticket {number}, issued for {worth} cents, was redeemed for {cents}")
+            issued = "never issued" if worth is None else f"issued for {worth} cents"
+            yield where._replace(what=f"ticket {number}, {issued}, ended for {cents} cents")

@@ -1,5 +1,5 @@
-"""Reads data files into annotated structs. A file lists what differs from the defaults; a mistake is one clear
-error."""
+"""Reads data files into annotated structs. A file lists what differs from the defaults; the first mistake raises
+`BadFile`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 class BadFile(ValueError):
-    """A data file with a mistake: the file, the key, what was found and what is allowed."""
+    """A mistake in a data file or a setting: the file or what it is about, the key, what was found and what is
+    allowed."""
 
     def __init__(self, file: str, key: str, found: str, allowed: str) -> None:
         self.file, self.key, self.found, self.allowed = file, key, found, allowed
@@ -32,7 +33,8 @@ class BadFile(ValueError):
 
 
 def parse_toml(text: str, file: str) -> dict[str, Any]:
-    """Read TOML. Numbers with a decimal point stay text, because no setting is one."""
+    """Read TOML. A number with a decimal point stays text: no setting is such a number, and the error shows it as
+    written."""
     try:
         return tomllib.loads(text, parse_float=str)
     except tomllib.TOMLDecodeError as problem:
@@ -46,9 +48,10 @@ def build(kind: type[T], table: object, file: str, *, base: T | None = None, key
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     groups: dict[str, Any] = {name: _default(field, base) for name, field in fields.items() if _is_inline(field)}
     inline = {name: group for group, members in groups.items() for name in members}
+    keys = [*(name for name in fields if name not in groups), *inline]
     for name in table:
-        if name in groups or name not in fields.keys() | inline.keys():
-            raise BadFile(file, _join(key, name), "an unknown key", _nearest(name, [*fields, *inline]))
+        if name not in keys:
+            raise BadFile(file, _join(key, name), "an unknown key", _nearest(name, keys))
     for name, field in fields.items():
         if base is None and field.required and name not in table:
             raise BadFile(file, _join(key, name), "nothing", allowed(field.type))

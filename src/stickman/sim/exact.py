@@ -98,8 +98,10 @@ def _explore(explorer: Explorer, terms: Terms) -> int:
     while rolls < terms.rolls_max:
         before = explorer.thin_cents, step
         explorer.start(terms.bankroll_cents)
-        missing = np.flatnonzero(explorer.table[kernel.FACES : len(explorer) * kernel.FACES] == kernel.UNKNOWN)
-        for at in (missing + kernel.FACES).tolist():
+        missing = np.flatnonzero(
+            explorer.table[kernel.ROLL_COUNT : len(explorer) * kernel.ROLL_COUNT] == kernel.UNKNOWN
+        )
+        for at in (missing + kernel.ROLL_COUNT).tolist():
             explorer.fill(at)
             for drawn in _draws(explorer, at):
                 if explorer.table[drawn] == kernel.UNKNOWN:
@@ -142,23 +144,23 @@ class Columns(NamedTuple):
 
 
 def _columns(explorer: Explorer) -> Columns:
-    edges = explorer.table[: len(explorer) * kernel.FACES]
-    standing = np.repeat([explorer.is_state(number) for number in range(len(explorer))], kernel.FACES)
+    edges = explorer.table[: len(explorer) * kernel.ROLL_COUNT]
+    standing = np.repeat([explorer.is_state(number) for number in range(len(explorer))], kernel.ROLL_COUNT)
     plain = np.flatnonzero(standing & (edges >= kernel.PLAIN))
-    at, origin, weight = [plain], [plain // kernel.FACES], [np.full(len(plain), 1 / kernel.FACES)]
+    at, origin, weight = [plain], [plain // kernel.ROLL_COUNT], [np.full(len(plain), 1 / kernel.ROLL_COUNT)]
     chance = explorer.game.layout.game.power_odds.one_in
     shows = (1 - 1 / chance, 0.5 / chance, 0.5 / chance)
     for marked in np.flatnonzero(standing & (edges > kernel.NEVER) & (edges < kernel.PLAIN)).tolist():
         groups, begins = kernel.unmark(int(edges[marked]))
-        chances = [np.prod(each) / kernel.FACES for each in product(shows, repeat=groups.bit_count())]
+        chances = [np.prod(each) / kernel.ROLL_COUNT for each in product(shows, repeat=groups.bit_count())]
         known = np.flatnonzero(edges[begins : begins + len(chances)] >= kernel.PLAIN)
         at.append(begins + known)
-        origin.append(np.full(len(known), marked // kernel.FACES))
+        origin.append(np.full(len(known), marked // kernel.ROLL_COUNT))
         weight.append(np.array(chances)[known])
     found = edges[np.concatenate(at)]
     return Columns(
         np.concatenate(origin),
-        (found & kernel.STATE_MASK) // kernel.FACES,
+        (found & kernel.STATE_MASK) // kernel.ROLL_COUNT,
         found >> kernel.CHANGE_SHIFT,
         found >> kernel.STATE_BITS & kernel.HANDLE_MAX,
         np.concatenate(weight),

@@ -1,8 +1,10 @@
 """Reads the felt and a strategy into the table that the kernel runs, edge by edge, as far as sessions need it.
 
-A state is the player's position between two rolls. If there is money for every wish, money is not part of the
-state: it is *deep*. If a wish might be too expensive, the state includes the equity: it is *thin*. The felt is
-asked once for every edge; a thin edge on which the player can afford all wishes equals the edge of the deep state.
+A state is the player's position between two rolls. An *edge* is what one roll does in one state: the change of
+money, the handle and the next state; `at` is always the index of an edge, state x 36 + roll. If there is money for
+every wish, money is not part of the state: it is *deep*. If a wish might be too expensive, the state includes the
+equity: it is *thin*. The felt is asked once for each deep edge. A thin edge changes the same money; if the player
+can afford all wishes it leads to the same position, otherwise the felt is asked again.
 
 If Power Odds matters to a roll, its edge is a mark, and the edges of the draws fill separate rows, like those of a
 state. The wagers that a session leaves are states too, in which the player does not bet.
@@ -26,9 +28,11 @@ from stickman.sim.play import LEFT, PlayedGame, Score, SettledPlayer, Standing, 
 from stickman.sim.strategy import NEVER_CENTS, Strategy, Wish
 
 STATES_MAX = 50_000
-"""The default: about 200 MB. The kernel allows a few more."""
+"""The default: about 200 MB. `kernel.STATES_MAX` is the most that fits into an edge."""
 NO_EQUITY = -1
 """In the key of a deep state."""
+ANY_OTHER_TOTAL = 2
+"""For a last roll that was not a 7."""
 
 
 class Key(NamedTuple):
@@ -42,7 +46,7 @@ class Key(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """An edge, and the equity after the roll that pays for every wish."""
+    """An edge, and the least equity after the roll with which every wish can be paid."""
 
     to: int
     change_cents: int
@@ -51,7 +55,8 @@ class Edge(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """Rows that a mark leads to: an edge for each draw. They replace a state."""
+    """Rows that a mark leads to: an edge for each draw of Power Odds. They take the places of states, but no player
+    stands there."""
 
     state: int
     roll: int
@@ -78,12 +83,14 @@ class Explorer:
         """What the felt refused while it was explored."""
         self.game = PlayedGame(layout, strategy, self._note)
         self.states_max = min(states_max, kernel.STATES_MAX)
-        self.table = np.full(64 * kernel.FACES, kernel.UNKNOWN, np.int64)
+        self.table = np.full(64 * kernel.ROLL_COUNT, kernel.UNKNOWN, np.int64)
+        """The edges, as the kernel packs them."""
         self.pairs = np.zeros(kernel.P_SIZE, np.int64)
         self.pair_lists = np.zeros(kernel.P_SIZE, np.int32)
         self.unit_cents = 0
         """Every change and handle so far is a multiple of this; zero if there was none."""
         self.crossings = np.full(3 * 64, -1, np.int64)
+        """By deep state and equity, the thin state: a hash table of triples."""
         self.thin_cents = 0
         """Equity below this is part of the state."""
         self.bets: list[str] = []
@@ -92,14 +99,15 @@ class Explorer:
         self.follows = np.full_like(self.table, -1)
         self.begins = np.zeros(2, np.int64)
         self.scores = np.zeros((64, 4), np.int64)
-        """What is counted by bet, as in the kernel's `KernelTally`."""
+        """`lists`, `follows`, `begins` and `scores` are what is counted by bet, as in `kernel.KernelTally`."""
         self._lists: dict[tuple[tuple[int, ...], ...], int] = {(): 0}
         self._groups = power_groups(layout.game)
         self._has_marks = False
         self._crossed: dict[tuple[int, int], int] = {}
         self._starts: dict[tuple[int, int], int] = {}
         self._numbers: dict[Key, int] = {}
-        self._states: list[tuple[Standing | Shown, int]] = [(self.game.sit_down(), NO_EQUITY)]  # broke: never asked
+        # State 0 is kernel.BROKE, of which no edge is filled.
+        self._states: list[tuple[Standing | Shown, int]] = [(self.game.sit_down(), NO_EQUITY)]
         self._needs = np.zeros_like(self.table)
         self._keeps_seen = any(bet.reopens for bet in layout.bets.values())
 
@@ -131,7 +139,7 @@ class Explorer:
     def _start(self, bankroll_cents: int) -> int:
         standing = self.game.sit_down()
         betted = self.game.bet(standing, NEVER_CENTS)
-        self._deepen(NEVER_CENTS - betted.least_cents)
+        self._raise_thin(NEVER_CENTS - betted.least_cents)
         equity = NO_EQUITY
         if bankroll_cents < self.thin_cents:
             equity, betted = bankroll_cents, self.game.bet(standing, bankroll_cents)
@@ -141,12 +149,12 @@ class Explorer:
 
     def fill(self, at: int) -> None:
         """Ask the felt for an edge; if Power Odds matters to it, make room for the edges of the draws."""
-        place, equity = self._states[at // kernel.FACES]
+        place, equity = self._states[at // kernel.ROLL_COUNT]
         if isinstance(place, Shown):
             power, roll = place.power(at), place.roll
             standing = self._standing(place.state)
         else:
-            power, roll, standing = None, at % kernel.FACES, place
+            power, roll, standing = None, at % kernel.ROLL_COUNT, place
         if power is None and (groups := self.game.groups(standing, ROLLS[roll])):
             self._mark(at, groups)
         elif standing.memory is LEFT:
@@ -161,12 +169,12 @@ class Explorer:
 
     def leave(self, at: int) -> None:
         """Record the wagers that a session leaves when it ends on this edge."""
-        place, _ = self._states[at // kernel.FACES]
+        place, _ = self._states[at // kernel.ROLL_COUNT]
         if isinstance(place, Shown):
             settled = self._settled(self._standing(place.state), place.roll, place.power(at))
         else:
-            settled = self._settled(place, at % kernel.FACES, {})
-        self.follows[at] = self._left(settled.standing) * kernel.FACES
+            settled = self._settled(place, at % kernel.ROLL_COUNT, {})
+        self.follows[at] = self._left(settled.standing) * kernel.ROLL_COUNT
 
     def _left(self, standing: Standing) -> int:
         left = self.game.left(standing)
@@ -185,27 +193,27 @@ class Explorer:
 
     def _mark(self, at: int, groups: frozenset[str]) -> None:
         """Mark an edge. Marks stay; the edges of the draws may be forgotten."""
-        state, roll = divmod(at, kernel.FACES)
+        state, roll = divmod(at, kernel.ROLL_COUNT)
         drawn = tuple(group for group in self._groups if group in groups)
         edges = kernel.SHOWS ** len(drawn)
-        begins = len(self._states) * kernel.FACES
-        rows = -(-edges // kernel.FACES)
+        begins = len(self._states) * kernel.ROLL_COUNT
+        rows = -(-edges // kernel.ROLL_COUNT)
         shown = Shown(state, roll, drawn, begins)
         self._has_marks = True
         for _ in range(rows):
             self._add_row(shown, self._states[state][1])
-        self.table[begins + edges : begins + rows * kernel.FACES] = kernel.NEVER
+        self.table[begins + edges : begins + rows * kernel.ROLL_COUNT] = kernel.NEVER
         self.table[at] = kernel.mark(sum(1 << self._groups.index(group) for group in drawn), begins)
 
     def _deep_at(self, standing: Standing, roll: int, power: dict[str, str] | None) -> int:
         """The index of the deep state's edge for the same draw."""
-        at = self._number(standing) * kernel.FACES + roll
+        at = self._number(standing) * kernel.ROLL_COUNT + roll
         if power is None:
             return at
         if self.table[at] == kernel.UNKNOWN:
             self.fill(at)
         _, begins = kernel.unmark(int(self.table[at]))
-        shown = self._states[begins // kernel.FACES][0]
+        shown = self._states[begins // kernel.ROLL_COUNT][0]
         assert isinstance(shown, Shown)
         draw = 0
         for group in shown.groups:
@@ -236,14 +244,14 @@ class Explorer:
         self._put(at, edge.to, edge)
         self._needs[at] = needs
         self._note_scores(at, settled.scores)
-        self._deepen(needs - edge.change_cents)
+        self._raise_thin(needs - edge.change_cents)  # with less before the roll, a wish could be too expensive
         return edge
 
     def _thin_target(self, standing: Standing, roll: int, power: dict[str, str], edge: Edge, equity: int) -> int:
         """Where an edge leads with this equity after the roll: bets that are too expensive are skipped."""
         if equity >= edge.needs_cents:
             return edge.to if equity >= self.thin_cents else self._number(self._standing(edge.to), equity)
-        self._deepen(edge.needs_cents)
+        self._raise_thin(edge.needs_cents)  # the state after the roll must be thin
         settled = self._settled(standing, roll, power)
         betted = self.game.bet(settled.standing, equity - settled.standing.felt.worth_cents)
         return kernel.BROKE if betted.is_broke else self._number(betted.standing, equity)
@@ -253,9 +261,9 @@ class Explorer:
         return settled._replace(standing=settled.standing._replace(hand=self._plain(settled.standing.hand)))
 
     def _plain(self, hand: Hand) -> Hand:
-        """The hand reduced to what legality depends on: whether it has begun, whether the last roll was a 7,
-        whether fresh wagers rest and, if a bet needs them, the totals since."""
-        last = hand.last_total if hand.after_seven else 2
+        """The hand reduced to what legality depends on: the puck, whether it has begun, whether a point was set,
+        whether the last roll was a 7, whether fresh wagers rest and, if a bet needs them, the totals since."""
+        last = hand.last_total if hand.after_seven else ANY_OTHER_TOTAL
         seen = hand.seen if self._keeps_seen else frozenset[int]()
         return Hand(hand.puck, min(hand.rolls, 1), hand.since_point, last, seen, hand.rests)
 
@@ -289,14 +297,15 @@ class Explorer:
         if unit != self.unit_cents:
             self.unit_cents, self.pairs = unit, np.zeros_like(self.pairs)
 
-    def _deepen(self, thin_cents: int) -> None:
-        """Include equity in states up to this amount, and forget the edges of thin states."""
+    def _raise_thin(self, thin_cents: int) -> None:
+        """Include equity in states below this amount. The edges of thin states are forgotten, because some lead to
+        a deep state that is thin now; those of deep states stay, because the kernel crosses over on its own."""
         if thin_cents <= self.thin_cents:
             return
         self.thin_cents = thin_cents
         for state, (_, equity) in enumerate(self._states):
             if equity != NO_EQUITY:
-                row = self.table[state * kernel.FACES : (state + 1) * kernel.FACES]
+                row = self.table[state * kernel.ROLL_COUNT : (state + 1) * kernel.ROLL_COUNT]
                 row[row >= kernel.PLAIN] = kernel.UNKNOWN
 
     def _number(self, standing: Standing, equity: int = NO_EQUITY) -> int:
@@ -313,7 +322,7 @@ class Explorer:
         if number == self.states_max:
             raise Full
         self._states.append((place, equity))
-        if len(self._states) * kernel.FACES > len(self.table):
+        if len(self._states) * kernel.ROLL_COUNT > len(self.table):
             self.table = np.concatenate([self.table, np.full_like(self.table, kernel.UNKNOWN)])
             self.follows = np.concatenate([self.follows, np.full_like(self.follows, -1)])
             self._needs = np.concatenate([self._needs, np.zeros_like(self._needs)])

@@ -24,9 +24,9 @@ Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 UInt64s = NDArray[np.uint64]
 
-FACES = 36
+ROLL_COUNT = 36
 STATE_BITS, HANDLE_BITS = 22, 20
-STATES_MAX = (1 << STATE_BITS) // FACES
+STATES_MAX = (1 << STATE_BITS) // ROLL_COUNT
 HANDLE_MAX = (1 << HANDLE_BITS) - 1
 CHANGE_MAX = (1 << (63 - STATE_BITS - HANDLE_BITS)) - 1
 """What fits into an edge, in cents."""
@@ -57,9 +57,9 @@ STOP_LOSS, WIN_GOAL, RUIN, TIME = range(4)
 DONE, WANTS_EDGE, WANTS_CROSSING, WANTS_LEFT = range(4)
 """Why the kernel returned."""
 
-U36 = np.uint64(FACES)
-RUNS = np.uint64(FACES**ROLLS_PER_WORD)
-REJECTED = np.uint64(WORDS % FACES**ROLLS_PER_WORD)
+U36 = np.uint64(ROLL_COUNT)
+RUNS = np.uint64(ROLL_COUNT**ROLLS_PER_WORD)
+REJECTED = np.uint64(WORDS % ROLL_COUNT**ROLLS_PER_WORD)
 M0, M1 = np.uint64(MULTIPLIERS[0]), np.uint64(MULTIPLIERS[1])
 W0, W1 = np.uint64(WEYL[0]), np.uint64(WEYL[1])
 KEY = np.uint64(SESSION_KEY)
@@ -72,7 +72,7 @@ def pack(state: int, change_cents: int, handle_cents: int) -> int:
     """An edge as one number; `UNKNOWN` if it does not fit."""
     if abs(change_cents) > CHANGE_MAX or handle_cents > HANDLE_MAX or state >= STATES_MAX:
         return UNKNOWN
-    return change_cents << CHANGE_SHIFT | handle_cents << STATE_BITS | state * FACES
+    return change_cents << CHANGE_SHIFT | handle_cents << STATE_BITS | state * ROLL_COUNT
 
 
 def mark(groups: int, at: int) -> int:
@@ -85,7 +85,7 @@ def unmark(edge: int) -> tuple[int, int]:
 
 
 def unpack(edge: int) -> tuple[int, int, int]:
-    return (edge & STATE_MASK) // FACES, edge >> CHANGE_SHIFT, edge >> STATE_BITS & HANDLE_MAX
+    return (edge & STATE_MASK) // ROLL_COUNT, edge >> CHANGE_SHIFT, edge >> STATE_BITS & HANDLE_MAX
 
 
 def _high(_typing: Any, a: Any, b: Any) -> Any:
@@ -229,7 +229,7 @@ def score(tally: KernelTally, row: int, number: int, times: int) -> None:
 # session would reach a limit within the word, it is parked as it was before the word, and the lane takes the next
 # session. The outcome is the same: `run` finishes what a sprint leaves.
 
-PAIRS = FACES**2
+PAIRS = ROLL_COUNT**2
 PAIRS_PER_WORD = ROLLS_PER_WORD // 2
 P_STATE_BITS, P_HANDLE_BITS, P_CHANGE_BITS = 20, 14, 15
 P_STATE_MASK, P_HANDLE_MAX = (1 << P_STATE_BITS) - 1, (1 << P_HANDLE_BITS) - 1
@@ -388,9 +388,9 @@ def settle(money: Int64s, ends: Ends, lane: int, end: int) -> bool:
 def paired(table: Int64s, unit: int, at: int) -> np.int64:
     """A pair of rolls; zero if it is unknown or does not fit."""
     state, number = at // PAIRS, at % PAIRS
-    first = table[state * FACES + number // FACES]
-    second = table[(first & STATE_MASK) + number % FACES]
-    to = (second & STATE_MASK) // FACES
+    first = table[state * ROLL_COUNT + number // ROLL_COUNT]
+    second = table[(first & STATE_MASK) + number % ROLL_COUNT]
+    to = (second & STATE_MASK) // ROLL_COUNT
     if first < PLAIN or second < PLAIN or to >= P_STATES:
         return np.int64(0)
     one, two = (first >> CHANGE_SHIFT) // unit, (second >> CHANGE_SHIFT) // unit
@@ -405,8 +405,8 @@ def paired(table: Int64s, unit: int, at: int) -> np.int64:
 @njit(cache=True)
 def paired_lists(table: Int64s, tally: KernelTally, at: int) -> np.int32:
     """The lists of scores of a known pair of rolls."""
-    first = at // PAIRS * FACES + at % PAIRS // FACES
-    second = (table[first] & STATE_MASK) + at % FACES
+    first = at // PAIRS * ROLL_COUNT + at % PAIRS // ROLL_COUNT
+    second = (table[first] & STATE_MASK) + at % ROLL_COUNT
     return np.int32(tally.lists[first] | tally.lists[second] << LIST_BITS)
 
 
@@ -454,7 +454,7 @@ def park(lane: int, bankroll: int, tally: KernelTally | None, row: int, track: T
     first session in the tally."""
     money, unit, session = track.money, track.unit, track.money[L_SESSION + lane]
     at, before = PARKED_MONEY * session, L_BEFORE + lane
-    track.parked[at] = money[before] // PAIRS * FACES
+    track.parked[at] = money[before] // PAIRS * ROLL_COUNT
     track.parked[at + 1] = bankroll + money[before + LANES] * unit
     track.parked[at + 2] = bankroll + money[before + 2 * LANES] * unit
     track.parked[at + 3] = money[before + 3 * LANES] * unit
@@ -512,7 +512,7 @@ def sprint(  # noqa: PLR0913, PLR0917 - in machine code
     low, high_edge = (max(floor, thin - 1) - bankroll) // track.unit, -((bankroll - goal) // track.unit)
     ends = (low, high_edge, rolls_max if tally is None else rolls_max - 1)
     lists = 0 if tally is None else len(tally.begins) - 1
-    start = start // FACES * PAIRS
+    start = start // ROLL_COUNT * PAIRS
     begun = at_play = min(LANES, sessions)
     for k in range(LANES):
         step_up(k, k if k < begun else IDLE, start, lists, track)
@@ -561,7 +561,7 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
     which two show Power Odds, and whether sprints are possible. numba compiles this once with a tally and once
     without."""
     bankroll, floor, goal, thin, rolls_max, numbers, sprints = limits
-    sprints &= bankroll >= thin and start < P_STATES * FACES
+    sprints &= bankroll >= thin and start < P_STATES * ROLL_COUNT
     group, ended = registers[GROUP], registers[GROUP_END]
     session, at, equity, peak = registers[SESSION], registers[AT], registers[EQUITY], registers[PEAK]
     drawdown, handle, rolls, left = registers[DRAWDOWN], registers[HANDLE], registers[ROLLS], registers[LEFT]
@@ -629,11 +629,11 @@ def run(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, whose reg
                 why = WANTS_EDGE
                 break
             elif deep and equity < thin:
-                slot = slot_of(crossings, at // FACES, equity)
+                slot = slot_of(crossings, at // ROLL_COUNT, equity)
                 if crossings[slot] < 0:
                     why = WANTS_CROSSING
                     break
-                at = crossings[slot + 2] * FACES
+                at = crossings[slot + 2] * ROLL_COUNT
         if why != DONE:
             break
         if ending >= 0:

@@ -88,7 +88,7 @@ class LabPlayer:
             explorer.crossings,
             np.array((*money, numbers, explorer.may_sprint()), np.int64),
             np.uint64(self.lab.seed),
-            start * kernel.FACES,
+            start * kernel.ROLL_COUNT,
             last,
             self._registers,
             self._words,
@@ -120,9 +120,9 @@ class LabPlayer:
             return
         if why == kernel.WANTS_EDGE:
             explorer.fill(int(registers[kernel.INDEX]))
-        state, equity = int(registers[kernel.AT]) // kernel.FACES, int(registers[kernel.EQUITY])
+        state, equity = int(registers[kernel.AT]) // kernel.ROLL_COUNT, int(registers[kernel.EQUITY])
         if registers[kernel.STAGE] == kernel.PLAYS and equity < explorer.thin_cents:
-            registers[kernel.AT] = explorer.cross(state, equity) * kernel.FACES
+            registers[kernel.AT] = explorer.cross(state, equity) * kernel.ROLL_COUNT
 
 
 def play_on_felt(lab: Lab, number: int, tally: Tally | None = None) -> SessionOutcome:
