@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fill, grouped, pluralsOf } from "../src/words/fill.ts";
-import { GLOSSARY } from "../src/words/glossary.ts";
+import { GLOSSARY } from "./glossary.ts";
 import { es } from "../src/words/es.ts";
 import { es as playerEs } from "../src/words/player/es.ts";
 import { zh as playerZh } from "../src/words/player/zh.ts";

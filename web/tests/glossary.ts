@@ -2,7 +2,7 @@
  * One term for one thing, in each language: the felt, coach, rules, calls, help and staff pages all use these.
  *
  * A pattern matches the forms of a term. Where an English text has the term, the Spanish and the Chinese text with the
- * same key have theirs (`tests/glossary.test.ts`). `not` lists other translations, which no text may use.
+ * same key have theirs (`glossary.test.ts`). `not` lists other translations, which no text may use.
  */
 
 export interface Term {
