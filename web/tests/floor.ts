@@ -36,8 +36,8 @@ interface Prepared {
   readonly password: string;
 }
 
-/** A test loads a page more often than the rules may be read; the page asks for them again. */
-const WAITS_FOR_RULES = /status of 429 .*\/api\/placard/;
+/** A test opens a page more often than rules and rounds may be read: the page says so, or asks again. */
+const WAITS_FOR_RULES = /status of 429 .*\/api\/(placard|recall)/;
 /** What staff sign in with, once the demonstration's password has been used. */
 export const PASSWORD = "four coloured chips on the rail";
 /** Those of this file's tests, by their flags: a floor opens pages in one, and leaves it open for the next floor. */
