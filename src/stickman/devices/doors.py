@@ -49,28 +49,24 @@ class ContactEdge(Struct, frozen=True):
 # --- Reports ---
 
 
-class DoorFoundOpen(Struct, frozen=True, tag=True):
+class ContactReport(Struct, frozen=True):
+    """A contact that changed, or how it was found at the start."""
+
     name: str
     at_ms: int
     how: How = "live"
 
 
-class DoorFoundClosed(Struct, frozen=True, tag=True):
-    name: str
-    at_ms: int
-    how: How = "live"
+class DoorFoundOpen(ContactReport, frozen=True, tag=True): ...
 
 
-class KeyTurnedOn(Struct, frozen=True, tag=True):
-    name: str
-    at_ms: int
-    how: How = "live"
+class DoorFoundClosed(ContactReport, frozen=True, tag=True): ...
 
 
-class KeyTurnedOff(Struct, frozen=True, tag=True):
-    name: str
-    at_ms: int
-    how: How = "live"
+class KeyTurnedOn(ContactReport, frozen=True, tag=True): ...
+
+
+class KeyTurnedOff(ContactReport, frozen=True, tag=True): ...
 
 
 class ContactUnsteady(Struct, frozen=True, tag=True):
