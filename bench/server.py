@@ -3,7 +3,8 @@
 `.venv/bin/python -m bench.server [--quick] [--db sqlite|postgres]` starts the real server as a process of its own
 and plays at it over real sockets: ten seats a table, two commands a second each, sent by the clock and not when the
 last one is answered, so that a slow server cannot slow its own load. Bets, rolls and settlements go on as on a
-floor. For each database it prints, in one run:
+floor. Each seat has its credit before the server starts. Bets that come while bets are closed are refused and
+counted; any other refusal ends the benchmark. For each database it prints, in one run:
 
 - for 1, 5, 10, 20 and 30 tables, and then more until one in a hundred waits longer than 25 ms: the wait from the
   command to its durable acknowledgement, the server's CPU a command, and the CPU of this process;
@@ -31,6 +32,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -42,18 +44,26 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from bench.journal import bare_postgres, bare_sqlite
+from stickman.devices.signals import BillStacked
+from stickman.floor.boxman import Boxman
+from stickman.floor.clock import Clock
 from stickman.floor.events import Place, TerminalEnrolled
 from stickman.floor.office import Office
 from stickman.floor.seals import open_journal
 from stickman.floor.terminals import digest
+from stickman.server.config import PlannedTable, plan, read_config
+from stickman.server.entropy import KernelDice
+from stickman.server.house import Asked, House
+from stickman.server.pit import Accepted, Pit
 from stickman.store import keyfile, open_store
 from stickman.store.sealed import JournalKey
-from stickman.table.messages import InsertCash, PlaceBet, Request
+from stickman.store.store import Store
+from stickman.table.messages import PlaceBet, Refusal, Reported, Request
 from stickman.wire import ENCODER, Ask, Done, Join, Refused, Snapshot
 from tests.store.postgres_server import PostgresServer
 
 P50_MS, P99_MS = 5, 25
-SEATS, COMMANDS_A_SECOND = 10, 2
+SEATS, COMMANDS_A_SECOND, CREDIT_CENTS = 10, 2, 10_000
 CURVE, BEYOND = (1, 5, 10, 20, 30), (40, 60, 80)
 WATCHERS = 500
 WARM_S, CONNECTIONS_AN_ADDRESS, COMMIT_EVERY_S = 3, 60, 0.05
@@ -85,11 +95,14 @@ class Floor:
         return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
 
 
-async def enrol(database: str, tables: int) -> dict[tuple[int, int], str]:
-    """Let every terminal in, as if each had given its code."""
+async def prepare(database: str, tables: dict[int, PlannedTable]) -> dict[tuple[int, int], str]:
+    """Let every terminal in, as if each had given its code, and give every seat credit: a seat cannot say itself
+    that money came in. Returns the tokens."""
     store = await open_journal(database, JOURNAL_KEY)
     try:
-        tokens = {(table, seat): f"{table}-{seat}" for table in range(1, tables + 1) for seat in range(SEATS + 1)}
+        for number, table in tables.items():
+            await give_credit(store, number, table)
+        tokens = {(table, seat): f"{table}-{seat}" for table in tables for seat in range(SEATS + 1)}
         enrolled = tuple(
             TerminalEnrolled(
                 terminal=f"terminal-{number}",
@@ -104,6 +117,19 @@ async def enrol(database: str, tables: int) -> dict[tuple[int, int], str]:
     finally:
         await store.close()
     return tokens
+
+
+async def give_credit(store: Store, number: int, table: PlannedTable) -> None:
+    """Open a table and insert a bill at each of its seats."""
+    clock = Clock()
+    async with store.own(number, "bench") as lease:
+        boxman = await Boxman.sit(store, lease, table.game, clock.now_ms())
+        pit = Pit(boxman, House(clock, KernelDice(), (JOURNAL_KEY.secret,)))
+        for seat in range(1, SEATS + 1):
+            answer = await pit.step(
+                Asked(Reported(seat=seat, kind="acceptor", signal=BillStacked(note=1, cents=CREDIT_CENTS)))
+            )
+            assert isinstance(answer, Accepted), answer
 
 
 @contextmanager
@@ -126,13 +152,20 @@ def serving(folder: Path, database: str, tables: int) -> Iterator[Floor]:
             f"seats = {SEATS}",
             f"timers = {{ bets_s = {15 + table * 7 % 11}, shooter_s = 1, result_s = 1 }}",
         ]
-    (folder / "floor.toml").write_text("\n".join(config))
-    tokens = asyncio.run(enrol(database, tables))
-    command = [*SERVE, "--config", str(folder / "floor.toml"), "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own
+    file = folder / "floor.toml"
+    file.write_text("\n".join(config))
+    planned = plan(read_config(file.read_text(), str(file)), folder, str(file))
+    tokens = asyncio.run(prepare(database, planned.tables))
+    command = [*SERVE, "--config", str(file), "--json"]
+    with (
+        (folder / "log").open("w") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process,  # noqa: S603 - our own
+    ):
         assert process.stdout
         try:
-            yield Floor(json.loads(process.stdout.readline())["url"], process.pid, tokens)
+            if not (told := process.stdout.readline()):
+                sys.exit(f"the server did not start: {(folder / 'log').read_text()}")
+            yield Floor(json.loads(told)["url"], process.pid, tokens)
         finally:
             process.terminate()
 
@@ -147,7 +180,8 @@ class Measured:
     waits_ms: list[float] = field(default_factory=list)
     ages_ms: list[float] = field(default_factory=list)
     """Of frames, when displays got them."""
-    refused: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    """By the name of the refusal."""
     cpu_s: float = 0
     """Of the server."""
     own_cpu_s: float = 0
@@ -157,7 +191,7 @@ class Measured:
 
     @property
     def answered(self) -> int:
-        return len(self.waits_ms) + self.refused
+        return len(self.waits_ms) + self.refused.total()
 
 
 def percentile(values: list[float], percent: int) -> float:
@@ -180,7 +214,6 @@ class Player:
 
     async def play(self) -> None:
         """Bet until it is cancelled."""
-        await self.ask(InsertCash(seat=self._seat, cents=10_000_000))
         due = time.perf_counter() + random.uniform(0, 1 / COMMANDS_A_SECOND)  # noqa: S311 - no secret
         while True:
             await asyncio.sleep(due - time.perf_counter())
@@ -196,7 +229,7 @@ class Player:
                 if isinstance(answer, Done):
                     self.measured.waits_ms.append((now - began) * 1000)
                 else:
-                    self.measured.refused += 1
+                    self.measured.refused[answer.why] += 1
 
 
 class Display:
@@ -253,7 +286,7 @@ async def load(floor: Floor, tables: int, seconds: float, bare: str, watchers: i
             return Measured(
                 [wait for player in players for wait in player.measured.waits_ms],
                 [age for display in displays for age in display.measured.ages_ms],
-                sum(player.measured.refused for player in players),
+                sum((player.measured.refused for player in players), Counter()),
                 floor.cpu_s() - cpu_s,
                 time.process_time() - own_cpu_s,
                 time.perf_counter() - began,
@@ -309,7 +342,7 @@ def report(tables: int, measured: Measured) -> None:
         f"{tables:6} {tables * SEATS:6} {done / spent_s:7,.0f}"
         f" {p50:7.2f} {p99:8.2f} {bare_p50:7.2f} {bare_p99:8.2f} {p50 / bare_p50:7.1f}x"
         f" {measured.cpu_s / done * 10**6:14,.0f} {measured.cpu_s / spent_s:7.0%}"
-        f" {measured.own_cpu_s / spent_s:7.0%} {busy:8.0%} {measured.refused:8}"
+        f" {measured.own_cpu_s / spent_s:7.0%} {busy:8.0%} {measured.refused.total():8}"
     )
 
 
@@ -322,7 +355,17 @@ def loaded(
         serving(folder, database(f"floor_{name}"), tables) as floor,
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
     ):
-        return runner.run(load(floor, tables, seconds, database(f"bare_{name}"), watchers))
+        measured = runner.run(load(floor, tables, seconds, database(f"bare_{name}"), watchers))
+    check(measured)
+    return measured
+
+
+def check(measured: Measured) -> None:
+    """End the benchmark if it measured nothing, or less than it says."""
+    if wrong := {why: count for why, count in measured.refused.items() if why != Refusal.WRONG_PHASE.value}:
+        sys.exit(f"bets were refused, not only because bets were closed: {wrong}")
+    if not measured.waits_ms:
+        sys.exit(f"no bet was placed; refused: {measured.refused.total()}")
 
 
 def bench(database: Callable[[str], str], folder: Path, *, quick: bool) -> bool:

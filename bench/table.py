@@ -13,6 +13,7 @@ import random
 import sys
 import time
 
+from stickman.devices.signals import BillStacked
 from stickman.rules.settings import GAMES, change, load
 from stickman.table import messages as m
 from stickman.table.decide import decide
@@ -30,7 +31,7 @@ SPOTS = [
 ]  # fmt: skip
 
 
-def asked(table: Table, request: Request, facts: Facts) -> Table:
+def asked(table: Table, request: Request | m.Reported, facts: Facts) -> Table:
     """The table after a request; refused, as it was."""
     decision = decide(table, request, facts)
     return evolve_all(table, decision) if isinstance(decision, tuple) else table
@@ -40,7 +41,8 @@ def busy(table: Table, facts: Facts) -> Table:
     """Every seat has something on every spot that it may."""
     for seat in table.seats:
         if table.credit(seat.number) < 100_000:
-            table = asked(table, m.InsertCash(seat=seat.number, cents=1_000_000), facts)
+            bill = BillStacked(note=1, cents=1_000_000)
+            table = asked(table, m.Reported(seat=seat.number, kind="acceptor", signal=bill), facts)
         for spot in SPOTS:
             if spot not in table.seat(seat.number).felt.wagers:
                 table = asked(table, m.PlaceBet(seat=seat.number, spot=spot, cents=100), facts)

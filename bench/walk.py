@@ -21,15 +21,18 @@ from starlette.websockets import WebSocket
 
 import stickman
 from stickman import wire
+from stickman.devices.signals import BillStacked
 from stickman.floor.events import Place
 from stickman.floor.office import Terminal
 from stickman.server import demo
 from stickman.server.config import plan, read_config
 from stickman.server.floor import open_floor
+from stickman.server.house import Asked
 from stickman.server.line import ScreenLine
 from stickman.table import messages as m
 
 OURS = Path(stickman.__file__).parent
+TABLE = 2
 
 
 class Call(NamedTuple):
@@ -99,14 +102,15 @@ def waiting(frame: FrameType) -> tuple[str, ...]:
 
 
 async def walked(folder: Path) -> Walk:
-    """One bet on the pass line at a demonstration's table."""
+    """One bet on the pass line at a demonstration's table without progressives."""
     config = demo.make_folder(folder)
     planned = plan(read_config(config.read_text("utf-8"), str(config)), folder, str(config))._replace(demo=True)
     async with open_floor(planned) as floor:
         await demo.prepare(floor)
+        await floor.ask(TABLE, Asked(m.Reported(signal=BillStacked(note=1, cents=10_000), seat=1, kind="acceptor")))
         socket = WebSocket({"type": "websocket", "client": ("127.0.0.1", 1)}, _nothing, _nothing)
-        terminal = Terminal("walker", Place("seat", 1, 1), "")
-        line, walk = ScreenLine(socket, floor, terminal, 1, ""), Walk()
+        terminal = Terminal("walker", Place("seat", TABLE, 1), "")
+        line, walk = ScreenLine(socket, floor, terminal, TABLE, ""), Walk()
         bet = wire.Ask(id="walk", request=m.PlaceBet(seat=1, spot="pass", cents=1_000))
         await line.seated()
         # The first bet works out what the table then keeps, such as its layout.

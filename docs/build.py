@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
+import msgspec
+
+from stickman.devices import config as device_config
+from stickman.devices.signals import DEVICE_KINDS, MAY_SIGNAL
 from stickman.floor.events import LOWEST
 from stickman.par.sheet import full_layout
+from stickman.rules.datafile import allowed
 from stickman.rules.layout import LaidBet, Layout
 from stickman.rules.machine import How
 from stickman.rules.settings import GAMES, load, settings, written
@@ -66,10 +74,78 @@ def roles_page() -> str:
     lines = ["# Who may ask what\n", MADE, "## At a table\n"]
     lines += ["| request | who may make it |\n|---|---|"]
     lines += [f"| `{kind.__struct_config__.tag}` | {who} |" for kind, who in WHO.items()]
-    lines += ["\n## At the office, over HTTP\n", "| endpoint | lowest role | needed for |\n|---|---|---|"]
-    for endpoint, (act, _) in DESK.items():
-        shown = endpoint.replace(":int", "")
-        lines.append(f"| `{shown}` | {LOWEST[act].value.replace('_', ' ')} | {act.value} |")
+    lines += ["\n## At the office, over HTTP\n"]
+    lines += ["*With the key*: also at a seat's terminal while its key switch is turned, about its own table.\n"]
+    lines += ["| endpoint | lowest role | needed for | with the key |\n|---|---|---|---|"]
+    for endpoint, (act, _, with_key) in DESK.items():
+        shown, key = endpoint.replace(":int", ""), "yes" if with_key else ""
+        lines.append(f"| `{shown}` | {LOWEST[act].value.replace('_', ' ')} | {act.value} | {key} |")
+    lines += ["\n## What devices report\n", "| device | signals |\n|---|---|"]
+    for kind, signals in MAY_SIGNAL.items():
+        tags = ", ".join(f"`{each.__struct_config__.tag}`" for each in signals)
+        lines.append(f"| {kind} | {tags} |")
+    return "\n".join(lines) + "\n"
+
+
+def devices_page() -> str:
+    """The page of devices, which people write, with its tables."""
+    page = (HERE / "devices.md").read_text("utf-8")
+    for name, table in {"keys": _device_keys(), "signals": _device_signals()}.items():
+        mark = f"<!-- made by docs/build.py from the code: {name} -->\n"
+        before, _, rest = page.partition(mark)
+        page = before + mark + table + rest[rest.index("<!-- end -->") :]
+    return page
+
+
+def _device_keys() -> str:
+    """Every key of the configuration: its default, what is allowed, what it is."""
+    groups: dict[str, type[msgspec.Struct]] = {
+        "": device_config.DevicesConfig,
+        "acceptors.NAME.": device_config.AcceptorConfig,
+        "printers.NAME.": device_config.PrinterConfig,
+        "printers.NAME.paper.": device_config.PaperConfig,
+        "doors.NAME.": device_config.DoorsConfig,
+        "doors.NAME.contacts.PLACE.": device_config.ContactConfig,
+    }
+    lines = ["| key | default | allowed | what it is |\n|---|---|---|---|"]
+    for prefix, kind in groups.items():
+        help_ = _field_docs(kind)
+        for field in msgspec.structs.fields(kind):
+            if isinstance(field.default, msgspec.Struct) or field.name in (
+                "acceptors",
+                "printers",
+                "doors",
+                "contacts",
+            ):
+                continue
+            default = "" if field.required else f"`{msgspec.json.encode(field.default).decode()}`"
+            values = re.sub(r"(of the form )(\S+)", lambda found: f"{found[1]}`{found[2]}`", allowed(field.type))
+            values = values.replace("|", "\\|")
+            lines.append(f"| `{prefix}{field.name}` | {default} | {values} | {help_.get(field.name, '')} |")
+    return "\n".join(lines) + "\n"
+
+
+def _field_docs(kind: type) -> dict[str, str]:
+    """By field, the text behind it in the source."""
+    body = ast.parse(inspect.getsource(kind)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    return {
+        field.target.id: " ".join(str(text.value.value).split())
+        for field, text in pairwise(body.body)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(text, ast.Expr)
+        and isinstance(text.value, ast.Constant)
+    }
+
+
+def _device_signals() -> str:
+    """Every signal, and the kinds of devices that may report it."""
+    lines = [f"| signal | {' | '.join(DEVICE_KINDS)} | what it says |", "|---|" + "---|" * (len(DEVICE_KINDS) + 1)]
+    for signal in dict.fromkeys(each for kind in DEVICE_KINDS for each in MAY_SIGNAL[kind]):
+        marks = " | ".join("yes" if signal in MAY_SIGNAL[kind] else "" for kind in DEVICE_KINDS)
+        first, _, _ = " ".join((signal.__doc__ or "").split()).partition(". ")
+        lines.append(f"| `{signal.__struct_config__.tag}` | {marks} | {first.rstrip('.')} |")
     return "\n".join(lines) + "\n"
 
 
@@ -80,6 +156,7 @@ def pages() -> Iterator[tuple[Path, str]]:
     yield HERE / "roles.md", roles_page()
     yield HERE / "protocol.md", protocol_page.page()
     yield HERE.parent / "web" / "src" / "wire.ts", protocol_page.typescript()
+    yield HERE / "devices.md", devices_page()
     yield HERE / "scripts.md", f"# Scripts\n\n{MADE}\n{script.reference()}"
 
 

@@ -24,6 +24,7 @@ from msgspec import inspect as types
 from starlette.responses import Response
 
 from stickman import wire
+from stickman.devices import signals
 from stickman.floor import events as floor_events
 from stickman.floor import recall
 from stickman.rules.datafile import to_text, unanchored
@@ -31,22 +32,26 @@ from stickman.rules.felt import Line, Reason
 from stickman.rules.settings import load
 from stickman.rules.spoken import Detail
 from stickman.server import answers
-from stickman.server.app import LOOKS_ON, OPEN, STAFF, TERMINAL
+from stickman.server.app import DEVICES, LOOKS_ON, OPEN, PLACE, PRACTICE, STAFF, TERMINAL
 from stickman.server.auth import APPROVAL_MS, HOUSE_ALONE, WHO, Denial
 from stickman.server.desk import DESK
-from stickman.server.floor import FLOODED, GOING_AWAY, REPLACED, RESTARTS, REVOKED, SIGNED_OUT
+from stickman.server.floor import FLOODED, GOING_AWAY, IDLE, REPLACED, RESTARTS, REVOKED, SIGNED_OUT, SILENT
 from stickman.server.limits import ServerLimits
-from stickman.server.line import BAD_MESSAGE, JOIN_S
+from stickman.server.line import JOIN_S
 from stickman.server.screens import FRAMES_KEPT
+from stickman.server.socket_line import BAD_MESSAGE
 from stickman.table import frames, state, view
 from stickman.table import messages as m
 from stickman.table.decide import decide_given
 from stickman.table.evolve import evolve_all
 
 SAID = (wire.Join, wire.Ask, wire.Ping)
-TOLD = (wire.Snapshot, wire.Frame, wire.Done, wire.Refused, wire.Again, wire.Pong, wire.Bad)
+TOLD = (wire.Snapshot, wire.Frame, wire.Done, wire.Refused, wire.Again, wire.Pong, wire.Bad, wire.Lesson)
 REQUESTS = tuple(kind for kind, who in WHO.items() if who != HOUSE_ALONE)
 VIEWS = (view.SeatView, view.DealerView, view.TableView, view.InfoView, view.OfficeView)
+FROM_DEVICES = (signals.Report, signals.StateChanged, signals.StillThere)
+TO_DEVICES = (signals.Heard, signals.Wanted, signals.Tell, signals.Alive, signals.NotUnderstood)
+SIGNALS = tuple(dict.fromkeys(kind for kinds in signals.MAY_SIGNAL.values() for kind in kinds))
 UNIONS = {
     "Said": SAID,
     "Told": TOLD,
@@ -80,6 +85,7 @@ SIMPLE = {
     types.IntType: "number",
     types.StrType: "string",
     types.RawType: "unknown",
+    types.BytesType: "string",
     types.CustomType: "string",
 }
 REFUSALS: tuple[type[Enum], ...] = (m.Refusal, Reason, Denial, floor_events.Refusal, Detail)
@@ -155,7 +161,7 @@ class Shape(NamedTuple):
 class Vocabulary:
     """Every type that is mentioned, in the order in which it is met."""
 
-    def __init__(self, *, http: bool = True) -> None:
+    def __init__(self, *of: type, http: bool = True) -> None:
         self.shapes: dict[str, Shape | None] = {}
         self.choices: dict[str, str] = {
             name: " | ".join(each.__name__ for each in of) for name, of in UNIONS.items()
@@ -163,11 +169,11 @@ class Vocabulary:
         self._kinds: dict[str, type] = {}
         self._named = [
             (types.type_info(value), name)
-            for module in (m, state, view, floor_events, answers)
+            for module in (m, state, view, floor_events, answers, *([signals] if of else []))
             for name, value in vars(module).items()
             if get_origin(value) is Literal or name == "Dice"
         ]
-        for kind in (*SAID, *TOLD, *REQUESTS, *VIEWS, *REFUSALS):
+        for kind in of or (*SAID, *TOLD, *REQUESTS, *VIEWS, *REFUSALS):
             self.text(types.type_info(kind))
         self.http: dict[str, tuple[str, ...]] = {}
         """By address, what is sent and what is answered."""
@@ -210,6 +216,8 @@ class Vocabulary:
             case types.CollectionType(item_type=item):
                 of = self.text(item)
                 return f"readonly ({of})[]" if " | " in of or of.startswith("readonly ") else f"readonly {of}[]"
+            case types.DictType(key_type=types.LiteralType() as key, value_type=value):  # not every key is there
+                return f"Readonly<Partial<Record<{self.text(key)}, {self.text(value)}>>>"
             case types.DictType(key_type=key, value_type=value):
                 return f"Readonly<Record<{self.text(key)}, {self.text(value)}>>"
             case types.UnionType(types=several):
@@ -270,7 +278,8 @@ def _literally(info: types.Type) -> str:
 def _may_lack(kind: type) -> bool:
     """Whether defaults are left out: clients may always leave them out, the server does if the type says so."""
     config = getattr(kind, "__struct_config__", None)
-    return issubclass(kind, wire.ScreenMessage | m.Request | answers.Sent) or bool(config and config.omit_defaults)
+    sent = wire.ScreenMessage | m.Request | answers.Sent | signals.DeviceMessage | signals.Signal
+    return issubclass(kind, sent) or bool(config and config.omit_defaults)
 
 
 @cache
@@ -361,13 +370,33 @@ def page() -> str:
             *(_address(each, words.http[each.asked]) for each in addresses()),
             "\n## What HTTP sends and answers\n",
             *(_section(shapes[name]) for name in over_http),
+            DEVICE_LINES,
+            *_devices(),
             "## Choices\n",
-            _choices(words),
+            _choices(words, {"Said", "Told", "Request", "View", *map(_name, REFUSALS)}),
             "## Refusals\n\nEach in the order in which it is checked.\n",
             *map(_refusals, REFUSALS),
         ]
     )
     return text.replace(CONTENTS, _contents(text), 1)
+
+
+def _devices() -> Iterator[str]:
+    """What devices and the server say to each other, and who may report what."""
+    words = Vocabulary(*FROM_DEVICES, *TO_DEVICES, *SIGNALS, http=False)
+    shapes = {shape.name: shape for shape in words.met}
+    yield "| signal | fields | of | |\n|---|---|---|---|"
+    for kind in SIGNALS:
+        of = ", ".join(device for device, may in signals.MAY_SIGNAL.items() if kind in may)
+        yield _request(shapes.pop(_name(kind)), of)
+    yield "\n### Messages of a device\n"
+    for message in FROM_DEVICES:
+        yield _section(shapes.pop(_name(message)))
+    yield "### Messages to a device\n"
+    for shape in shapes.values():
+        yield _section(shape)
+    yield "### Choices of devices\n"
+    yield _choices(words, set(UNIONS))
 
 
 def _met_by_views() -> set[str]:
@@ -415,8 +444,8 @@ def _code(text: str) -> str:
     return f"`{text.replace('readonly ', '')}`".replace("|", "\\|") if text else ""
 
 
-def _choices(words: Vocabulary) -> str:
-    told = {"Said", "Told", "Request", "View", *map(_name, REFUSALS)}
+def _choices(words: Vocabulary, told: set[str]) -> str:
+    """All but those that the page has elsewhere."""
     rows = [f"| `{name}` | {_code(text)} |" for name, text in words.choices.items() if name not in told]
     return "\n".join(["| name | one of |", "|---|---|", *rows, ""])
 
@@ -427,22 +456,26 @@ def _refusals(kind: type[Enum]) -> str:
 
 
 def _example() -> Iterator[str]:
-    """A bet without money, money, the bet, and coming back: the table is played to get it."""
+    """A bet without money, a bill in the acceptor, the bet, and coming back: the table is played to get it."""
     table, seq = state.new_table(load("craps")), 1
     bet = m.PlaceBet(seat=1, spot="pass", cents=1_000)
     yield _sent("screen", wire.Join())
     yield _sent("server", wire.Snapshot(seq=seq, server_ms=EXAMPLE.now_ms, view=frames.plain(_shown(table))))
-    for number, request in enumerate((bet, m.InsertCash(seat=1, cents=10_000), bet), 1):
+    bill = m.Reported(signal=signals.BillStacked(note=1, cents=10_000), seat=1, kind="acceptor")
+    course: tuple[m.Request | m.Reported, ...] = (bet, bill, bet)
+    for number, said in enumerate(course, 1):
         asked = f"kX3:{number}"
-        yield _sent("screen", wire.Ask(id=asked, request=request))
-        decision = decide_given(table, request, EXAMPLE)
+        if isinstance(said, m.Request):
+            yield _sent("screen", wire.Ask(id=asked, request=said))
+        decision = decide_given(table, said, EXAMPLE)
         if isinstance(decision, m.Refused):
             yield _sent("server", wire.refused(asked, decision))
             continue
         before, table, seq = _shown(table), evolve_all(table, decision), seq + 1
         changes = frames.difference(before, _shown(table))
         yield _sent("server", wire.Frame(seq=seq, server_ms=EXAMPLE.now_ms, changes=changes))
-        yield _sent("server", wire.Done(id=asked, seq=seq))
+        if isinstance(said, m.Request):
+            yield _sent("server", wire.Done(id=asked, seq=seq))
     yield _sent("screen", wire.Join(after=seq))
 
 
@@ -477,6 +510,8 @@ def _limited(of: ServerLimits) -> str:
         "a connection that does not answer a ping of the WebSocket": f"cut after {of.ping_s} seconds",
         "a connection that does not read what it is sent": f"cut after {of.send_s} seconds; while {of.outbox}"
         " messages wait for it, nothing that it says is heard",
+        "practices": f"one for each seat, a newer one replaces it ({REPLACED}); {of.practices} on the floor, then"
+        f" status 429; one without a request for {of.practice_idle_s} seconds ends ({IDLE})",
         "an HTTP request": f"{of.request_s} seconds from its first byte to its last; then status 408, or it is cut",
     }
     return "\n".join(["| | |\n|---|---|", *(f"| {what} | {most} |" for what, most in rows.items()), ""])
@@ -487,11 +522,11 @@ CONTENTS = "(contents)"
 OVER_HTTP = f"""\
 ## Over HTTP
 
-Every address of the server but `/ws`, the WebSocket, and `/assets`, the files of the pages. What is sent is one
-JSON object in the body; what is not JSON is a page, a file, a PDF or a sound. A terminal shows its token as with
-the WebSocket. Staff who are signed in, at a dealer's or an office's terminal, show the cookie `{STAFF}` as well. A
-request with the header `{LOOKS_ON}` does not keep their session awake. Words in code in the last column are
-parts of the query (`?table=2`), or of the answer.
+Every address of the server but the WebSockets (`/ws`, `{DEVICES}` and `{PRACTICE}`) and `/assets`, the files of the
+pages. What is sent is one JSON object in the body; what is not JSON is a page, a file, a PDF or a sound. A terminal
+shows its token as with the WebSocket. Staff who are signed in show the cookie `{STAFF}` as well. A request with the
+header `{LOOKS_ON}` does not keep their session awake. Words in code in the last column are parts of the query
+(`?table=2`), or of the answer.
 
 A refusal is a `No`: 401 nobody is signed in or the password is wrong, 403 it needs a higher role or a second
 person, 404 there is no such thing, 429 wait, 409 all other reasons. Anything else that goes wrong is a `Problem`:
@@ -499,6 +534,42 @@ person, 404 there is no such thing, 429 wait, 409 all other reasons. Anything el
 allowed, 404 there is no such thing, 405 the address has no such method, 408 the request took too long, 413 it is
 too long, 421 the server has no such name (`Host`), 429 too often, 500 a fault of the server, 503 the table or the
 journal cannot be used now.
+"""
+REPORTED = signals.Report(
+    boot="00000001a6b7c8d9",
+    seq=17,
+    at_ms=1_900_000_000_000,
+    signal=signals.DoorMoved(door="cage_main", open=True, moved_ms=1_899_999_990_000, how="battery"),
+)
+DEVICE_LINES = f"""\
+## Devices
+
+A device (acceptor, printer, doors with a key switch) enrols as a screen does, and opens a WebSocket at `{DEVICES}`
+with the header `Authorization: Bearer TOKEN`. Its token is of no use at any other address, and a screen's is of no
+use here. One device has one connection: a newer one replaces it ({REPLACED}).
+
+1. The server sends `wanted`, and again whenever the table wants something else. Wishes are a state: what a device
+   missed does not matter.
+2. The device sends a `report` for each signal, numbered from 1 without gaps, in order, and keeps it until the
+   server has sent `heard` with its number or a higher one. That is sent only when the report is durable.
+3. After a lost connection the device repeats what was not heard. A repeated report is recorded once. One that is
+   repeated with another content, or a number that is not the next one, makes the device distrusted: its seat is
+   locked up until two people settle it, and the server asks for its totals (`tell`). The report after a gap is
+   heard nevertheless, and `heard` has its number. That says nothing of the numbers that are missing: the server
+   never had them, and the device cannot send them later, because an older number is a gap too. Only the totals
+   show what they were worth.
+4. A signal has happened, so it is never refused. What may be refused is refused while the paper is in escrow: the
+   `wanted` for that note says whether to stack it.
+5. A message that cannot be read, a signal that this kind of device may not report, or a door that is not at its
+   place is answered by `not_understood`, and the connection is closed ({BAD_MESSAGE}).
+6. `state_changed` (at most {signals.STATE_BYTES_MAX:,} bytes) is shown in the office and not recorded.
+   `still_there` is answered by `alive`.
+
+A message has at most {signals.MESSAGE_BYTES_MAX:,} bytes. All other limits and closing codes are those of a screen.
+
+The field `signal` of a report is an object, and a field `signal` in it says which one it is:
+
+`{signals.ENCODER.encode(REPORTED).decode()}`
 """
 CONVERSATION = f"""\
 # The protocol
@@ -513,8 +584,16 @@ A terminal gives its code once, `POST /api/enrol` with `{{"code": "7X01-NQR1"}}`
 which is its cookie `{TERMINAL}` as well. With the cookie, or the header `Authorization: Bearer TOKEN`, it opens a
 WebSocket at `/ws`; which screen of which table it is, the server knows by the token (an office names a table,
 `/ws?table=2`). Staff sign in by `POST /api/sign-in` with `badge` and `password`; their session is the cookie
-`{STAFF}`, which a connection gives when it is made; it is closed when that session ends. A browser must come from a
+`{STAFF}`, which a connection gives when it is made; it is closed when that session ends. At a seat's terminal they
+sign in only while its key switch is turned, and are signed out when it is turned back. A browser must come from a
 page of the server, or of an origin that the server's configuration names.
+
+One browser can be several screens. A request that names its place, `?{PLACE}=table-2-seat-1` or `?{PLACE}=office`,
+is made with the cookies of that place, `{TERMINAL}.table-2-seat-1` and `{STAFF}.table-2-seat-1`;
+without them with the plain ones, if their terminal is at that place. A code that such a request gives is answered
+with the cookie of its place. The pages name their place where their address does: `/seat/1?table=2`, `/office`.
+At a demonstration a browser needs no code: `POST /api/sit` with `{{"screen": "seat", "table": 2, "seat": 1}}` is
+answered with the cookie of that place.
 
 ## How a conversation goes
 
@@ -547,12 +626,17 @@ snapshot.
 for exactly this request: `POST /api/approve` with `badge`, `password`, `table` and the `request` as it is sent.
 The person who is signed in there sends the request again within {APPROVAL_MS // 1000} seconds, with that badge as
 `approver`. An approval counts once, for the same request, table, terminal and session; a sign-in or sign-out at
-the terminal ends it. Requests to the office over HTTP are approved by their `endpoint` (`POST
-/api/tickets/NUMBER/void`) and `body` instead.
+the terminal ends it. A request that the table refuses does not use it up. Requests to the office over HTTP are
+approved by their `endpoint` (`POST /api/tickets/NUMBER/void`) and `body` instead.
 
 **What a screen cannot say.** A request names no fact: not the dice of the generator, the time, the value of a
 ticket or the person who asks. Unknown fields, in a message or in its request, are an error.
 The server refuses requests that only the house may make.
+
+**Lessons.** A seat's terminal opens a practice at `{PRACTICE}?lesson=odds`: a table in memory with one seat, money
+that is not real and the dice of the lesson, for this connection only. It speaks as a table does, and sends `lesson`
+after the snapshot and whenever the step is another. Only what plays is done there; the rest is refused with
+`not_in_practice`. Nothing of it reaches the floor. A screen that comes back begins the lesson again.
 
 ## Limits
 
@@ -571,6 +655,8 @@ These values apply unless the configuration sets others (`[limits]`, operating.m
 | {SIGNED_OUT} | The session of the signed-in person ended. | yes; an office when a pit boss has signed in |
 | {REPLACED} | The seat has newer connections, as many as it may have. | no, or they replace each other endlessly |
 | {FLOODED} | It sent too many control frames or bytes. | yes, but not so fast |
+| {SILENT} | A device sent nothing for too long. | yes |
+| {IDLE} | A practice is over: nothing was asked for too long, or too much. | when the lesson is wanted again |
 | 1007 | A text message was not UTF-8. | no: it would be the same |
 
 Before the connection is made, HTTP says why not: 401 the token is not known, or nobody is signed in at an office;

@@ -1,5 +1,5 @@
-"""A bot that plays the pass line with odds: `python examples/bot.py LINK`, with the link of a seat that
-`stickman serve --demo` prints.
+"""A bot that plays the pass line with odds: `python examples/bot.py LINK`, with the address of a free seat of a
+demonstration, such as `http://127.0.0.1:8000/seat/1?table=1`, or with a link that contains a code.
 
 The table decides; the bot reads what it is offered. `wants` is all of its strategy, and the place to write another.
 """

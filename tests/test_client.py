@@ -22,12 +22,13 @@ from websockets.http11 import Response
 
 from stickman import client
 from stickman.client import DealerScreen, Gone, RequestRefused, Screen, SeatScreen, enrol
+from stickman.floor.office import Drawer, Floor
 from stickman.server.house import Asked
 from stickman.server.pit import Accepted, Pit, Unknown
 from stickman.server.screens import Outbox
 from stickman.store.memory import MemoryStore
 from stickman.table.frames import plain
-from stickman.table.messages import CloseBets, Facts, InsertCash, OpenBets, PlaceBet, Refusal, RollDice
+from stickman.table.messages import CloseBets, Facts, GiveCredit, OpenBets, PlaceBet, Refusal, RollDice
 from stickman.table.view import view
 from stickman.wire import DECODER, Again, Ask, Bad, Done, Join, Ping, Pong, ScreenMessage, ServerMessage, refused
 from tests.floor.evening import STARTS_MS, awaited
@@ -36,9 +37,9 @@ from tests.server.process import ServerProcess
 from tests.server.test_pit import sitting
 from tests.talk import exactly
 from tests.talk.games import game
-from tests.talk.server import fund
+from tests.talk.server import cashier, fund, http
 
-CASH = InsertCash(seat=1, cents=10_000)
+CASH = GiveCredit(seat=1, cents=10_000)
 PASS = PlaceBet(seat=1, spot="pass", cents=1_000)
 
 
@@ -113,7 +114,11 @@ async def cut(socket: ServerConnection) -> None:
 
 @asynccontextmanager
 async def doorway(*rolls: tuple[int, int]) -> AsyncIterator[Doorway]:
-    async with sitting(MemoryStore(), *rolls, playing=game("craps", "seats=3", "roll_button=true")) as pit:
+    async with sitting(
+        MemoryStore(), *rolls, playing=game("craps", "seats=3", "roll_button=true", "timers.flight_ms=0")
+    ) as pit:
+        drawers = {"seat 1": Drawer(0), "dealer": Drawer(0)}  # so that they give themselves credit
+        pit.house = pit.house._replace(floor=lambda: Floor(drawers=drawers))
         door = Doorway(pit)
         running = asyncio.create_task(pit.run())
         try:
@@ -355,17 +360,21 @@ def test_requests_at_a_server_that_is_killed_and_starts_again_are_each_done_once
 
 
 def test_a_code_is_traded_for_a_token_once(tmp_path: Path) -> None:
-    async def scenario(link: str) -> None:
+    async def scenario(url: str) -> None:
+        place, session = {"screen": "seat", "table": 1, "seat": 1}, await cashier(url)
+        offered = await http(url, "POST", "/api/terminals", place, token=process.CAGE, session=session)
+        link = f"{url}/seat/1#{offered.json['code']}"
         async with SeatScreen.join(link, await enrol(link)) as seat:
-            assert seat.view.credit_cents > 0, "the demonstration gives some"
             assert abs(seat.server_ms - time.time_ns() // 10**6) < 60_000
         with pytest.raises(Gone, match="code is not valid"):
             await enrol(link)
+        with pytest.raises(Gone, match="Not Found"):  # no floor but a demonstration lets anyone sit down
+            await enrol(f"{url}/seat/1?table=1")
+        with pytest.raises(Gone, match="names no place"):
+            await enrol(f"{url}/seat/x")
 
-    server = ServerProcess(tmp_path / "floor.toml")
-    server.options = ["--demo", "--folder", str(tmp_path), "--port", "0"]
-    with server:
-        asyncio.run(scenario(server.told["links"]["table 1 seat 1"]))
+    with ServerProcess(process.prepare(tmp_path / "floor")) as server:
+        asyncio.run(scenario(server.url))
 
 
 # --- Examples ---

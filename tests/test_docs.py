@@ -42,7 +42,7 @@ def test_the_commands_of_the_readme_work(tmp_path: Path, monkeypatch: pytest.Mon
         assert CliRunner().invoke(main, command.split()).exit_code == 0, command
 
 
-PAGES = ["README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY", "docs/rulings", "docs/security"]
+PAGES = ["README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY", "docs/devices", "docs/rulings", "docs/security"]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -61,3 +61,33 @@ def test_every_test_that_is_named_as_a_proof_exists(page: str) -> None:
     tests = {name for each in written for name in re.findall(r"^(?:async )?def (test_\w+)\(", each, re.MULTILINE)}
     assert len(named) > 10
     assert named - tests == set()
+
+
+POINTS = 38
+
+
+def titles(file: Path) -> set[str]:
+    """The tests of a file: of Python their functions, of the screens what they are called."""
+    if file.suffix == ".py":
+        return set(re.findall(r"^def (test_\w+)\(", file.read_text("utf-8"), re.MULTILINE))
+    named = re.findall(r"\b(?:test|step)\(\s*(?:\"([^\"]+)\"|`([^`]+)`)", file.read_text("utf-8"))
+    return {double or back for double, back in named}
+
+
+def points() -> list[tuple[int, str, str]]:
+    """Of each row of docs/screens.md: the point, the file and the title."""
+    row = re.compile(r"^\| (\d+) \|[^|]*\|(?: `([^`]+)`)? \| `?([^`|]+)`? \|$", re.MULTILINE)
+    found = row.findall((ROOT / "docs" / "screens.md").read_text("utf-8"))
+    return [(int(point), file, title) for point, file, title in found]
+
+
+def test_every_point_of_the_screens_is_shown_by_a_test_that_exists() -> None:
+    missing = [(file, title) for _, file, title in points() if title not in titles(ROOT / file)]
+    assert missing == []
+    assert {point for point, _, _ in points()} == set(range(1, POINTS + 1))
+
+
+def test_a_title_that_no_test_has_is_found() -> None:
+    assert "each phase is called once" in titles(ROOT / "web/tests/seat.test.ts")
+    assert "each phase is called twice" not in titles(ROOT / "web/tests/seat.test.ts")
+    assert "test_a_title_that_no_test_has_is_found" in titles(Path(__file__))

@@ -124,6 +124,13 @@ def test_a_place_is_offered_with_a_code_and_no_hash_is_shown(staffed: Callable[.
     assert answer(staffed(terminal, "list")) == []
 
 
+@pytest.mark.parametrize(("kind", "seat"), [("acceptor", 5), ("printer", 5), ("doors", 5), ("doors", 0)])
+def test_a_place_is_offered_to_a_device(staffed: Callable[..., Result], kind: str, seat: int) -> None:
+    offer = ("offer", kind, "--table", "3", *(("--seat", str(seat)) if seat else ()), "--as", "badge-1")
+    offered = answer(staffed(terminal, *offer, said=f"{ONES}\n"))
+    assert offered["place"] == {"screen": kind, "table": 3, "seat": seat}
+
+
 def test_a_ticket_is_shown_paid_once_and_voided_by_two(staffed: Callable[..., Result], tmp_path: Path) -> None:
     async def play() -> list[str]:
         store = await open_journal(str(tmp_path / "db"), JOURNAL_KEY)

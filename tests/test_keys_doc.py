@@ -19,8 +19,9 @@ from stickman.server.house import Asked
 from stickman.server.pit import Accepted
 from stickman.store import open_store
 from stickman.store.signing import Signer
-from stickman.table import messages as m
 from tests.server.process import CONFIG, planned_in, prepare
+from tests.talk.devices import bill_stacked, ticket_held, ticket_stacked
+from tests.talk.server import booked_ticket
 
 PAGE = (Path(__file__).parents[1] / "docs" / "keys.md").read_text("utf-8")
 SIGNED = '[checkpoints]\nfile = "signed"\nkey = "signing.pem"\n'
@@ -67,12 +68,8 @@ def shell(floor: Path, tmp_path: Path) -> Shell:
 
 
 async def cashed_out(live: LiveFloor, cents: int) -> str:
-    for _ in range(cents // 100):
-        await live.ask(1, Asked(m.InsertCash(seat=1, cents=100)))
-    done = await live.ask(1, Asked(m.CashOut(seat=1), "seat 1"))
-    assert isinstance(done, Accepted)
-    [number] = [event.number for event in done.events if isinstance(event, m.TicketPrinted)]
-    return number
+    await live.ask(1, Asked(bill_stacked(1, cents)))
+    return await booked_ticket(live)
 
 
 def evening(config: Path, *, print_cents: int = 0, redeem: str = "") -> str:
@@ -82,8 +79,10 @@ def evening(config: Path, *, print_cents: int = 0, redeem: str = "") -> str:
         async with open_floor(planned_in(config)) as live:
             await live.served()
             if redeem:
-                answer = await live.ask(1, Asked(m.InsertTicket(seat=2, number=redeem), "seat 2"))
-                assert isinstance(answer, Accepted), answer
+                for report in (ticket_held(2, redeem), ticket_stacked(2, redeem)):
+                    answer = await live.ask(1, Asked(report, "acceptor"))
+                    assert isinstance(answer, Accepted), answer
+                assert live.pits[1].table.credit(2), "it was redeemed"
             return await cashed_out(live, print_cents) if print_cents else ""
 
     return asyncio.run(play())

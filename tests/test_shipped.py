@@ -98,6 +98,37 @@ def test_a_base_image_that_is_not_named_by_its_digest_is_refused(base: str, *, b
     assert (ran.returncode == 0) == builds
 
 
+# --- The services ---
+
+
+def service(name: str) -> set[str]:
+    lines = (ROOT / "deploy" / name).read_text().splitlines()
+    return {line for line in lines if line and not line.startswith("#")}
+
+
+def test_the_devices_have_the_floors_limits_and_only_the_machines_ports_besides() -> None:
+    floor, devices = service("stickman.service"), service("stickman-devices.service")
+    rights = (
+        "No",
+        "Private",
+        "Protect",
+        "ProcSubset",
+        "Restrict",
+        "Lock",
+        "Capability",
+        "SystemCall",
+        "IP",
+        "UMask",
+    )
+    limits = {line for line in floor if line.startswith(rights)}
+    assert "NoNewPrivileges=yes" in limits
+    assert limits - devices == {"PrivateDevices=yes"}
+    assert {line for line in devices if line.startswith("Device")} == {
+        "DevicePolicy=closed",
+        *(f"DeviceAllow=char-{kind} rw" for kind in ("ttyS", "ttyUSB", "ttyACM", "gpiochip")),
+    }
+
+
 # --- The audit ---
 
 LOCK = "one==1.0 \\\n    --hash=sha256:00\ntwo==2.0 ; python_full_version < '3.12' \\\n    --hash=sha256:01\n"

@@ -23,8 +23,9 @@ from contextlib import asynccontextmanager, closing, suppress
 from functools import partial
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPSConnection
+from http.cookies import SimpleCookie
 from typing import ClassVar, Generic, Self, TypeVar
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -70,20 +71,31 @@ class Gone(Exception):
 
 async def enrol(link: str) -> str:
     """Exchange the code at the end of a link, `http://127.0.0.1:8000/seat/1#CODE`, for the token of that terminal.
-    The code is valid once; keep the token."""
+    The code is valid once; keep the token. At a demonstration, the address of a seat, `…/seat/1?table=2`, is
+    enough."""
     return await asyncio.to_thread(_enrol, urlsplit(link))
 
 
 def _enrol(link: SplitResult) -> str:
     kind = HTTPSConnection if link.scheme == "https" else HTTPConnection
+    asks, sends = ("/api/enrol", {"code": link.fragment}) if link.fragment else ("/api/sit", _place_of(link))
     with closing(kind(link.hostname or "", link.port, timeout=10)) as connection:
-        connection.request("POST", "/api/enrol", msgspec.json.encode({"code": link.fragment}))
+        connection.request("POST", asks, msgspec.json.encode(sends))
         response = connection.getresponse()
         body = msgspec.json.decode(response.read())
     if response.status != HTTPStatus.OK:
         raise Gone(body.get("says") or body.get("error"))
-    token: str = body["token"]
-    return token
+    [token] = [each.value for each in SimpleCookie(response.headers["set-cookie"]).values()]
+    return str(token)
+
+
+def _place_of(link: SplitResult) -> dict[str, object]:
+    """The place that an address names: `/seat/1?table=2`."""
+    screen, _, seat = link.path.strip("/").partition("/")
+    numbers = parse_qs(link.query).get("table", ["0"])[0], seat or "0"
+    if not all(number.isdecimal() for number in numbers):
+        raise Gone(f"{link.geturl()} names no place")
+    return {"screen": screen, "table": int(numbers[0]), "seat": int(numbers[1])}
 
 
 class Screen(Generic[V]):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 import msgspec
 from msgspec import Meta, Struct
@@ -90,23 +90,12 @@ class Frame(ServerMessage, frozen=True, kw_only=True):
     changes: Plain
 
 
-class TicketOut(Struct, frozen=True):
-    """A printed ticket. Its number is worth its money, so only the screen that asked gets it."""
-
-    number: str
-    cents: int
-    at_ms: int
-    expires_at_ms: int
-
-
-class Done(ServerMessage, frozen=True, kw_only=True, omit_defaults=True):
+class Done(ServerMessage, frozen=True, kw_only=True):
     """The request is done and durable."""
 
     id: str
     seq: int
     """Of the record."""
-    ticket: TicketOut | None = None
-    """The ticket that a cash-out printed."""
 
 
 class Refused(ServerMessage, frozen=True, kw_only=True):
@@ -136,6 +125,49 @@ class Bad(ServerMessage, frozen=True, kw_only=True):
     """The screen's message cannot be read; the connection is closed."""
 
     message: str
+
+
+LessonName = Literal["pass", "odds", "come", "place", "props", "sides"]
+LessonText = Literal[
+    "bet_pass",
+    "bet_line",
+    "bet_odds",
+    "bet_come",
+    "bet_place",
+    "bet_field",
+    "bet_eleven",
+    "bet_small",
+    "throw_first",
+    "throw_point",
+    "throw_odds",
+    "throw_come",
+    "throw_come_point",
+    "throw_place",
+    "throw_last",
+    "throw_field",
+    "throw_eleven",
+    "throw_small",
+    "throw_more",
+    "throw_small_last",
+    "won",
+]
+
+
+class Lesson(ServerMessage, frozen=True, kw_only=True):
+    """The step of a lesson, at a practice table only: after its snapshot, and whenever the step is another."""
+
+    lesson: LessonName
+    step: int
+    """From 1."""
+    of: int
+    """How many there are."""
+    says: LessonText
+    """The key of the sentence that says what to do."""
+    at: str
+    """The spot to touch; `throw`: the dice; empty: nothing is left to do."""
+    done: bool = False
+    won_cents: int = 0
+    """What the last throw won, once it is done."""
 
 
 DECODER: msgspec.json.Decoder[Join | Ask | Ping] = msgspec.json.Decoder(Join | Ask | Ping)

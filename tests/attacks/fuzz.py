@@ -35,8 +35,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from msgspec import inspect as types
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from stickman import wire
+from stickman.devices import signals
 from stickman.floor.events import Place, Role
 from stickman.server.app import OPEN
 from stickman.server.auth import WHO, Who
@@ -46,7 +48,7 @@ from stickman.table.decide import DECIDERS
 from tests.attacks.raw import frame, head
 from tests.server.process import BADGES, CONFIG, OFFICE, SEATS, ServerProcess, dealer, prepare, seat, token
 from tests.server.process import SLOW as SLOWLY
-from tests.talk.server import fund, http, screen, sign_in
+from tests.talk.server import enrolled, fund, http, screen, sign_in
 
 KEPT, KEPT_SEAT = 2, 3
 """The table and the seat that are left alone, so that a round can be played there at the end."""
@@ -107,6 +109,7 @@ HEAVY = (
     "/pdf",
     "/api/health",
     "/api/recall",
+    "/api/statistics",
     "/api/rounds",
     "/api/dealers",
     "/api/events",
@@ -114,17 +117,14 @@ HEAVY = (
 """Addresses that read whole journals: asked now and then."""
 
 
-RARELY = (m.ReportFault, m.OpenDoor, m.OpenTableDoor, m.PauseTable, m.ReserveSeat, m.SelectMode, m.ChangeSetting)
+RARELY = (m.PauseTable, m.ReserveSeat, m.SelectMode, m.ChangeSetting)
 OFTEN = (
     m.PlaceBet,
     m.GiveCredit,
     m.ClearLockup,
-    m.CloseDoor,
-    m.CloseTableDoor,
     m.ClearTable,
     m.ResumeTable,
     m.PayByHand,
-    m.TurnKey,
     m.ReturnToSeat,
 )
 
@@ -427,6 +427,47 @@ async def talk(
     assert failed < 100, "a screen is not let in any more"
 
 
+async def report(url: str, place: Place, maker: Maker, seen: Seen) -> None:
+    """Be a device until enough has been sent: what it may report, and now and then what it may not."""
+    assert place.device
+    reporter, kinds = await enrolled(url, place), [known(kind) for kind in signals.MAY_SIGNAL[place.device]]
+    every = [known(kind) for kinds in signals.MAY_SIGNAL.values() for kind in kinds]
+    while not seen.done:
+        try:
+            async with reporter.over():
+                while not seen.done:
+                    signal = maker.struct(maker.rng.choice(kinds if maker.rng.random() < 0.9 else every))
+                    reporter.seq += maker.rng.random() < 0.95
+                    said = {"type": "report", "boot": reporter.boot, "seq": reporter.seq, "at_ms": 1}
+                    await reporter.socket.send(json.dumps({**said, "signal": signal}))
+                    seen.sent += 1
+                    while not isinstance(answer := await reporter.hear(), signals.Heard):
+                        seen.answers[f"device {type(answer).__name__}"] += 1
+                    seen.answers["device Heard"] += 1
+                    await asyncio.sleep(0.05)
+        except (ConnectionClosed, OSError):
+            seen.answers["device closed"] += 1
+            reporter.seq -= 1  # it was not heard
+
+
+async def keep_turned(url: str, place: Place, seen: Seen) -> None:
+    """Be a key switch that is turned and connected, so that staff can help at its seat."""
+    switch = await enrolled(url, place)
+    switch.noted(signals.KeyMoved(on=True))
+    while not seen.done:
+        try:
+            async with switch.over():
+                while not seen.done:
+                    await switch.say(signals.StillThere())
+                    while not isinstance(await switch.hear(), signals.Alive):
+                        pass
+                    await asyncio.sleep(0.5)
+        except InvalidStatus:  # another device has its place
+            return
+        except (ConnectionClosed, OSError):
+            await asyncio.sleep(0.5)
+
+
 async def mend(url: str, staff: Staff, seen: Seen) -> None:
     """Be the dealer who helps seats that are locked up, so that play goes on."""
     numbers, seats = itertools.count(), range(1, 11)
@@ -538,6 +579,10 @@ class Staff:
         return {"authorization": f"Bearer {self._terminal}", "cookie": f"stickman_staff={self._session}"}
 
 
+REPORTING = 3, 10
+"""The table and the seat whose devices report anything."""
+
+
 def fuzzed_seats() -> list[tuple[int, int]]:
     seats = [(table, number) for table, count in SEATS.items() for number in range(1, count + 1)]
     seats.remove((KEPT, KEPT_SEAT))
@@ -577,6 +622,9 @@ def everybody(url: str, seen: Seen, seed: int, office: Staff) -> list[Coroutine[
     dealers = {table: Staff(url, dealer(table), Role.PIT_BOSS) for table in SEATS}
     fuzzed = [who for table, who in dealers.items() if table != KEPT]
     work += [talk(url, who.headers, 0, maker(), seen, 0.1) for who in (*fuzzed, office)]
+    work += [report(url, Place(kind, *REPORTING), maker(), seen) for kind in signals.DEVICE_KINDS]
+    switches = [Place("doors", *where) for where in fuzzed_seats() if where != REPORTING]
+    work += [keep_turned(url, place, seen) for place in switches]
     work += [mend(url, who, seen) for who in dealers.values()]
     work += [visit(url, headers, maker(), seen) for headers in (office.headers, bare(seat(1, 1)), bare("nobody"))]
     return work

@@ -14,8 +14,7 @@ from stickman.table import messages as m
 from tests.floor.evening import awaited
 from tests.server.process import ServerProcess, dealer, prepare, seat
 from tests.store.postgres_server import postgres_server, postgres_url
-from tests.talk import exactly
-from tests.talk.server import Screen, http, line, screen, sign_in
+from tests.talk.server import device, http, line, screen, sign_in
 
 __all__ = ["postgres_server", "postgres_url"]
 
@@ -40,20 +39,16 @@ async def all_told(url: str, token: str, after: int | None) -> str:
     return json.dumps(told)
 
 
-async def cashed_out(player: Screen, cents: int, command: str) -> str:
-    """The number of a ticket for what a player brought."""
-    await player.funded(exactly(cents))
-    answer = await player.ask(m.CashOut(seat=1), command)
-    assert answer["ticket"]["cents"] == cents
-    return str(answer["ticket"]["number"])
-
-
 @awaited
-async def test_the_next_player_is_told_no_number_of_the_one_before(url: str) -> None:
+async def test_nobody_at_the_seat_is_told_a_number_that_is_on_paper(url: str) -> None:
     token = seat(1, 1)
-    async with screen(url, token) as player:
+    async with screen(url, token) as player, device(url, "printer", 1, 1) as printer:
         since = player.seq
-        number = await cashed_out(player, 12_345, "mine")
+        await player.funded("123.45")
+        answer = await player.ask(m.CashOut(seat=1), "mine")
+        number = (await printer.prints()).slip.number
+        assert number not in json.dumps(answer), "it is on paper only"
+        await player.caught_up()
         shown = await all_told(url, token, None)
         assert number not in shown, "nobody who reloads the page reads it"
         assert player.view["tickets"] == [], "the stay has ended, and what was shown of its tickets with it"
@@ -62,8 +57,7 @@ async def test_the_next_player_is_told_no_number_of_the_one_before(url: str) -> 
             assert number not in await all_told(url, token, after)
         assert player.view["tickets"] == []
         again = await player.ask(m.CashOut(seat=1), "mine")
-        assert again["type"] == "done"
-        assert "ticket" not in again, "the id of the player before is in the page's memory, and tells nothing"
+        assert again == answer, "the id of the player before is in the page's memory, and tells nothing"
     recalled = await http(url, "GET", "/api/recall", token=token)
     assert recalled.status == 200
     assert number.encode() not in recalled.body
@@ -74,11 +68,14 @@ async def test_a_tip_ticket_tells_its_number_to_nobody_at_the_seat(url: str) -> 
     async with (
         screen(url, dealer(2), await sign_in(url, dealer(2), Role.DEALER)),
         screen(url, seat(2, 1)) as player,
+        device(url, "printer", 2, 1) as printer,
     ):
         await player.funded(20)
         answer = await player.ask(m.GiveTip(seat=1, cents=500))
         assert answer["type"] == "done", answer
-        assert "ticket" not in answer or answer["ticket"] is None
+        number = (await printer.prints()).slip.number
+        await player.caught_up()
+        assert number not in json.dumps([answer, player.view])
 
 
 @awaited

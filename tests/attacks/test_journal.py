@@ -56,7 +56,9 @@ from tests.server.process import (
 )
 from tests.store.conftest import url_of
 from tests.store.postgres_server import postgres_server, postgres_url  # noqa: F401 - fixtures, found by name
-from tests.talk.server import http, screen, sign_in
+from tests.talk.devices import bill_stacked, ticket_held
+from tests.talk.floor import slip_printed
+from tests.talk.server import booked_ticket, http, screen, sign_in
 
 FORGED = "123456789012345678"
 MALLORYS = "a password of the attacker"
@@ -178,10 +180,7 @@ def alarms(server: ServerProcess) -> list[str]:
 async def cashed_out(live: LiveFloor, cents: int) -> str:
     """The number of a ticket that seat 1 of table 1 prints."""
     await live.ask(1, Asked(m.GiveCredit(seat=1, cents=cents), CASHIER))
-    done = await live.ask(1, Asked(m.CashOut(seat=1), "seat 1"))
-    assert isinstance(done, Accepted), done
-    [number] = [event.number for event in done.events if isinstance(event, m.TicketPrinted)]
-    return number
+    return await booked_ticket(live)
 
 
 async def at_the_cage(url: str, number: str) -> tuple[int, str]:
@@ -251,8 +250,9 @@ def test_a_table_refuses_a_forged_ticket_with_an_alarm_and_goes_on(
             if forged == "ticket":
                 await asyncio.to_thread(database.forge, 77, [opening(), printed(FORGED, 2_999_00)])
             with structlog.testing.capture_logs() as told:
-                answer = await live.ask(1, Asked(m.InsertTicket(seat=1, number=FORGED), "seat 1"))
-            assert isinstance(answer, m.Refused), answer
+                answer = await live.ask(1, Asked(ticket_held(1, FORGED), "acceptor"))
+            assert isinstance(answer, Accepted), answer
+            assert [each.why for each in answer.events if isinstance(each, m.PaperRefused)] == ["ticket_not_good"]
             assert [line["event"] for line in told if line["log_level"] == "critical"] == [
                 "a ticket cannot be checked"
             ]
@@ -311,8 +311,9 @@ def unsealed(folder: Path, database: Database, number: str) -> None:
 async def prints(boxman: Boxman, *, number: str) -> None:
     """Let seat 1 cash 5.00 out."""
     facts = m.Facts(now_ms=NOW_MS - DAY_MS, actor="seat 1", ticket_number=number)
-    await ask(boxman, m.InsertCash(seat=1, cents=5_00), facts)
+    await ask(boxman, bill_stacked(1, 5_00), facts)
     await ask(boxman, m.CashOut(seat=1), facts)
+    await ask(boxman, slip_printed(1, number), facts)
 
 
 def test_a_journal_without_macs_is_adopted_once_and_the_adoption_cannot_be_undone(
@@ -329,7 +330,7 @@ def test_a_journal_without_macs_is_adopted_once_and_the_adoption_cannot_be_undon
     told = stickman("journal", "adopt", *keys)
     assert told.exit_code == 0, told.output
     assert "already" in stickman("journal", "adopt", *keys).output
-    asyncio.run(opened_once(config))
+    asyncio.run(played_once(config))
     end = database.head(FLOOR)
     database.unguard()
     [(last, before_it)] = database.tell(
@@ -361,6 +362,13 @@ async def opened_once(config: Path) -> None:
     """Open the floor and close it in good order."""
     async with open_floor(planned_in(config)) as live:
         await live.served()
+
+
+async def played_once(config: Path) -> None:
+    """Let table 1 write a record, which has a MAC."""
+    async with open_floor(planned_in(config)) as live:
+        await live.served()
+        assert isinstance(await live.ask(1, Asked(bill_stacked(1, 1_00), "acceptor")), Accepted)
 
 
 async def _problem(url: str, number: str) -> str:

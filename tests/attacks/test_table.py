@@ -14,14 +14,15 @@ from typing import Any, NamedTuple
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from stickman.floor.events import Role
+from stickman.devices.signals import DoorMoved, Heard, KeyMoved
+from stickman.floor.events import Place, Role
 from stickman.floor.journal import events_of
 from stickman.store import open_store
 from stickman.table import messages as m
 from tests.server.process import CONFIG, OFFICE, ServerProcess, dealer, prepare, seat
 from tests.store.postgres_server import PostgresServer
 from tests.talk import exactly
-from tests.talk.server import Deed, Screen, approve, http, screen, sign_in
+from tests.talk.server import Deed, Device, Screen, approve, device, enrolled, http, screen, sign_in
 
 Scenario = Callable[..., Coroutine[Any, Any, None]]
 
@@ -62,25 +63,23 @@ ODD = [
 async def printed(player: Screen, cents: int) -> str:
     """The number of a ticket that the seat printed for so much."""
     await player.funded(exactly(cents))
-    answer = await player.ask(m.CashOut(seat=1))
-    assert answer["ticket"]["cents"] == cents
-    return str(answer["ticket"]["number"])
+    return await player.cashes_out()
 
 
-async def hung_up_on(staff: Screen, number: str, asked: str = "odd") -> None:
-    """Ask for a ticket by a text that is no number: it cannot even be read, so the line is closed."""
-    said = {"do": "insert_ticket", "seat": 1, "number": number}
-    await staff.say({"type": "ask", "id": asked, "request": said})
-    heard: list[str] = []
+async def hung_up_on(acceptor: Device, number: str) -> None:
+    """Report a ticket by a text that is no number: it cannot even be read, so the line is closed."""
+    signal = {"signal": "ticket_in_escrow", "note": 1, "number": number}
+    said = {"type": "report", "boot": acceptor.boot, "seq": 1, "at_ms": 1, "signal": signal}
+    await acceptor.socket.send(json.dumps(said))
 
     async def hear_all() -> None:
         while True:
-            heard.append((await staff.hear())["type"])
+            await acceptor.hear()
 
     with pytest.raises(ConnectionClosed):
         await hear_all()
-    assert staff.socket.close_code == 1008
-    assert {"done", "refused"}.isdisjoint(heard), (number, heard)
+    assert acceptor.socket.close_code == 1008
+    assert not any(isinstance(each, Heard) for each in acceptor.told), number
 
 
 # --- One ticket is redeemed once ---
@@ -92,13 +91,13 @@ def test_a_ticket_is_redeemed_once_however_it_is_spelt(tmp_path: Path, database:
         async with screen(url, seat(1, 1)) as player:
             number = await printed(player, 10_000)
             session = await sign_in(url, OFFICE, Role.SUPERVISOR)
+            acceptor = await enrolled(url, Place("acceptor", 1, 1))
             for odd in ODD:
-                async with screen(url, OFFICE, session, path="/ws?table=1") as staff:
-                    await hung_up_on(staff, odd.spelt(number))
-            async with screen(url, OFFICE, session, path="/ws?table=1") as staff:
-                await staff.do(m.InsertTicket(seat=1, number=number))
-                again = await staff.ask(m.InsertTicket(seat=1, number=number))
-                assert again["why"] == "ticket_not_good"
+                async with acceptor.over():
+                    await hung_up_on(acceptor, odd.spelt(number))
+            async with acceptor.over():
+                assert await acceptor.takes_ticket(number)
+                assert not await acceptor.takes_ticket(number), "it goes back"
             await player.caught_up()
             assert player.view["credit_cents"] == 10_000
             for spelt in (number, f"{number}-", f"-{number}", f"{number}%20"):
@@ -121,12 +120,12 @@ class _Nothing:
 
 def test_an_odd_spelling_neither_hangs_a_table_nor_keeps_the_server_from_stopping(tmp_path: Path) -> None:
     async def scenario(url: str) -> None:
-        session = await sign_in(url, OFFICE, Role.SUPERVISOR)
         async with screen(url, seat(1, 1)) as player:
             number = await printed(player, 5_000)
-            for each in range(2):
-                async with screen(url, OFFICE, session, path="/ws?table=1") as staff:
-                    await hung_up_on(staff, f"{number}-", f"odd-{each}")
+            acceptor = await enrolled(url, Place("acceptor", 1, 1))
+            for _ in range(2):
+                async with acceptor.over():
+                    await hung_up_on(acceptor, f"{number}-")
             await player.do(m.NameSeat(seat=1, name="Still here"))
 
     with ServerProcess(prepare(tmp_path / "floor")) as server:
@@ -136,42 +135,44 @@ def test_an_odd_spelling_neither_hangs_a_table_nor_keeps_the_server_from_stoppin
 
 # --- A seat's page speaks for no device ---
 
-DEVICES: list[m.Request] = [
-    m.InsertCash(seat=1, cents=10_000),
-    m.InsertTicket(seat=1, number="1" * 18),
-    m.TurnKey(seat=1, on=True),
-    m.OpenDoor(seat=1),
-    m.CloseDoor(seat=1),
-    m.OpenTableDoor(door="power"),
-    m.CloseTableDoor(door="power"),
-    m.ClearTable(),
-    m.ReportFault(seat=1, part="printer"),
-    m.GiveCredit(seat=1, cents=10_000),
+STAFF: list[m.Request] = [m.ClearTable(), m.GiveCredit(seat=1, cents=10_000), m.PrintTest(seat=1)]
+BEFORE_DEVICES: list[dict[str, object]] = [
+    {"do": "insert_cash", "seat": 1, "cents": 10_000},
+    {"do": "insert_ticket", "seat": 1, "number": "1" * 18},
+    {"do": "turn_key", "seat": 1, "on": True},
+    {"do": "open_door", "seat": 1},
+    {"do": "close_door", "seat": 1},
+    {"do": "open_table_door", "door": "power"},
+    {"do": "report_fault", "seat": 1, "part": "printer"},
 ]
+"""What pages could say before there were devices."""
 
 
 @awaited
 async def test_a_seats_token_says_nothing_that_only_a_device_or_staff_can_know(url: str) -> None:
     async with screen(url, seat(1, 1)) as player:
-        for request in DEVICES:
+        for request in STAFF:
             assert (await player.ask(request))["why"] == "wrong_place", request
-        await player.caught_up()
+    reports = [{"type": "report", "boot": "0" * 16, "seq": 1, "at_ms": 1, "signal": {"signal": "stacker_returned"}}]
+    asked = [{"type": "ask", "id": "x", "request": each} for each in BEFORE_DEVICES]
+    for said in (*reports, *asked):
+        async with screen(url, seat(1, 1)) as player:
+            await player.say(said)
+            assert (await player.told())["type"] == "bad", said
+    async with screen(url, seat(1, 1)) as player:
         assert player.view["credit_cents"] == 0
         assert player.view["lockups"] == []
 
 
 @awaited
-async def test_what_a_device_would_say_is_journalled_by_the_badge_of_who_said_it(url: str) -> None:
+async def test_what_a_device_reports_is_journalled_under_its_name(url: str) -> None:
+    async with device(url, "doors", 1, 2) as doors:
+        await doors.report(KeyMoved(on=True), DoorMoved(door="terminal_logic", open=True))
     session = await sign_in(url, OFFICE, Role.SUPERVISOR)
-    async with screen(url, OFFICE, session, path="/ws?table=1") as staff:
-        await staff.do(m.TurnKey(seat=1, on=True), m.OpenDoor(seat=2), m.InsertCash(seat=3, cents=2_000))
-        odd = await staff.ask(m.InsertCash(seat=3, cents=1_234))
-        assert odd["why"] == "bad_amount"
-        assert 2_000 in odd["detail"]["values"]["cents"], "it says which bills there are"
     told = (await http(url, "GET", "/api/events?table=1", token=OFFICE, session=session)).json["events"]
-    assert {(event["event"], event["actor"]) for event in told} >= {
-        ("key_turned", "badge-3"),
-        ("door_opened", "badge-3"),
+    assert {(event["event"], event["actor"], event.get("seat", 0)) for event in told} >= {
+        ("key_turned", doors.terminal, 2),
+        ("door_opened", doors.terminal, 2),
     }
 
 
@@ -179,18 +180,19 @@ async def test_what_a_device_would_say_is_journalled_by_the_badge_of_who_said_it
 
 
 @awaited
-async def test_a_tickets_number_is_told_once_and_never_to_the_next_player(url: str) -> None:
-    async with screen(url, seat(1, 1)) as player:
+async def test_a_tickets_number_is_on_paper_and_never_told_to_the_next_player(url: str) -> None:
+    async with screen(url, seat(1, 1)) as player, device(url, "printer", 1, 1) as printer:
         await player.funded("123.45")
-        answer = await player.ask(m.CashOut(seat=1), "the-cash-out")
-        number = answer["ticket"]["number"]
+        first = await player.ask(m.CashOut(seat=1), "the-cash-out")
+        number = (await printer.prints()).slip.number
+        await player.caught_up()
         assert player.view["tickets"] == [], "with the stay goes what was shown of its tickets"
     async with screen(url, seat(1, 1)) as later:
         assert number not in json.dumps(later.view), "a snapshot has the last four digits at most"
         await later.funded(1)
         assert later.view["tickets"] == [], "a new stay begins with nothing of the one before"
         again = await later.ask(m.CashOut(seat=1), "the-cash-out")
-        assert "ticket" not in again, "the same id tells the next player no number"
+        assert again == first, "the same id tells the next player no number"
         recalled = await http(url, "GET", "/api/recall", token=seat(1, 1))
         assert number.encode() not in recalled.body
     for place in (dealer(1), "token-of-table-1-table", "token-of-table-1-info"):
@@ -235,7 +237,7 @@ def test_a_flood_from_one_seat_does_not_hold_up_the_clock(tmp_path: Path) -> Non
         closes_at, late = 0, []
         async for record in store.records(1):
             for event in events_of(record):
-                if isinstance(event, m.BetsOpened):
+                if isinstance(event, m.BetsOpened | m.BetTimeSet):
                     closes_at = event.closes_at_ms
                 if isinstance(event, m.BetsClosed):
                     late.append(record.at_ms - closes_at)
@@ -257,6 +259,26 @@ async def test_a_refusal_repeats_no_more_of_what_was_sent_than_a_line(url: str) 
         refused = await player.ask(m.PlaceBet(seat=1, spot="x" * 3_800, cents=100))
         assert refused["why"] == "no_such_bet"
         assert len(refused["detail"]) <= 40
+
+
+@awaited
+async def test_a_page_saves_and_places_favourites_for_its_own_seat_alone(url: str) -> None:
+    async with screen(url, seat(1, 1)) as player, screen(url, seat(1, 2)) as other:
+        await other.funded(100)
+        await other.bets("field", 5)
+        await other.do(m.SaveFavourite(seat=2, slot=1))
+        for kind in m.SaveFavourite, m.PlaceFavourite, m.RemoveFavourite:
+            assert (await player.ask(kind(seat=2, slot=1)))["why"] == "wrong_place"
+            for slot in (0, 9, 10**30):
+                assert (await player.ask(kind(seat=1, slot=slot)))["why"] == "no_such_slot"
+        await other.caught_up()
+        assert other.view["favourites"] == {"1": {"field": 500}}
+        assert player.view["favourites"] == {}
+    for odd in ("1", 1.5, None):
+        async with screen(url, seat(1, 1)) as player:
+            request = {"do": "save_favourite", "seat": 1, "slot": odd}
+            await player.say({"type": "ask", "id": "x", "request": request})
+            assert (await player.told())["type"] == "bad", odd
 
 
 # --- Money that one person alone does not move ---

@@ -8,10 +8,12 @@ time and dice. A short run through the real program says the same, by its journa
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -21,26 +23,31 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from msgspec import inspect
 from msgspec.structs import replace
+from websockets.exceptions import InvalidStatus
 
 from stickman import wire
+from stickman.devices import signals as s
 from stickman.floor.events import Place
 from stickman.floor.office import Floor
+from stickman.server.app import OPEN
 from stickman.server.auth import Caller, denies
+from stickman.server.desk import DESK
 from stickman.table import messages as m
 from stickman.table.asking import layout_of
 from stickman.table.decide import DECIDERS, decide_given
 from stickman.table.evolve import evolve_all
-from stickman.table.ledger import Transfer, credit, felt
-from stickman.table.messages import Event, Refused, Request
+from stickman.table.ledger import Transfer, credit, felt, printing
+from stickman.table.messages import Event, Refused, Reported, Request
 from stickman.table.state import Table, new_table
 from tests.attacks import kit
 from tests.attacks.kit import Target
 from tests.floor.evening import awaited
 from tests.server.process import seat
-from tests.server.test_auth import example
+from tests.server.test_device_line import SAMPLES
 from tests.table.test_properties import Player, drawn_game
+from tests.talk.devices import bill_stacked
 from tests.talk.games import FIVE_GAMES
-from tests.talk.server import fund, screen
+from tests.talk.server import Device, device, enrolled, fund, http, line, screen
 from tests.talk.table import check_books
 
 STEPS, WALKS = 250, 8
@@ -49,7 +56,8 @@ TOKEN = Caller(Place("seat", 1, ME))
 NO_STAFF = Floor()
 OUTSIDE = {"cash", "tickets", "tips", "handpay"}
 """Accounts from which no page of a player brings money in."""
-WAYS_OUT = {"tips", "tickets", "handpay"}
+WAYS_OUT = {printing(ME), "handpay"}
+"""A ticket takes credit to the printer; only the printer takes it further."""
 ROUND = (m.BetsClosed, m.BetsOpened, m.DiceRolled)
 """The round goes on: whoever lets it, all seats are concerned."""
 
@@ -125,7 +133,7 @@ def unfair(events: Iterable[Event]) -> Iterator[str]:
 
 
 def _unfair(transfer: Transfer, *, settles: bool, goes_on: bool) -> str:
-    mine = {credit(ME), felt(ME)}
+    mine = {credit(ME), felt(ME), printing(ME)}
     ends = {transfer.source, transfer.target}
     others = {end for end in ends - mine if end.startswith("seat:")}
     if transfer.source in OUTSIDE or transfer.source.startswith("drawer:"):
@@ -174,7 +182,7 @@ class Walk:
         self.refused: Counter[type[Request]] = Counter()
         self.unread = 0
         for number in range(1, len(self.table.seats) + 1):
-            self._happens(m.InsertCash(seat=number, cents=100_000), m.Facts())
+            self._happens(bill_stacked(number, 100_000), m.Facts())
 
     def step(self) -> None:
         if self.rng.random() < 0.5:
@@ -185,9 +193,12 @@ class Walk:
     def attack(self) -> None:
         rng = self.rng
         if self.table.phase == "betting" and rng.random() < 0.4:
-            request: Request | None = self.world._bets(self.table, ME)
+            request: Request | Reported | None = self.world._bets(self.table, ME)
         else:
             request = heard(said(rng, rng.choice([*DECIDERS]), self.texts))
+        if isinstance(request, Reported):  # the player puts a bill into the acceptor
+            self._happens(request, self.world.facts())
+            return
         if request is None:
             self.unread += 1
             return
@@ -204,7 +215,7 @@ class Walk:
         if not any(isinstance(event, ROUND) for event in decision):
             assert worth(self.table) == worth(before) - left(decision), request
 
-    def _happens(self, request: Request, facts: m.Facts) -> tuple[Event, ...] | None:
+    def _happens(self, request: Request | Reported, facts: m.Facts) -> tuple[Event, ...] | None:
         decision = decide_given(self.table, request, facts)
         if isinstance(decision, Refused):
             return None
@@ -259,18 +270,23 @@ def test_the_walks_say_every_request_and_do_what_players_do() -> None:
 
 # --- Facts ---
 
-FACTS = ["insert_cash", "insert_ticket", "turn_key", "open_door", "close_door", "open_table_door", "report_fault"]
-"""What only the hardware knows (ruling 55)."""
+WAYS: list[Callable[[dict[str, Any]], dict[str, Any]]] = [
+    lambda signal: {"type": "ask", "id": "mine", "request": {"do": signal["signal"], "seat": ME, **signal}},
+    lambda signal: {"type": "ask", "id": "mine", "request": signal},
+    lambda signal: {"type": "report", "boot": "0" * 16, "seq": 1, "at_ms": 1, "signal": signal},
+    lambda signal: {"type": "ask", "id": "mine", "request": {"do": "reported", "seat": ME, "signal": signal}},
+]
+"""How a page might say what only a device knows (ruling 55)."""
 
 
-def tagged(name: str) -> type[Request]:
-    [kind] = [kind for kind in DECIDERS if kind.__struct_config__.tag == name]
-    return kind
-
-
-@pytest.mark.parametrize("name", FACTS)
-def test_no_page_of_a_player_reports_what_only_the_hardware_knows(name: str) -> None:
-    assert denies(NO_STAFF, TOKEN, example(tagged(name))) is not None
+@pytest.mark.parametrize("signal", SAMPLES, ids=lambda signal: type(signal).__name__)
+def test_a_page_has_no_word_for_what_only_a_device_knows(signal: s.AnySignal) -> None:
+    plain = msgspec.to_builtins(signal)
+    for said_as in WAYS:
+        assert heard(said_as(plain)) is None
+    tags = {str(kind.__struct_config__.tag) for kind in DECIDERS}
+    assert not tags & {"insert_cash", "insert_ticket", "turn_key", "open_door", "close_door", "report_fault"}
+    assert plain["signal"] not in tags
 
 
 # --- The real program ---
@@ -293,14 +309,14 @@ async def test_over_the_wire_a_seats_token_moves_money_as_a_player_may_and_the_j
     spots = ["pass", "field", "place.6", "come", "hop.1-3", "no.such", "1" * 18, ""]
     kinds = [kind for kind in [*DECIDERS] * 2 if kind is not m.ReserveSeat]  # which ends what a seat can do
     rng.shuffle(kinds)
-    async with screen(real.url, seat(1, ME)) as token:
+    async with AsyncExitStack() as devices, screen(real.url, seat(1, ME)) as token:
+        for kind in s.DEVICE_KINDS:
+            await devices.enter_async_context(device(real.url, kind, 1, ME))
         for spot in ("pass", "field"):
             await token.bets(spot, 5)
-        for name in FACTS:
-            await token.ask(example(tagged(name)))
         kinds.append(m.ReserveSeat)
-        for number, kind in enumerate(kinds):
-            message = said(rng, kind, spots) | {"id": f"mine-{number}"}
+        for number, asked in enumerate(kinds):
+            message = said(rng, asked, spots) | {"id": f"mine-{number}"}
             if heard(message) is not None:  # what cannot be read ends the line
                 await token.say(message)
                 assert (await token.told())["type"] in ("done", "refused"), message
@@ -312,4 +328,67 @@ async def test_over_the_wire_a_seats_token_moves_money_as_a_player_may_and_the_j
     assert {record.actor for record, _ in mine} == {f"seat {ME}"}
     assert [problem for _, events in mine for problem in unfair(events)] == []
     assert await kit.faults(real.database) == []
+    assert kit.loud(real.server.log()) == []
+
+
+# --- A device's token ---
+
+SAID_BY_SCREENS: list[dict[str, Any]] = [
+    {"type": "join"},
+    {"type": "ping"},
+    {"type": "ask", "id": "mine", "request": {"do": "cash_out", "seat": ME}},
+]
+
+
+async def refused_by(device: Device) -> s.NotUnderstood:
+    """What the server says before it closes a line."""
+    while not isinstance(answer := await device.hear(), s.NotUnderstood):
+        assert isinstance(answer, s.Wanted | s.Tell), answer
+    return answer
+
+
+@awaited
+async def test_a_devices_token_opens_no_address_but_its_own_line_and_says_nothing_but_its_reports(
+    real: Target,
+) -> None:
+    await fund(real.url, 1, ME, 100)
+    devices = {kind: await enrolled(real.url, Place(kind, 1, ME)) for kind in s.DEVICE_KINDS}
+    before = await kit.head(real.database, 1)
+    paths = {
+        "table:int": "1",
+        "number:int": "1",
+        "seq:int": "1",
+        "number": "1" * 18,
+        "language": "en",
+        "name": "seven",
+    }
+    for kind, token in devices.items():
+        for endpoint in {**OPEN, **DESK}:
+            method, _, path = endpoint.partition(" ")
+            for name, known in {**paths, "badge": "badge-1", "terminal": "terminal-1"}.items():
+                path = path.replace("{" + name + "}", known)
+            answer = await http(real.url, method, path, b"{}", token=token.token)
+            stranger = await http(real.url, method, path, b"{}")
+            open_to_all = endpoint in OPEN and OPEN[endpoint].who.startswith("anyone")
+            if open_to_all:
+                assert answer.status == stranger.status, (kind, endpoint)
+            else:
+                assert (answer.status, stranger.status) == (403, 401), (kind, endpoint, answer)
+        with pytest.raises(InvalidStatus):
+            async with line(real.url, token.token):
+                pass
+        for message in SAID_BY_SCREENS:
+            async with token.over():
+                await token.socket.send(json.dumps(message))
+                await refused_by(token)
+        for told in (s.Heard(seq=1), s.Alive(server_ms=1), s.Tell(what="totals")):
+            async with token.over():
+                await token.socket.send(s.ENCODER.encode(told))
+                await refused_by(token)
+        for signal in [each for each in SAMPLES if not isinstance(each, s.MAY_SIGNAL[kind])]:
+            async with token.over():
+                await token.say(s.Report(boot=token.boot, seq=1, at_ms=1, signal=signal))
+                assert "allowed for" in (await refused_by(token)).message
+    mine = [each for each in await kit.records(real.database, 1) if each[0].seq > before]
+    assert [record.actor for record, _ in mine if record.actor != "house"] == []
     assert kit.loud(real.server.log()) == []

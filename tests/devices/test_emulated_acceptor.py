@@ -1,5 +1,7 @@
 """The emulated acceptor against bytes: what a controller sends, and what the facts let it expect."""
 
+from binascii import crc_hqx
+
 import pytest
 
 from stickman.devices.emulated_acceptor import ACCEPT_MS, INITIALIZE_MS, OUT_MS, STACK_MS, EmulatedAcceptor
@@ -331,3 +333,102 @@ def test_a_fault_that_began_without_power_shows_after_the_reset(host: Host) -> N
     assert host.wait(INITIALIZE_MS) == "44"
     host.device.repair(host.now_ms)
     assert host.send(POLL) == "1b"
+
+
+def kermit(data: bytes) -> bytes:
+    """The check code, found with the standard library: CRC-16/KERMIT is XMODEM with every bit order reversed."""
+    turned = bytes(int(f"{byte:08b}"[::-1], 2) for byte in data)
+    return int(f"{crc_hqx(turned, 0):016b}"[::-1], 2).to_bytes(2, "little")
+
+
+def framed(code: str) -> bytes:
+    """A packet from its code and data, made without the code under test."""
+    packed = bytes.fromhex(code)
+    body = bytes((0xFC, 4 + len(packed))) + packed
+    return body + kermit(body)
+
+
+def test_the_check_code_of_these_tests_is_the_public_one() -> None:
+    assert kermit(b"123456789") == bytes.fromhex("89 21")
+    assert framed("11") == bytes.fromhex("fc 05 11 27 56")
+    assert framed("50") == bytes.fromhex("fc 05 50 aa 05")
+
+
+CONVERSATION: list[tuple[int | str, str, str]] = [
+    # A wait in ms or a paper that is inserted; the controller's code and data; the acceptor's.
+    (0, "11", "40"),
+    (0, "88", "88" + b"EMULATED(USA) ID003-05V001-01".hex()),
+    (0, "40", "50"),
+    (0, "11", "1b"),
+    (50, "c3 00", "c3 00"),
+    (50, "c7 00", "c7 00"),
+    (50, "c6 01 12", "c6 01 12"),
+    (50, "c5 00 00", "c5 00 00"),
+    (50, "c4 00", "c4 00"),
+    (50, "c1 00 00", "c1 00 00"),
+    (50, "c0 82 00", "c0 82 00"),
+    (0, "8a", "8a 61010100 62010200 63010500 64010101 65010201 66010501 67010102"),
+    (200, "11", "1b"),
+    (INITIALIZE_MS, "11", "11"),
+    ("bill", "11", "12"),
+    (ACCEPT_MS, "11", "13 65"),
+    (200, "44", "50"),
+    (200, "11", "19"),
+    (200, "41", "50"),
+    (200, "11", "14"),
+    (200, "11", "15"),
+    (200, "11", "15"),
+    (0, "50", ""),
+    (0, "11", "16"),
+    (STACK_MS, "11", "11"),
+    ("ticket", "11", "12"),
+    (ACCEPT_MS, "11", "13 6f" + BARCODE.encode().hex()),
+    (200, "42", "50"),
+    (STACK_MS, "11", "14"),
+    (STACK_MS, "11", "15"),
+    (0, "50", ""),
+    (0, "11", "16"),
+    (STACK_MS, "11", "11"),
+    ("bill", "11", "12"),
+    (ACCEPT_MS, "11", "13 65"),
+    (0, "43", "50"),
+    (0, "11", "18"),
+    (OUT_MS, "11", "11"),
+    (0, "c3 01", "c3 01"),
+    (0, "83", "83 01"),
+    (0, "11", "1a"),
+    (0, "41", "4b"),
+]
+
+
+def test_a_whole_conversation_by_its_exact_bytes() -> None:
+    """Settings come in another order than in the other tests, and a status request in every phase."""
+    device, now_ms = EmulatedAcceptor(), 1_000
+    device.power_on(now_ms)
+    for wait, sent, answered in CONVERSATION:
+        if isinstance(wait, int):
+            now_ms += wait
+        else:
+            assert device.insert(device.bill(2000) if wait == "bill" else device.ticket(BARCODE), now_ms)
+        assert device.heard(framed(sent), now_ms) == (framed(answered) if answered else b""), (wait, sent)
+
+
+def test_a_full_stacker_takes_no_more() -> None:
+    host = Host(EmulatedAcceptor(stacker_holds=1))
+    host.start()
+    host.bill()
+    host.wait(ACCEPT_MS)
+    host.send(STACK_2)
+    assert host.wait(2 * STACK_MS) == "15"
+    host.send(ACK)
+    assert host.wait(0) == "43"
+    assert len(host.device.take_stacker(host.now_ms)) == 1
+    host.device.return_stacker(host.now_ms)
+    assert host.send(POLL) == "1b"
+
+
+def test_a_packet_that_was_cut_with_the_wire_does_not_go_on(host: Host) -> None:
+    assert host.send("fc 05 40") == ""
+    host.device.wired(True, host.now_ms)
+    assert host.send("2b 15") == ""
+    assert host.send(POLL) == "11"

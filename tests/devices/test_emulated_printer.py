@@ -93,7 +93,9 @@ def test_a_presenter_says_whether_a_slip_waits() -> None:
     assert say(printer, "100414") == bytes.fromhex("100f00000000")
     say(printer, b"words\n" + CUT)
     assert say(printer, "100414") == bytes.fromhex("100f20000000")
-    assert printer.take_slip() == printer.slips[0]
+    [slip] = printer.slips
+    assert printer.take_slip() is slip
+    assert printer.slips == []
     assert say(printer, "100414") == bytes.fromhex("100f00000000")
     assert say(EmulatedPrinter(), "100414") == b""
 

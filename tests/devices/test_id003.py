@@ -1,10 +1,11 @@
-"""The wire of an acceptor against bytes that public hosts have printed in their sources."""
+"""The wire of an acceptor against bytes that public programs have printed in their sources."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stickman.devices.id003 import (
+    ASK,
     BYTE_GAP_MS,
     LENGTH_MAX,
     AcceptorSetting,
@@ -37,6 +38,35 @@ PUBLISHED = {
     "fc 06 c7 fc 87 8c": Packet(AcceptorSetting.BARCODE_INHIBIT, b"\xfc"),
     "fc 05 12 bc 64": Packet(Status.ACCEPTING),
 }
+ANSWERED = {
+    "fc 05 1b 7d f9": Packet(Status.INITIALIZE),
+    "fc 05 1a f4 e8": Packet(Status.INHIBITED),
+    "fc 05 11 27 56": Packet(Status.IDLE),
+    "fc 06 13 61 b0 fb": Packet(Status.ESCROW, b"\x61"),
+    "fc 06 13 63 a2 d8": Packet(Status.ESCROW, b"\x63"),
+    "fc 06 13 64 1d ac": Packet(Status.ESCROW, b"\x64"),
+    "fc 06 13 65 94 bd": Packet(Status.ESCROW, b"\x65"),
+    "fc 06 13 66 0f 8f": Packet(Status.ESCROW, b"\x66"),
+    "fc 06 13 67 86 9e": Packet(Status.ESCROW, b"\x67"),
+    "fc 05 14 8a 01": Packet(Status.STACKING),
+    "fc 05 15 03 10": Packet(Status.VEND_VALID),
+    "fc 05 16 98 22": Packet(Status.STACKED),
+    "fc 06 17 76 ee f8": Packet(Status.REJECTING, b"\x76"),
+    "fc 06 17 79 19 00": Packet(Status.REJECTING, b"\x79"),
+    "fc 06 17 7e a6 74": Packet(Status.REJECTING, b"\x7e"),
+    "fc 05 18 e6 cb": Packet(Status.RETURNING),
+    "fc 05 19 6f da": Packet(Status.HOLDING),
+    "fc 05 40 2b 15": Packet(Status.POWER_UP),
+    "fc 05 44 0f 53": Packet(Status.STACKER_OPEN),
+    "fc 05 45 86 42": Packet(Status.JAM_IN_ACCEPTOR),
+    "fc 05 47 94 61": Packet(Status.PAUSE),
+    "fc 06 83 00 62 90": Packet(AcceptorSetting.INHIBIT - ASK, b"\x00"),
+    "fc 06 83 01 eb 81": Packet(AcceptorSetting.INHIBIT - ASK, b"\x01"),
+}
+"""From acceptor to controller, as a public fake acceptor for tests of another project (`FakeID003`) prints them."""
+VERSION = bytes((0xFC, 0x29, 0x88)) + b"i(ARG)100-SS ID003-05V186-24 18DEC12" + bytes((0xC0, 0x70))
+ASSIGNMENT = bytes.fromhex("fc 25 8a 61010100 62000000 63010500 64010a00 65011400 66013200 67016400 68000000 f0 1b")
+"""Of the same source: the answers of an acceptor to the questions for its version and its bills."""
 
 
 def naive_kermit(data: bytes) -> int:
@@ -53,6 +83,19 @@ def naive_kermit(data: bytes) -> int:
 def test_packets_are_the_bytes_that_public_hosts_print(wire: str, packet: Packet) -> None:
     assert packet.encode() == bytes.fromhex(wire)
     assert Reader().feed(bytes.fromhex(wire), 0) == [packet]
+
+
+@pytest.mark.parametrize(("wire", "packet"), ANSWERED.items(), ids=str)
+def test_answers_are_the_bytes_that_a_public_acceptor_prints(wire: str, packet: Packet) -> None:
+    assert packet.encode() == bytes.fromhex(wire)
+    assert Reader().feed(bytes.fromhex(wire), 0) == [packet]
+
+
+def test_a_published_version_and_currency_assignment_are_read() -> None:
+    [version, assignment] = Reader().feed(VERSION + ASSIGNMENT, 0)
+    assert version == Packet(Command.VERSION, b"i(ARG)100-SS ID003-05V186-24 18DEC12")
+    bills = {bill.code: bill.cents for bill in read_assignment(assignment.data)}
+    assert bills == {0x61: 100, 0x63: 500, 0x64: 1000, 0x65: 2000, 0x66: 5000, 0x67: 10000}
 
 
 def test_the_check_code_is_crc_16_kermit_with_its_published_check_value() -> None:

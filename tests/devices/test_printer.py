@@ -18,20 +18,19 @@ from stickman.devices.escpos import PrinterSlip, SlipLine
 from stickman.devices.printer import (
     ANSWER_MS,
     IDLE_MS,
+    QUIET_MS,
     SILENCE_MS,
     Outcome,
     Printer,
     PrinterChanged,
-    Report,
+    PrinterReport,
     Setup,
-    SlipFailed,
     SlipPresented,
-    SlipPrinted,
     SlipTaken,
-    SlipUnknown,
 )
+from stickman.devices.signals import SlipFailed, SlipPrinted, SlipUnknown
 
-FIRST, SECOND = "012345678901234567", "998877665544332211"
+FIRST, SECOND, THIRD = "012345678901234567", "998877665544332211", "112233445566778899"
 PROCESS_ID, STATUS = Setup(), Setup(proof="status")
 
 
@@ -42,13 +41,15 @@ def ticket(number: str) -> PrinterSlip:
 class Bench:
     """A driver and an emulated printer with a wire between them, which can be disturbed at any byte."""
 
-    def __init__(self, setup: Setup = PROCESS_ID, printer: EmulatedPrinter | None = None) -> None:
-        self.driver = Printer(setup)
+    def __init__(
+        self, setup: Setup = PROCESS_ID, printer: EmulatedPrinter | None = None, *, torn: bool = False
+    ) -> None:
+        self.driver = Printer(setup, torn=torn)
         self.printer = printer or EmulatedPrinter(
             presenter=setup.presenter, process_ids=setup.proof == "process_id"
         )
         self.now_ms = 10_000
-        self.reports: list[Report] = []
+        self.reports: list[PrinterReport] = []
         self.sent = self.answered = 0
         """Bytes to the printer and from it."""
         self.to_printer = self.from_printer = True
@@ -122,7 +123,7 @@ def ready(setup: Setup, *, used: bool) -> Bench:
 def prepared(setup: Setup, used: bool) -> Bench:
     bench = Bench(setup)
     if used:
-        assert bench.job("1" * 18, "before") == SlipPrinted("before")
+        assert bench.job("1" * 18, "before") == SlipPrinted(job="before")
     bench.reports = []
     bench.sent = bench.answered = 0
     return bench
@@ -132,7 +133,7 @@ def prepared(setup: Setup, used: bool) -> Bench:
 def clean(number: str, setup: Setup, used: bool = False) -> tuple[PaperSlip, int, int]:
     """The slip of a job to which nothing happens, and how many bytes it takes in each direction."""
     bench = ready(setup, used=used)
-    assert bench.job(number) == SlipPrinted("job")
+    assert bench.job(number) == SlipPrinted(job="job")
     return bench.printer.slips[-1], bench.sent, bench.answered
 
 
@@ -145,7 +146,7 @@ def judge(bench: Bench, outcome: Outcome) -> None:
     if isinstance(outcome, SlipPrinted):
         assert exists()
     bench.repair()
-    assert bench.job(SECOND, "next") == SlipPrinted("next")
+    assert bench.job(SECOND, "next") == SlipPrinted(job="next")
     bench.run(1_500)
     assert len(bench.outcomes) == 2
     if isinstance(outcome, SlipFailed):
@@ -160,14 +161,15 @@ def judge(bench: Bench, outcome: Outcome) -> None:
 # --- Bytes ---
 
 
-def test_status_before_then_words_then_status_again_then_barcode_and_cut() -> None:
-    """The whole talk of a clean job, written out from the command references."""
-    driver = Printer()
+@pytest.mark.parametrize("torn", [False, True])
+def test_status_before_then_words_then_status_again_then_barcode_and_cut(torn: bool) -> None:
+    """The whole talk of a job, written out from the command references. A torn slip is first ended as void."""
+    driver = Printer(torn=torn)
     talk = []
     driver.print_ticket("a", PrinterSlip(lines=(SlipLine("A"),), number=FIRST), 0)
     healthy = [("100401", "12"), ("100402", "12"), ("100403", "12"), ("100404", "12")]
     clear = [("10140801031401060208", "372500")]
-    void = "1b40 1b6101" + b"* * *  VOID  * * *\n".hex() + "1d564200"
+    void = "1b40 1b6101" + b"* * *  VOID  * * *\n".hex() + "1d564200" if torn else ""
     text = "1b40 1d6100 1c2e 1b7410 1b6101 1d2100 1b4500 41 0a 1d2100 1b4500"
     words = [(void + text + "1d2848 0600 3030 30303031", "37 22 30303031 00")]
     bars = "1b6101 1d7703 1d6864 1d6600 1d4802 1d6b4612" + FIRST.encode().hex() + "0a 1d564200"
@@ -179,16 +181,26 @@ def test_status_before_then_words_then_status_again_then_barcode_and_cut() -> No
         assert wanted == bytes.fromhex(writes) + question
         now_ms += 5
         talk += driver.heard(bytes.fromhex(answers) if not question else bytes.fromhex("12" + answers), now_ms)
-    assert talk == [PrinterChanged((), False), SlipPrinted("a")]
+    assert talk == [PrinterChanged((), False), SlipPrinted(job="a")]
 
 
 def test_the_second_ticket_needs_no_clearing() -> None:
     bench = Bench()
-    assert bench.job(FIRST) == SlipPrinted("job")
-    assert bench.job(SECOND) == SlipPrinted("job")
-    assert [slip.numbers for slip in bench.printer.slips] == [[], [FIRST], [SECOND]]
-    assert bench.printer.slips[0].texts == ["* * *  VOID  * * *"]
+    assert bench.job(FIRST) == SlipPrinted(job="job")
+    assert bench.job(SECOND) == SlipPrinted(job="job")
+    assert [slip.numbers for slip in bench.printer.slips] == [[FIRST], [SECOND]]
     assert bench.driver.state.printed == 2
+
+
+def test_a_start_or_a_lost_link_between_two_jobs_wastes_no_paper() -> None:
+    bench = Bench()
+    assert bench.job(FIRST) == SlipPrinted(job="job")
+    bench.driver.link_lost(bench.now_ms)
+    bench.driver.link_up(bench.now_ms)
+    assert bench.job(SECOND) == SlipPrinted(job="job")
+    again = Bench(printer=bench.printer, torn=bench.driver.torn)
+    assert again.job(THIRD) == SlipPrinted(job="job")
+    assert [slip.numbers for slip in bench.printer.slips] == [[FIRST], [SECOND], [THIRD]]
 
 
 @pytest.mark.parametrize("setup", [PROCESS_ID, STATUS], ids=["process_id", "status"])
@@ -228,7 +240,7 @@ def test_a_second_wish_at_the_same_time_fails_as_busy() -> None:
     bench.driver.print_ticket("one", ticket(FIRST), bench.now_ms)
     bench.driver.print_ticket("two", ticket(SECOND), bench.now_ms)
     bench.run(5_000)
-    assert bench.outcomes == [SlipFailed("two", "busy"), SlipPrinted("one")]
+    assert bench.outcomes == [SlipFailed(job="two", why="busy"), SlipPrinted(job="one")]
 
 
 def test_a_slip_that_cannot_be_printed_fails() -> None:
@@ -236,21 +248,21 @@ def test_a_slip_that_cannot_be_printed_fails() -> None:
     bench.driver.print_ticket("one", PrinterSlip(lines=(SlipLine("票"),), number=FIRST), bench.now_ms)
     bench.driver.print_ticket("two", ticket("123"), bench.now_ms)
     bench.run(10)
-    assert bench.outcomes == [SlipFailed("one", "unprintable"), SlipFailed("two", "unprintable")]
+    assert bench.outcomes == [SlipFailed(job="one", why="unprintable"), SlipFailed(job="two", why="unprintable")]
 
 
 def test_a_receipt_without_a_number_is_printed() -> None:
     bench = Bench()
     bench.driver.print_ticket("one", PrinterSlip(lines=(SlipLine("HAND PAY RECEIPT", "title"),)), bench.now_ms)
     bench.run(5_000)
-    assert bench.outcomes == [SlipPrinted("one")]
+    assert bench.outcomes == [SlipPrinted(job="one")]
     assert bench.printer.slips[-1].texts == ["HAND PAY RECEIPT"]
 
 
 def test_paper_that_runs_low_is_reported_and_does_not_stop() -> None:
     bench = Bench()
     bench.printer.set_paper_low()
-    assert bench.job(FIRST) == SlipPrinted("job")
+    assert bench.job(FIRST) == SlipPrinted(job="job")
     assert PrinterChanged((), True) in bench.reports
     assert bench.driver.state.paper_low
 
@@ -277,7 +289,7 @@ def test_an_idle_printer_is_watched_and_each_change_is_reported_once() -> None:
 
 def test_a_presenter_reports_the_slip_that_waits_and_that_it_was_taken() -> None:
     bench = Bench(Setup(presenter=True))
-    assert bench.job(FIRST) == SlipPrinted("job")
+    assert bench.job(FIRST) == SlipPrinted(job="job")
     bench.run(2 * IDLE_MS)
     waiting = [bench.driver.state.slip_waiting]
     bench.printer.take_slip()
@@ -311,7 +323,7 @@ def test_a_printer_that_starts_again_behind_the_barcode_cannot_be_known() -> Non
     bench = Bench()
     _, sent, _ = clean(FIRST, PROCESS_ID)
     bench.at_sent[sent - 20] = lambda: power_off_and_on(bench)
-    assert bench.job(FIRST) == SlipUnknown("job", "no_answer")
+    assert bench.job(FIRST) == SlipUnknown(job="job", why="no_answer")
 
 
 # --- Answers that must not be taken for others ---
@@ -321,7 +333,7 @@ class Desk:
     """A printer played by hand: healthy, and each other answer is chosen."""
 
     def __init__(self, setup: Setup) -> None:
-        self.driver = Printer(setup)
+        self.driver = Printer(setup, torn=True)
         self.now_ms = 0
         self.driver.print_ticket("a", PrinterSlip(lines=(SlipLine("A"),), number=FIRST), 0)
 
@@ -335,7 +347,7 @@ class Desk:
             self.now_ms = max(self.now_ms + 1, self.driver.due_ms)
         return b""
 
-    def say(self, octets: str) -> list[Report]:
+    def say(self, octets: str) -> list[PrinterReport]:
         return self.driver.heard(bytes.fromhex(octets), self.now_ms)
 
 
@@ -363,7 +375,7 @@ def test_a_ticket_that_takes_the_last_paper_is_printed_if_the_printer_says_so() 
     for answer in ("1a", "32", "12", "7e"):
         desk.say(answer)
         assert desk.driver.wants(desk.now_ms) in (escpos.CLEAR, *(escpos.ask(status) for status in (1, 2, 3, 4)))
-    assert desk.say("37 22 30303032 00 372500") == [SlipPrinted("a")]
+    assert desk.say("37 22 30303032 00 372500") == [SlipPrinted(job="a")]
 
 
 def test_ruling_57_a_ticket_cleared_behind_its_barcode_cannot_be_known() -> None:
@@ -371,7 +383,7 @@ def test_ruling_57_a_ticket_cleared_behind_its_barcode_cannot_be_known() -> None
     for answer in ("1a", "32", "12", "7e"):
         desk.say(answer)
         desk.driver.wants(desk.now_ms)
-    assert desk.say("372500") == [SlipUnknown("a", "paper_out")]
+    assert desk.say("372500") == [SlipUnknown(job="a", why="paper_out")]
 
 
 def test_a_buffered_answer_of_an_earlier_job_proves_nothing() -> None:
@@ -387,11 +399,13 @@ def test_a_buffered_answer_of_an_earlier_job_proves_nothing() -> None:
 
 def test_a_buffered_answer_that_nobody_asked_for_makes_the_next_job_wait_for_quiet() -> None:
     bench = Bench(STATUS)
-    assert bench.job(FIRST) == SlipPrinted("job")
+    assert bench.job(FIRST) == SlipPrinted(job="job")
     bench.run(100)
     bench.driver.heard(b"\x00", bench.now_ms)
-    assert bench.job(SECOND) == SlipPrinted("job")
-    assert [slip.numbers for slip in bench.printer.slips] == [[], [FIRST], [], [SECOND]]
+    began_ms = bench.now_ms
+    assert bench.job(SECOND) == SlipPrinted(job="job")
+    assert bench.now_ms >= began_ms + QUIET_MS
+    assert [slip.numbers for slip in bench.printer.slips] == [[FIRST], [SECOND]]
 
 
 def test_a_status_of_the_wrong_kind_is_left_out() -> None:
@@ -406,9 +420,9 @@ def test_a_status_of_the_wrong_kind_is_left_out() -> None:
 
 def test_a_failed_ticket_is_not_continued_when_the_paper_is_back() -> None:
     bench = Bench()
-    assert bench.job(FIRST) == SlipPrinted("job")
+    assert bench.job(FIRST) == SlipPrinted(job="job")
     bench.printer.end_paper_after(1)
-    assert bench.job(SECOND) == SlipFailed("job", "paper_out")
+    assert bench.job(SECOND) == SlipFailed(job="job", why="paper_out")
     bench.run(1_000)
     bench.printer.load_paper()
     bench.run(3_000)
@@ -500,7 +514,8 @@ def test_paper_that_ends_at_any_row_of_the_ticket(rows: int) -> None:
 
 
 def test_a_driver_that_dies_at_any_byte_leaves_nothing_for_the_next() -> None:
-    """The program around the driver must hold such a job for unknown; the next ticket is its own."""
+    """The program around the driver must hold such a job for unknown, and the slip for torn; the next ticket is its
+    own."""
     _, sent, _ = clean(FIRST, PROCESS_ID)
     for at in range(1, sent + 1):
         first = Bench()
@@ -513,8 +528,8 @@ def test_a_driver_that_dies_at_any_byte_leaves_nothing_for_the_next() -> None:
                     break
                 first.driver.heard(answers, first.now_ms)
             first.now_ms = max(first.now_ms + 1, first.driver.due_ms)
-        second = Bench(printer=first.printer)
-        assert second.job(SECOND) == SlipPrinted("job")
+        second = Bench(printer=first.printer, torn=True)
+        assert second.job(SECOND) == SlipPrinted(job="job")
         expected, _, _ = clean(SECOND, PROCESS_ID)
         assert [slip for slip in second.printer.slips if SECOND in slip.numbers] == [expected]
 
@@ -534,7 +549,7 @@ def test_answers_may_be_late_and_in_any_pieces(setup: Setup, delays_ms: list[int
     printer.set_paper_low()
     delay, size = cycle(delays_ms), cycle(sizes)
     on_the_way: list[tuple[int, bytes]] = []
-    reports: list[Report] = []
+    reports: list[PrinterReport] = []
     now_ms = 0
     driver.heard(b"", now_ms)
     for number in (FIRST, SECOND):
@@ -559,10 +574,10 @@ def test_answers_may_be_late_and_in_any_pieces(setup: Setup, delays_ms: list[int
     waits = [SlipPresented()] if setup.presenter else []
     assert [report for report in reports if report not in waits] == [
         PrinterChanged((), True),
-        SlipPrinted(FIRST),
-        SlipPrinted(SECOND),
+        SlipPrinted(job=FIRST),
+        SlipPrinted(job=SECOND),
     ]
-    assert [slip.numbers for slip in printer.slips] == [[], [FIRST], [SECOND]]
+    assert [slip.numbers for slip in printer.slips] == [[FIRST], [SECOND]]
 
 
 # --- Noise ---

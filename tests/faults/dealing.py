@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from stickman.devices.signals import NoteReturned
 from stickman.floor.boxman import Boxman
 from stickman.floor.clock import Clock
 from stickman.rules.game import Game
@@ -29,6 +30,7 @@ from stickman.table import messages as m
 from stickman.table.asking import layout_of
 from stickman.table.messages import Event, Refused
 from stickman.table.state import new_table
+from tests.talk.devices import bill_stacked, printed, ticket_held, ticket_stacked
 
 STREAM = 1
 SEATS = 10
@@ -39,7 +41,7 @@ KEY = bytes(range(32))
 @cache
 def game() -> Game:
     """What is played; its layout is compiled here once, before tables are forked."""
-    chosen = change(load("craps"), "seats", str(SEATS))
+    chosen = change(change(load("craps"), "seats", str(SEATS)), "timers.flight_ms", "100")
     layout_of(new_table(chosen))
     return chosen
 
@@ -51,7 +53,7 @@ class Asked(msgspec.Struct):
     ask: dict[str, Any]
 
 
-REQUESTS: Any = m.PlaceBet | m.TakeBet | m.InsertCash | m.InsertTicket | m.CashOut | m.Undo | m.PressButton
+REQUESTS: Any = m.PlaceBet | m.TakeBet | m.CashOut | m.Undo | m.PressButton
 REQUESTS = REQUESTS | m.CloseBets | m.RollDice | m.OpenBets
 
 
@@ -69,13 +71,35 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def answer(asked: str, seq: int, events: tuple[Event, ...]) -> Answer:
     dice = next((event.dice for event in events if isinstance(event, m.DiceRolled)), None)
-    printed = next((event for event in events if isinstance(event, m.TicketPrinted)), None)
-    return Answer(asked, seq, "", dice, printed.number if printed else "", printed.cents if printed else 0)
+    ticket = next((event for event in events if isinstance(event, m.TicketReserved)), None)
+    return Answer(asked, seq, "", dice, ticket.number if ticket else "", ticket.cents if ticket else 0)
+
+
+async def reported(pit: Pit, asked: Asked) -> pits.Answer:
+    """What a bill or a ticket in an acceptor comes to. A ticket is held first, or given back."""
+    seat = asked.ask["seat"]
+    if asked.ask["do"] == "bill":
+        return await pit.step(house.Asked(bill_stacked(seat, asked.ask["cents"]), "acceptor", asked.id))
+    number = asked.ask["number"]
+    await pit.step(house.Asked(ticket_held(seat, number), "acceptor", f"{asked.id}-held"))
+    escrow = pit.table.seat(seat).terminal.escrow
+    ends = ticket_stacked(seat, number) if not escrow or escrow.stack else note_returned(seat)
+    return await pit.step(house.Asked(ends, "acceptor", asked.id))
+
+
+def note_returned(seat: int) -> m.Reported:
+    return m.Reported(seat=seat, kind="acceptor", signal=NoteReturned(note=1))
 
 
 async def told(pit: Pit, asked: Asked) -> Answer:
-    """What the pit says to a request, once it is durable."""
-    result = await pit.step(house.Asked(msgspec.convert(asked.ask, REQUESTS), "seat", asked.id))
+    """What the pit says to a request or a report, once it is durable. A ticket is printed before it is said."""
+    if asked.ask["do"] in ("bill", "ticket"):
+        result = await reported(pit, asked)
+    else:
+        result = await pit.step(house.Asked(msgspec.convert(asked.ask, REQUESTS), "seat", asked.id))
+    for event in result.events if isinstance(result, pits.Accepted) else ():
+        if isinstance(event, m.TicketReserved):
+            await pit.step(house.Asked(printed(event), "printer", f"{asked.id}-printed"))
     match result:
         case pits.Accepted(seq, events):
             return answer(asked.id, seq, events)

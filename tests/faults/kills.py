@@ -87,11 +87,11 @@ class Seats:
         if rng.random() < (0.04 if self.goes_on == "close_bets" else 0.5):
             return {"do": self.goes_on}
         if chance < 0.15:
-            return {"do": "insert_cash", "seat": seat, "cents": 5_000}
+            return {"do": "bill", "seat": seat, "cents": 5_000}
         if chance < 0.19:
             return {"do": "cash_out", "seat": seat}
         if chance < 0.24 and self.tickets:
-            return {"do": "insert_ticket", "seat": seat, "number": rng.choice(self.tickets[-20:])}
+            return {"do": "ticket", "seat": seat, "number": rng.choice(self.tickets[-20:])}
         if chance < 0.28:
             return {"do": "undo", "seat": seat}
         return {"do": "place_bet", "seat": seat, "spot": rng.choice(SPOTS), "cents": rng.choice((500, 1000))}
@@ -244,7 +244,7 @@ async def check(url: str, seats: Seats) -> None:
         paid_in = sum(
             seats.asked[asked]["cents"]
             for asked in found
-            if asked in seats.asked and seats.asked[asked]["do"] == "insert_cash"
+            if asked in seats.asked and seats.asked[asked]["do"] == "bill"
         )
         assert cash["in"] >= paid_in
     finally:

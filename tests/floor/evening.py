@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from stickman.floor import meters
 from stickman.floor.boxman import Boxman, NewRecord
 from stickman.store.store import Store
-from stickman.table import messages as m
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
-from stickman.table.messages import Facts, Refused, Request
+from stickman.table.messages import Facts, Refused, Reported, Request
 from tests.table.walks import TABLES, asked, known
+from tests.talk.devices import bill_stacked
 from tests.talk.games import game
 
 STARTS_MS = 1_900_000_000_000
@@ -43,7 +43,7 @@ async def at_table(
     return boxman
 
 
-async def ask(boxman: Boxman, request: Request, facts: Facts, command: str = "") -> Refused | None:
+async def ask(boxman: Boxman, request: Request | Reported, facts: Facts, command: str = "") -> Refused | None:
     """Decide a request, and write what it came to."""
     decision = decide(boxman.table, request, facts)
     if isinstance(decision, Refused):
@@ -59,7 +59,7 @@ def busy(seed: int, steps: int = 200) -> Callable[[Boxman], Awaitable[None]]:
     async def play(boxman: Boxman) -> None:
         rng = random.Random(seed)  # noqa: S311 - the same play for the same seed, not a secret
         for seat in boxman.table.seats:
-            await ask(boxman, m.InsertCash(seat=seat.number, cents=50_000), Facts(now_ms=STARTS_MS, actor="seat"))
+            await ask(boxman, bill_stacked(seat.number, 50_000), Facts(now_ms=STARTS_MS, actor="acceptor"))
         for step in range(steps):
             facts = replace(
                 known(rng, boxman.table, step),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from stickman.floor import boxman as boxmen
-from stickman.floor.boxman import Boxman, NewRecord, pictured, read, read_newest, table_of
+from stickman.floor.boxman import Boxman, NewRecord, read, read_newest, snapshot_bytes, table_of
 from stickman.floor.journal import BadRecord, entry, events_of
 from stickman.floor.verify import verify
 from stickman.rules.settings import load
@@ -21,8 +21,9 @@ from stickman.table.state import Table, new_table
 from tests.floor.evening import STARTS_MS, ask, at_table, awaited, busy
 from tests.playthroughs.update import SCRIPTS
 from tests.table.walks import TABLES, tables
+from tests.talk.devices import bill_stacked
 
-CASH = m.InsertCash(seat=1, cents=10_000)
+CASH = bill_stacked(1, 10_000)
 FACTS = Facts(now_ms=STARTS_MS, actor="badge-12")
 
 
@@ -30,7 +31,7 @@ FACTS = Facts(now_ms=STARTS_MS, actor="badge-12")
 @given(tables())
 def test_a_snapshot_of_any_table_reads_as_that_table(walked: tuple[Table, Facts]) -> None:
     table, _ = walked
-    assert table_of(StoredSnapshot(1, EMPTY, pictured(table))) == table
+    assert table_of(StoredSnapshot(1, EMPTY, snapshot_bytes(table))) == table
 
 
 @pytest.mark.parametrize("which", TABLES, ids=lambda which: " ".join(which)[:40])
@@ -64,7 +65,7 @@ async def test_a_command_id_given_twice_is_answered_as_the_first_time() -> None:
         assert await ask(boxman, CASH, FACTS, "c-1") is None
         before = boxman.page
         with pytest.raises(Taken, match="command:c-1"):
-            await ask(boxman, m.InsertCash(seat=1, cents=77), FACTS, "c-1")
+            await ask(boxman, bill_stacked(1, 77), FACTS, "c-1")
         assert boxman.page == before, "what was not written is not shown"
         record = await store.commanded(1, "c-1")
         assert record
@@ -98,9 +99,9 @@ async def test_a_start_from_a_snapshot_gives_the_same_table(monkeypatch: pytest.
     played = await at_table(store, 1, busy(3))
     snapshot = await store.snapshot(1)
     assert snapshot is not None
-    assert 40 <= snapshot.after.seq < played.page.head.seq
+    assert 40 <= snapshot.head.seq < played.page.head.seq
     assert await read_newest(store, 1) == played.page == await read(store, 1)
-    record = await store.record(1, snapshot.after.seq + 1)
+    record = await store.record(1, snapshot.head.seq + 1)
     assert record is not None
     assert DECODER.decode(record.body).snapshot == hashlib.sha256(snapshot.body).hexdigest()
 
@@ -117,8 +118,8 @@ async def test_a_snapshot_that_the_chain_does_not_vouch_for_is_ignored(
     assert snapshot is not None
     richer = snapshot.body.replace(b'"seat:1:credit":', b'"seat:1:credit":9', 1)
     assert richer != snapshot.body
-    elsewhere = Head(snapshot.after.seq + 1, snapshot.after.digest)
-    bad = snapshot._replace(body=richer) if spoiled == "body" else snapshot._replace(after=elsewhere)
+    elsewhere = Head(snapshot.head.seq + 1, snapshot.head.digest)
+    bad = snapshot._replace(body=richer) if spoiled == "body" else snapshot._replace(head=elsewhere)
     await store.keep_snapshot(bad)
     assert await read_newest(store, 1) == played.page, "it is built from the records"
 
@@ -127,7 +128,7 @@ async def test_a_snapshot_that_the_chain_does_not_vouch_for_is_ignored(
 @awaited
 async def test_a_snapshot_of_another_version_is_ignored(monkeypatch: pytest.MonkeyPatch, body: bytes) -> None:
     monkeypatch.setattr(boxmen, "SNAPSHOT_EVERY", 40)
-    monkeypatch.setattr(boxmen, "pictured", lambda _: body)
+    monkeypatch.setattr(boxmen, "snapshot_bytes", lambda _: body)
     store = MemoryStore()
     played = await at_table(store, 1, busy(3))
     assert await store.snapshot(1)

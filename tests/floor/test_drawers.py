@@ -25,6 +25,7 @@ from tests.talk.floor import (
     happened,
     in_memory,
     refusal,
+    slip_printed,
     staffed,
     staffed_office,
 )
@@ -47,7 +48,9 @@ async def test_a_drawer_holds_its_float_and_what_came_in_less_what_went_out(stor
         for cents in (50_00, 30_00):
             await pit.step(m.GiveCredit(seat=1, cents=cents), drawer=PIT_BOSS)
         assert await drawers.held_cents(store, PIT_BOSS) == FLOAT + 80_00
+        number = pit.numbers.next(pit.table)
         await pit.step(m.CashOut(seat=1))
+        await pit.step(slip_printed(1, number))
     [ticket] = [each async for each in tickets.outstanding(store, [KEY], now_ms=AT_MS)]
     await act(office, tickets.pay(office.floor, ticket, by=PIT_BOSS))
     assert await drawers.held_cents(store, PIT_BOSS) == FLOAT

@@ -25,6 +25,7 @@ from stickman.table.messages import Facts, Reading, Refused
 from stickman.table.round import Fed, _contributions
 from stickman.table.state import new_table
 from tests.floor.evening import STARTS_MS, awaited
+from tests.talk.devices import bill_stacked
 from tests.talk.games import game
 
 SEED = 2_500_000
@@ -37,10 +38,10 @@ CHANGES = ("make_em_all.on=true", "seats=10")
 async def opened(store: Store) -> None:
     floor = await Office.open(store)
     owned = game("craps", *CHANGES).meter_terms("make_em_all")
-    await floor.act(lambda now: meters.open_meter(now, meter=METER, owned=owned), at_ms=STARTS_MS, actor="house")
+    await floor.act(lambda now: meters.open_meter(now, meter=METER, agreed=owned), at_ms=STARTS_MS, actor="house")
 
 
-async def asks(boxman: Boxman, request: m.Request, dice: m.Dice | None = None) -> tuple[m.Event, ...]:
+async def asks(boxman: Boxman, request: m.Request | m.Reported, dice: m.Dice | None = None) -> tuple[m.Event, ...]:
     """As the pit does: read the meters, decide, write; where the jackpot is taken, read and decide again."""
     while True:
         shown = await meters.shown(boxman.store, boxman.table.game)
@@ -64,7 +65,7 @@ async def rolls(boxman: Boxman, dice: str) -> tuple[m.Event, ...]:
 async def nearly_all(boxman: Boxman, winners: int) -> None:
     """So many seats one total away from the whole meter."""
     for seat in range(1, winners + 1):
-        await asks(boxman, m.InsertCash(seat=seat, cents=1_000))
+        await asks(boxman, bill_stacked(seat, 1_000))
         await asks(boxman, m.PlaceBet(seat=seat, spot="make_em_all", cents=100))
     for dice in NINE:
         await rolls(boxman, dice)
@@ -125,7 +126,7 @@ async def test_what_tables_feed_beyond_the_cap_at_once_waits_for_the_next_jackpo
         tables = [await Boxman.sit(store, lease, capped, STARTS_MS) for lease in (one, two)]
         facts = Facts(now_ms=STARTS_MS, actor="x", meters=await meters.shown(store, capped))
         for boxman in tables:  # both close on the same reading
-            await asks(boxman, m.InsertCash(seat=1, cents=1_000))
+            await asks(boxman, bill_stacked(1, 1_000))
             await asks(boxman, m.PlaceBet(seat=1, spot="make_em_all", cents=100))
             decision = decide(boxman.table, m.CloseBets(), facts)
             assert not isinstance(decision, Refused)

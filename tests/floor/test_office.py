@@ -200,6 +200,11 @@ async def test_a_record_that_was_changed_in_the_database_is_not_believed(store: 
 # --- Events ---
 
 
+DIFFERS = e.DeviceProgramDiffers(
+    terminal="terminal-9", place=e.Place("printer", 1, 2), version="0.1.0", sha256="1" * 64, ours="2" * 64
+)
+
+
 async def live_through_everything(store: MemoryStore) -> Office:
     """A floor on which everything happens that can."""
     desk = await Office.open(store)
@@ -235,14 +240,14 @@ async def live_through_everything(store: MemoryStore) -> Office:
     await act(terminals.enrol(desk.floor, code_hash="a", token_hash=HASH, at_ms=AT_MS))
     craps = load("craps")
     for side in craps.progressives():
-        await act(open_meter(desk.floor, meter=craps.meter(side), owned=craps.meter_terms(side)))
+        await act(open_meter(desk.floor, meter=craps.meter(side), agreed=craps.meter_terms(side)))
     one, two = map(craps.meter, craps.progressives())
     people = {"by": "badge-1", "approver": "badge-2"}
     await act(ask_change(desk.floor, **people, meter=one, key="increment_bp", text="400", hits=0))
     await act(take_effect(desk.floor, meter=one))
-    await act(move_meter(desk.floor, **people, meter=two, to=one, cents=60_000_00, kept_cents=0))
+    await act(move_meter(desk.floor, **people, meter=two, to=one, cents=60_000_00, reserved_cents=0))
     await act((e.ClockJumped(by_ms=-3_600_000), e.ProgramStarted(version="0.1.0", sha256="0" * 64)))
-    await act((e.ClockOverridden(ahead_ms=600_000, stream=1), e.CheckpointNoted(number=7, digest=HASH)))
+    await act((DIFFERS, e.ClockOverridden(ahead_ms=600_000, stream=1), e.CheckpointNoted(number=7, digest=HASH)))
     await act((e.CheckpointsBegun(reason="a new disk"), e.CheckpointNoted(number=1, digest=HASH)))
     heads = {0: (4, HASH), 2: (9, HASH)}
     await act(
@@ -313,7 +318,7 @@ async def test_a_meter_starts_at_its_seed_and_is_opened_once(store: MemoryStore)
     key = "make_em_all/100/MEA-01"
 
     async def opens() -> Decision:
-        return await desk.act(lambda floor: open_meter(floor, meter=key, owned=owned), at_ms=AT_MS, actor="pit 1")
+        return await desk.act(lambda floor: open_meter(floor, meter=key, agreed=owned), at_ms=AT_MS, actor="pit 1")
 
     happened(await opens())
     assert refusal(await opens()) is Refusal.ALREADY_SO

@@ -10,42 +10,46 @@ from statistics import NormalDist
 
 import pytest
 
+from stickman.devices import signals as s
 from stickman.floor import events as e
 from stickman.floor import report as reports
 from stickman.floor import tally
 from stickman.floor.boxman import Boxman, NewRecord
 from stickman.floor.journal import BadRecord, _leaves, entry, events_of
 from stickman.floor.office import Office
-from stickman.floor.report import BetRow, Money, Report, report
+from stickman.floor.report import BetRow, JournalReport, Money, report
 from stickman.floor.tally import LOGS, BetCounts, NoSuchTable, Scope
+from stickman.floor.verify import verify
 from stickman.rules.machine import Decided
 from stickman.rules.settings import load
 from stickman.store.memory import MemoryStore
 from stickman.store.store import EMPTY, Batch, Store
 from stickman.table import messages as m
 from stickman.table import script
+from stickman.table.ledger import handle_cents, hold_cents
 from stickman.table.messages import Event
 from stickman.table.state import Table
 from tests.floor.evening import STARTS_MS, at_table, awaited, busy
 from tests.floor.scripted import EVENING, SECRETS, staffed, written
 from tests.playthroughs.update import SCRIPTS
 from tests.table.walks import TABLES
-from tests.talk.floor import ADMINISTRATOR, DEALER
+from tests.talk.devices import bill_stacked
+from tests.talk.floor import ADMINISTRATOR, DEALER, BookedTable
 from tests.talk.games import laid
 
 DAY_MS = 24 * 60 * 60_000
 
 
-async def of(store: Store, scope: Scope = Scope(), now_ms: int = STARTS_MS + DAY_MS) -> Report:  # noqa: B008 - frozen
+async def of(store: Store, scope: Scope = Scope(), now_ms: int = STARTS_MS + DAY_MS) -> JournalReport:  # noqa: B008 - frozen
     return await report(store, scope, now_ms=now_ms, progress=lambda *_: None)
 
 
-def bet(found: Report, name: str) -> BetRow:
+def bet(found: JournalReport, name: str) -> BetRow:
     [row] = [row for row in found.bets if row.bet == name]
     return row
 
 
-def tickets(found: Report, what: str) -> tuple[int, int]:
+def tickets(found: JournalReport, what: str) -> tuple[int, int]:
     [row] = [row for row in found.tickets if row.what == what]
     return row.count, row.sum_cents
 
@@ -126,6 +130,7 @@ async def test_accounts_add_up_to_zero_and_tell_what_was_gained() -> None:
         "house": (-1_800, -1_800),
         "seats:credit": (900, 900),
         "seats:felt": (0, 0),
+        "seats:printing": (0, 0),
         "tickets": (16_800, 16_800),
     }
 
@@ -211,9 +216,8 @@ async def test_the_report_agrees_with_the_tables_own_meters_and_accounts(which: 
         assert counted == metered(table, "bet:", what)
     assert row.paid_cents == sum(metered(table, "seat:", "paid").values())
     assert row.under_a_cent == table.under_a_cent
-    house = ("house", "commission", "breakage", "envy", "progressive:")
-    gained = sum(cents for account, cents in table.accounts.items() if account.startswith(house))
-    assert row.hold_cents == gained
+    assert row.hold_cents == hold_cents(table.accounts)
+    assert row.handle_cents == handle_cents(table.play_meters)
     assert {(meter.meter, meter.reads) for meter in found.meters} == {
         *table.cash_meters.items(),
         *table.play_meters.items(),
@@ -249,7 +253,7 @@ async def voided_at(store: Store) -> int:
     raise AssertionError("no roll was taken back")
 
 
-def sums(found: Report) -> Counter[tuple[object, ...]]:
+def sums(found: JournalReport) -> Counter[tuple[object, ...]]:
     counted = Counter[tuple[object, ...]]()
     for name in Money.__struct_fields__:
         if name not in ("table", "hold"):
@@ -519,6 +523,52 @@ async def test_tickets_are_followed_from_table_to_table_and_cage() -> None:
 
 
 @awaited
+async def test_a_ticket_that_waits_for_its_printer_is_not_outstanding_and_its_end_is_counted() -> None:
+    store = MemoryStore()
+    async with store.own(1, "pit") as lease:
+        pit = BookedTable(store, lease)
+        await pit.write((m.TableOpened(game=pit.table.game, fingerprint=pit.table.fingerprint),))
+        await pit.prints(5)
+        for seat, ends in ((2, s.SlipFailed), (3, s.SlipUnknown), (4, None)):
+            await pit.step(bill_stacked(seat, seat * 1_000))
+            number = pit.numbers.next(pit.table)
+            await pit.step(m.CashOut(seat=seat))
+            if ends:
+                signal = ends(job=number, why="jam")
+                await pit.step(m.Reported(seat=seat, kind="printer", signal=signal))
+    assert (await verify(store)).faults == []
+    found = await of(store)
+    assert tickets(found, "issued") == tickets(found, "outstanding") == (1, 500)
+    assert tickets(found, "not printed") == (1, 2_000)
+    assert tickets(found, "cancelled, due by hand") == (1, 3_000)
+    [accounts] = [{row.account: row.balance_cents for row in found.ledger}]
+    assert (accounts["tickets"], accounts["seats:printing"], accounts["handpay"]) == (500, 4_000, 3_000)
+
+
+@awaited
+async def test_the_report_compares_each_drop_with_the_journal() -> None:
+    store = MemoryStore()
+    async with store.own(1, "pit") as lease:
+        pit = BookedTable(store, lease)
+        await pit.write((m.TableOpened(game=pit.table.game, fingerprint=pit.table.fingerprint),))
+        for counted in ({500: 2, 2_000: 1}, {500: 1}):
+            for cents in (500, 500, 2_000):
+                await pit.step(bill_stacked(1, cents))
+            taken = s.StackerRemoved(bills=counted, tickets=1)
+            await pit.step(m.Reported(seat=1, kind="acceptor", signal=taken))
+            await pit.step(m.Reported(seat=1, kind="acceptor", signal=s.StackerReturned()))
+    rows = [(row.seat, row.paper, row.counted, row.booked, row.difference) for row in (await of(store)).drops]
+    assert rows == [
+        (1, "$5.00", 2, 2, 0),
+        (1, "$20.00", 1, 1, 0),
+        (1, "tickets", 1, 0, 1),
+        (1, "$5.00", 1, 2, -1),
+        (1, "$20.00", 0, 1, -1),
+        (1, "tickets", 1, 0, 1),
+    ]
+
+
+@awaited
 async def test_a_ticket_expires_when_it_says() -> None:
     store = MemoryStore()
     await written(store, "game craps\nset seats 1\ntick 1\nseat 1 inserts 10.00\nseat 1 cashes out\n")
@@ -596,6 +646,7 @@ async def test_nothing_secret_is_in_a_report() -> None:
 ROUTINE = {
     e.CheckpointNoted,
     *(m.CashInserted, m.TicketRedeemed, m.TicketPrinted, m.Tipped, m.BetPlaced, m.BetTaken, m.BetsSwitched),
+    *(m.FavouriteSaved, m.FavouritePlaced, m.FavouriteRemoved),
     *(m.ButtonPressed, m.BetPressedByWin, m.BetMoved, m.BetsRepeated, m.Undone, m.BetsReturned, m.PopUpOpened),
     *(m.PopUpClosed, m.SwitchSet, m.RollPressed, m.SeatReserved),
     *(
@@ -604,15 +655,20 @@ ROUTINE = {
         m.ServiceCalled,
         m.ServiceAnswered,
         m.BetsOpened,
+        m.BetTimeSet,
         m.BetsClosed,
         m.ShooterChosen,
         m.ShooterNamed,
         m.StayEnded,
+        m.SeatHandedOver,
         m.DenominationChosen,
         m.DiceEntered,
+        m.DiceThrown,
         m.DiceRolled,
     ),
     *(m.Settled, e.TicketPaid, e.PasswordRehashed),
+    *(m.SignalHeard, m.BillHeld, m.TicketHeld, m.TicketReleased, m.PaperRefused, m.PaperReturned),
+    *(m.TicketReserved, m.PrintBegan, m.PaperDone),
 }
 SECTIONS_OF_THEIR_OWN = {m.SettingChanged, e.FloorSettingChanged}
 

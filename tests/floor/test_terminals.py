@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -13,14 +14,14 @@ from stickman.floor.events import (
     Decision,
     EnrolmentFailed,
     Place,
+    PlaceKind,
     Refusal,
     Refused,
-    ScreenKind,
     TerminalEnrolled,
     TerminalOffered,
     TerminalRevoked,
 )
-from stickman.floor.office import Floor, Office
+from stickman.floor.office import Floor, Office, evolve
 from stickman.store.memory import MemoryStore
 from stickman.store.store import FLOOR
 from tests.talk.floor import (
@@ -97,17 +98,21 @@ def test_only_a_supervisor_or_above_offers_and_revokes(by: str) -> None:
     assert refusal(terminals.revoke(floor, by=by, terminal="terminal-1")) is Refusal.NOT_ALLOWED
 
 
-SCREENS: list[ScreenKind] = ["seat", "dealer", "table", "info", "office"]
+KINDS: list[PlaceKind] = [*get_args(PlaceKind)]
 
 
 @pytest.mark.parametrize(
-    ("screen", "table", "seat"), [*product(SCREENS, (-1, 0, 1, 999_999, 10**6), (-1, 0, 1, 10, 11))]
+    ("screen", "table", "seat"), [*product(KINDS, (-1, 0, 1, 999_999, 10**6), (-1, 0, 1, 10, 11))]
 )
-def test_a_seat_has_a_table_and_a_number_the_office_neither_other_screens_a_table(
-    screen: ScreenKind, table: int, seat: int
+def test_a_seat_and_its_devices_have_a_table_and_a_number_the_office_neither_all_others_a_table(
+    screen: PlaceKind, table: int, seat: int
 ) -> None:
+    at_seat = 1 <= table <= 999_999 and 1 <= seat <= 10
     is_place = {
-        "seat": 1 <= table <= 999_999 and 1 <= seat <= 10,
+        "seat": at_seat,
+        "acceptor": at_seat,
+        "printer": at_seat,
+        "doors": 1 <= table <= 999_999 and 0 <= seat <= 10,
         "office": table == seat == 0,
     }.get(screen, 1 <= table <= 999_999 and seat == 0)
     answer = offers(staffed(), place=Place(screen, table, seat))
@@ -118,11 +123,15 @@ def test_a_seat_has_a_table_and_a_number_the_office_neither_other_screens_a_tabl
 
 
 def test_a_place_says_where_it_is() -> None:
-    assert [str(place) for place in (SEAT, Place("dealer", 3), Place("office"))] == [
+    places = (SEAT, Place("dealer", 3), Place("office"), Place("acceptor", 3, 5), Place("doors", 3))
+    assert [str(place) for place in places] == [
         "table 3 seat 5",
         "table 3 dealer",
         "office",
+        "table 3 acceptor 5",
+        "table 3 doors",
     ]
+    assert [place.device for place in places] == [None, None, None, "acceptor", "doors"]
 
 
 def test_a_new_offer_of_a_place_ends_the_earlier_one() -> None:
@@ -210,3 +219,13 @@ async def test_of_many_terminals_with_one_code_the_first_is_enrolled_and_claims_
     assert claimed
     assert (claimed.stream, claimed.seq) == (FLOOR, 3)
     assert (await store.head(FLOOR)).seq == 2 + len(desks)
+
+
+def test_the_code_of_another_place_is_wrong_for_a_device_and_stays_valid() -> None:
+    place = Place("doors", 1, 3)
+    offered = evolve(Floor(), TerminalOffered(place=place, code_hash="code", expires_at_ms=1_000))
+    tried = {"code_hash": "code", "token_hash": "token"}
+    assert terminals.enrol(offered, **tried, at_ms=1, kind="acceptor") == (EnrolmentFailed(why="unknown_code"),)
+    decision = terminals.enrol(offered, **tried, at_ms=1, kind="doors")
+    assert isinstance(decision, tuple)
+    assert isinstance(decision[0], TerminalEnrolled)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stickman.devices import signals as s
 from stickman.floor import tickets
 from stickman.floor.events import (
     Decision,
@@ -34,6 +35,7 @@ from stickman.table import messages as m
 from stickman.table.ledger import Transfer
 from stickman.table.state import new_table
 from tests.talk import exactly
+from tests.talk.devices import bill_stacked, ticket_held, ticket_stacked
 from tests.talk.floor import (
     AT_MS,
     DEALER,
@@ -44,6 +46,7 @@ from tests.talk.floor import (
     happened,
     in_memory,
     refusal,
+    slip_printed,
     staffed,
     staffed_office,
 )
@@ -255,13 +258,101 @@ async def test_a_ticket_of_one_table_is_redeemed_at_another_once(store: MemorySt
         number = await BookedTable(store, lease).prints(20)
         ticket = await looked_up(store, number)
         other = BookedTable(store, second)
-        await other.step(m.InsertTicket(seat=2, number=number), at_ms=AT_MS + 7, ticket=ticket)
+        await other.redeems(ticket, seat=2, at_ms=AT_MS + 7)
         assert other.table.credit(2) == 20_00
-        with pytest.raises(Taken):  # who still believes it good is stopped by the claim
-            await other.step(m.InsertTicket(seat=3, number=number), ticket=ticket)
+        for deed in (ticket_held, ticket_stacked):
+            with pytest.raises(Taken):  # who still believes it good is stopped by the claim
+                await other.step(deed(3, number), ticket=ticket)
         assert other.table.credit(3) == 0
     ended = await looked_up(store, number, EXPIRES_MS)
     assert (ended.status, ended.ended, ended.cents_at_table) == ("redeemed", Moment(5, 2, AT_MS + 7, "pit"), None)
+
+
+@in_memory
+async def test_a_ticket_is_good_only_when_it_is_printed_and_never_when_its_print_ended_otherwise(
+    store: MemoryStore,
+) -> None:
+    desk = await staffed_office(store)
+    async with store.own(4, "pit") as lease:
+        pit = BookedTable(store, lease)
+        for seat, ends, status in ((1, s.SlipFailed, "failed"), (2, s.SlipUnknown, "cancelled")):
+            number = pit.numbers.next(pit.table)
+            await pit.step(bill_stacked(seat, 5_000))
+            await pit.step(m.CashOut(seat=seat))
+            waits = await looked_up(store, number)
+            assert (waits.status, waits.cents_at_table) == ("reserved", None)
+            assert refusal(await pays(desk, number)) is Refusal.TICKET_NOT_PRINTED
+            await pit.step(m.Reported(seat=seat, kind="printer", signal=ends(job=number, why="jam")))
+            ended = await looked_up(store, number)
+            assert (ended.status, ended.cents_at_table) == (status, None)
+            assert ended.ended
+            assert ended.ended.reason == "jam"
+            assert refusal(await pays(desk, number)) is Refusal.TICKET_CANCELLED
+
+
+@in_memory
+async def test_no_two_numbers_are_equal_while_several_wait_for_printers(store: MemoryStore) -> None:
+    async with store.own(4, "pit") as lease:
+        pit = BookedTable(store, lease)
+        numbers = []
+        for seat in range(1, 6):
+            await pit.step(bill_stacked(seat, 5_000))
+            numbers.append(pit.numbers.next(pit.table))
+            await pit.step(m.CashOut(seat=seat))
+        for seat, number in enumerate(numbers, 1):
+            await pit.step(slip_printed(seat, number))
+        assert pit.numbers.next(pit.table) not in numbers
+    assert len(set(numbers)) == 5
+
+
+@in_memory
+async def test_a_held_ticket_is_refused_elsewhere_which_says_where_it_is_until_it_is_released(
+    store: MemoryStore,
+) -> None:
+    desk = await staffed_office(store)
+    async with store.own(4, "pit") as lease, store.own(5, "pit") as second:
+        number = await BookedTable(store, lease).prints(20)
+        ticket = await looked_up(store, number)
+        other = BookedTable(store, second)
+        for holds in range(3):
+            await other.step(ticket_held(2, number), ticket=await looked_up(store, number))
+            held = await looked_up(store, number)
+            assert (held.status, held.cents_at_table, held.holds) == ("held", None, holds + 1)
+            answer = await pays(desk, number)
+            assert refusal(answer) is Refusal.TICKET_HELD
+            assert "table 5 seat 2" in str(answer)
+            await other.step(m.Reported(seat=2, kind="acceptor", signal=s.NoteReturned(note=1)))
+            assert (await looked_up(store, number)).status == "good"
+        with pytest.raises(Taken):  # an acceptor that looked it up before the first hold
+            await other.step(ticket_held(3, number), ticket=ticket)
+        happened(await pays(desk, number))
+
+
+def test_the_cage_and_an_acceptor_that_both_found_a_ticket_good_do_not_both_get_it() -> None:
+    """Else the acceptor would stack what the cage has paid."""
+
+    async def scenario() -> None:
+        store = Overtaken()
+        desk = await staffed_office(store)
+        async with store.own(4, "pit") as lease:
+            pit = BookedTable(store, lease)
+            number = await pit.prints(20)
+            ticket = await looked_up(store, number)
+
+            async def hold() -> None:
+                await pit.step(ticket_held(9, number), ticket=ticket)
+
+            store.meanwhile = hold
+            assert refusal(await pays(desk, number)) is Refusal.TICKET_HELD
+            await pit.step(ticket_stacked(9, number))
+            assert (await looked_up(store, number)).status == "redeemed"
+            number = await pit.prints(20)
+            ticket = await looked_up(store, number)
+            happened(await pays(desk, number))
+            with pytest.raises(Taken):
+                await pit.step(ticket_held(9, number), ticket=ticket)
+
+    asyncio.run(scenario())
 
 
 @in_memory
@@ -296,7 +387,7 @@ async def test_the_cage_pays_a_ticket_once_from_what_is_owed_on_tickets(store: M
     async with store.own(4, "pit") as lease:
         number = await BookedTable(store, lease).prints(20)
     [paid] = happened(await pays(desk, number))
-    assert paid == TicketPaid(number=number, cents=20_00, transfers=(Transfer("tickets", "cash", 20_00),))
+    assert paid == TicketPaid(number=number, cents=20_00, hold=0, transfers=(Transfer("tickets", "cash", 20_00),))
     again = await pays(desk, number)
     assert refusal(again) is Refusal.TICKET_REDEEMED
     assert str(again) == "The ticket was already redeemed: at the cage by badge-3."
@@ -343,6 +434,7 @@ async def test_a_voided_ticket_is_good_no_more_and_its_money_is_the_houses(store
     assert voided == TicketVoided(
         number=number,
         cents=20_00,
+        hold=0,
         reason="test print",
         approver=PIT_BOSS,
         transfers=(Transfer("tickets", "house", 20_00),),
@@ -405,7 +497,7 @@ def test_a_ticket_that_a_table_took_meanwhile_is_looked_up_again_and_not_paid() 
             ticket = await looked_up(store, number)
 
             async def redeem() -> None:
-                await pit.step(m.InsertTicket(seat=9, number=number), ticket=ticket)
+                await pit.redeems(ticket, seat=9)
 
             store.meanwhile = redeem
             refused = await pays(desk, number)
@@ -487,7 +579,7 @@ async def end(desk: Office, pit: BookedTable, what: str, number: str) -> None:
     ticket = await looked_up(pit.store, number)
     if what == "redeem":
         if ticket.cents_at_table:
-            await pit.step(m.InsertTicket(seat=10, number=number), ticket=ticket)
+            await pit.redeems(ticket, seat=10)
         return
     answer = await (pays(desk, number) if what == "pay" else voids(desk, number))
     works = ticket.status == "good" and (what == "pay" or ticket.kind == "cash_out")

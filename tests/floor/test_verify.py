@@ -25,6 +25,8 @@ from stickman.table import messages as m
 from stickman.table.messages import Facts
 from tests.floor.evening import STARTS_MS, ask, at_table, awaited, busy
 from tests.table.walks import TABLES
+from tests.talk.devices import bill_stacked, ticket_stacked
+from tests.talk.floor import slip_printed
 
 Damage = Callable[[list[Entry]], None]
 
@@ -35,7 +37,7 @@ async def played() -> MemoryStore:
     floor = await Office.open(store)
     craps = load("craps")
     for side in craps.progressives():
-        decide = partial(open_meter, meter=craps.meter(side), owned=craps.meter_terms(side))
+        decide = partial(open_meter, meter=craps.meter(side), agreed=craps.meter_terms(side))
         await floor.act(decide, at_ms=STARTS_MS, actor="house")
     for stream, which in ((1, TABLES[0]), (2, TABLES[3]), (3, TABLES[7])):
         await at_table(store, stream, busy(stream, steps=80), which)
@@ -237,7 +239,7 @@ async def test_a_snapshot_that_is_not_the_table_is_found(monkeypatch: pytest.Mon
     assert snapshot is not None
     await store.keep_snapshot(snapshot._replace(body=snapshot.body.replace(b"craps", b"crabs", 1)))
     [fault] = (await verify(store)).faults
-    assert (fault.stream, fault.seq) == (1, snapshot.after.seq)
+    assert (fault.stream, fault.seq) == (1, snapshot.head.seq)
     assert "snapshot" in fault.what
 
 
@@ -247,12 +249,13 @@ async def test_a_ticket_redeemed_for_more_than_it_was_issued_for_is_found() -> N
 
     async def prints(boxman: Boxman) -> None:
         facts = Facts(now_ms=STARTS_MS, actor="seat 1", ticket_number="000000000000000042")
-        await ask(boxman, m.InsertCash(seat=1, cents=5_000), facts)
+        await ask(boxman, bill_stacked(1, 5_000), facts)
         await ask(boxman, m.CashOut(seat=1), facts)
+        await ask(boxman, slip_printed(1, "000000000000000042"), facts)
 
     async def redeems(boxman: Boxman) -> None:
         facts = Facts(now_ms=STARTS_MS, actor="seat 1", ticket=m.TicketIn("000000000000000042", 50_000))
-        await ask(boxman, m.InsertTicket(seat=1, number="000000000000000042"), facts)
+        await ask(boxman, ticket_stacked(1, "000000000000000042"), facts)
 
     await at_table(store, 1, prints)
     await at_table(store, 2, redeems)

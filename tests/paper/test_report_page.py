@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 
-from stickman.floor.report import Report, report
+from stickman.devices.signals import BillStacked, StackerRemoved
+from stickman.floor.boxman import Boxman
+from stickman.floor.report import JournalReport, report
 from stickman.floor.tally import Scope
 from stickman.paper import report_plots
 from stickman.paper.report_page import SECTIONS, is_figure, report_page, rows, written
 from stickman.store.memory import MemoryStore
-from tests.floor.evening import STARTS_MS, at_table, busy
+from stickman.table.messages import Facts, Reported
+from tests.floor.evening import STARTS_MS, ask, at_table, busy
 from tests.floor.scripted import EVENING, staffed
 from tests.floor.scripted import written as played
 from tests.paper.wellformed import Page, all_of, svg_of
@@ -26,16 +29,23 @@ from tests.table.walks import TABLES
 HOSTILE = "<script>alert('x')</script>&\"><img src=x onerror=y>"
 
 
+async def drops(boxman: Boxman) -> None:
+    """A bill goes in, and the stacker is taken out."""
+    for signal in (BillStacked(note=1, cents=500), StackerRemoved(bills={500: 1})):
+        await ask(boxman, Reported(seat=1, kind="acceptor", signal=signal), Facts(now_ms=STARTS_MS))
+
+
 @cache
 def a_report() -> dict[str, Any]:
-    """Of a floor with its staff and three tables, the second with meters that are hit."""
+    """Of a floor with its staff and four tables, the second with meters that are hit, the last with a drop."""
 
-    async def play() -> Report:
+    async def play() -> JournalReport:
         store = MemoryStore()
         await staffed(store)
         await played(store, EVENING, 1)
         await played(store, PROGRESSIVES.read_text("utf-8"), 2)
         await at_table(store, 3, busy(3, steps=600), TABLES[7])
+        await at_table(store, 4, drops)
         return await report(store, Scope(), now_ms=STARTS_MS, progress=lambda *_: None)
 
     return asyncio.run(play()).plain()
@@ -93,7 +103,7 @@ def test_any_text_is_safe() -> None:
 
 
 def test_an_empty_journal_has_a_page() -> None:
-    async def nothing() -> Report:
+    async def nothing() -> JournalReport:
         return await report(MemoryStore(), Scope(), now_ms=0, progress=lambda *_: None)
 
     page = Page(report_page(asyncio.run(nothing()).plain()))
@@ -224,3 +234,15 @@ def test_handle_is_drawn_the_most_first() -> None:
     root = svg_of(report_plots.handles(bets, "Handle"))
     widths = [float(each.attrib["width"]) for each in all_of(root, "rect")]
     assert [width / widths[0] for width in widths] == pytest.approx([1, 0.5, 0.25], abs=0.01)
+
+
+def test_a_report_without_rolls_says_so_and_what_to_do_next() -> None:
+    async def quiet() -> JournalReport:
+        store = MemoryStore()
+        await at_table(store, 1, drops)
+        return await report(store, Scope(), now_ms=STARTS_MS, progress=lambda *_: None)
+
+    page = report_page(asyncio.run(quiet()).plain())
+    assert "No dice were rolled in this time" in page
+    assert "Choose a longer time or another table" in page
+    assert "No dice were rolled in this time" not in report_page(a_report())

@@ -123,7 +123,7 @@ def test_a_progressive_takes_exactly_its_base_unit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bet", "switch", "puck", "lay_before", "expected"),
+    ("bet", "switch", "puck", "lain_before", "expected"),
     [
         ("place.6", Switch.UNTOUCHED, 0, True, How.OFF),
         ("place.6", Switch.UNTOUCHED, 0, False, How.COME_OUT),
@@ -141,16 +141,16 @@ def test_a_progressive_takes_exactly_its_base_unit() -> None:
     ],
 )
 def test_what_rests_on_the_come_out_where_the_game_says_so(
-    bet: str, switch: Switch, puck: int, lay_before: bool, expected: How
+    bet: str, switch: Switch, puck: int, lain_before: bool, expected: How
 ) -> None:
     layout = layouts.lay_out(load("shoot-to-win"))
-    assert working(layout.bets[bet], switch=switch, puck=puck, lay_before=lay_before) is expected
+    assert working(layout.bets[bet], switch=switch, puck=puck, lain_before=lain_before) is expected
 
 
 def test_nothing_rests_on_the_come_out_in_a_game_that_does_not_say_so() -> None:
     layout = layouts.lay_out(load("craps"))
     for bet in layout.bets.values():
-        assert working(bet, switch=Switch.UNTOUCHED, puck=0, lay_before=True) is How.COME_OUT
+        assert working(bet, switch=Switch.UNTOUCHED, puck=0, lain_before=True) is How.COME_OUT
 
 
 def test_pay_tables_share_cells_and_differ_in_pays() -> None:

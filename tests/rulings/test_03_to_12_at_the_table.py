@@ -13,8 +13,10 @@ import pytest
 
 from stickman.table import messages as m
 from stickman.table.offers import offers
+from stickman.table.ports import refuses_bill
 from stickman.table.state import Stay
 from stickman.table.view import SeatView, view
+from tests.talk.devices import door_moved, key_turned
 from tests.talk.games import COME_GAMES, DONT_GAMES, FIVE_GAMES, IB_GAMES, LED_GAMES, SIX_POINTS, TEN_POINTS
 from tests.talk.table import SeatTalk, TableTalk, opened, seated, two_seats
 
@@ -734,7 +736,7 @@ def test_rules_11_a_tick_that_changes_nothing_is_nothing() -> None:
 
 
 def test_rules_11_a_bet_that_comes_after_the_deadline_is_late_even_before_the_tick() -> None:
-    one = seated("craps")
+    one = seated("craps").bets("pass", 1)
     one.table.at_second(0).opens().at_second(29)
     one.bets("field", 1)
     one.table.at_second(30)
@@ -754,7 +756,7 @@ def test_rules_11_no_more_bets_once_they_are_closed(phase: str) -> None:
 
 
 def test_rules_11_pause_stops_the_clock_and_betting_and_resume_gives_the_rest() -> None:
-    one = seated("craps")
+    one = seated("craps").bets("pass", 1)
     table = one.table.at_second(0).opens().at_second(20)
     table.asked(m.PauseTable())
     one.refused("table_paused").bets("field", 5)
@@ -764,7 +766,76 @@ def test_rules_11_pause_stops_the_clock_and_betting_and_resume_gives_the_rest() 
         table.refused("table_paused").asked(request)
     table.asked(m.ResumeTable())
     assert table.now.deadline_ms == 101_000 + 10_000
-    assert one.bets("field", 5).lies == {"field": 5_00}
+    assert one.bets("field", 5).lies == {"pass": 1_00, "field": 5_00}
+
+
+def test_own_pace_the_bet_time_begins_with_the_first_wager_that_can_be_rolled_for() -> None:
+    one = seated("craps")
+    table = one.table.at_second(0).opens().at_second(500).ticks()
+    assert (table.phase, table.now.deadline_ms) == ("betting", 0)
+    one.bets("field", 5)
+    assert table.now.deadline_ms == 501_000 + 30_000
+    one.table.at_second(510)
+    one.bets("field", 5)
+    assert table.now.deadline_ms == 501_000 + 30_000
+    table.at_second(530).ticks()
+    assert table.phase == "shooting"
+
+
+def test_own_pace_a_wager_that_is_switched_on_begins_the_bet_time() -> None:
+    one = seated("craps").bets("place.6", 6).off("place.6")
+    table = one.table.at_second(0).opens()
+    assert table.now.deadline_ms == 0
+    one.on("place.6")
+    assert table.now.deadline_ms == 31_000
+
+
+@pytest.mark.parametrize("ends", ["takes", "undoes", "off"])
+def test_own_pace_the_bet_time_ends_with_the_last_wager_that_can_be_rolled_for(ends: str) -> None:
+    one = seated("craps")
+    table = one.table.at_second(0).opens()
+    one.bets("place.6", 6)
+    one.bets("place.8", 6)
+    assert table.now.deadline_ms == 31_000
+    one.takes("place.8")
+    assert table.now.deadline_ms == 31_000, "there is another"
+    table.at_second(20)
+    match ends:
+        case "takes":
+            one.takes("place.6")
+        case "off":
+            one.off("place.6")
+        case _:
+            one.bets("place.8", 6)
+            one.takes("place.6")
+            one.undoes()
+            one.undoes()
+            assert table.now.deadline_ms == 31_000
+            one.takes("place.6")
+    assert table.now.deadline_ms == 0
+    table.at_second(25)
+    one.bets("field", 5)
+    assert table.now.deadline_ms == 26_000 + 30_000, "a whole bet time"
+
+
+def test_own_pace_another_seats_wager_keeps_the_clock() -> None:
+    one = seated("craps")
+    table = one.table.at_second(0).opens()
+    two = table.seat(2).inserts(100)
+    one.bets("field", 5)
+    two.bets("field", 5)
+    one.takes("field")
+    assert table.now.deadline_ms == 31_000
+    two.takes("field")
+    assert table.now.deadline_ms == 0
+
+
+def test_own_pace_nobody_waits_for_a_shooter_who_is_not_there() -> None:
+    one = seated("craps").bets("field", 5)
+    table = one.table.at_second(0).opens().at_second(30).ticks()
+    assert (table.phase, table.now.shooter, table.now.deadline_ms) == ("shooting", 0, 31_000)
+    table.ticks("1-1")
+    assert table.phase == "rolled"
 
 
 def test_rules_11_the_automated_table_takes_no_entered_dice_and_the_dealers_takes_no_others() -> None:
@@ -860,7 +931,7 @@ def test_rules_11_no_timers_in_single_seat_play_unless_set() -> None:
     one = seated("craps", "seats=1").bets("field", 5)
     one.table.at_second(0).opens()
     assert one.table.now.deadline_ms == 0
-    timed = seated("craps", "seats=1", "timers.single_seat=true")
+    timed = seated("craps", "seats=1", "timers.single_seat=true").bets("field", 5)
     timed.table.at_second(0).opens()
     assert timed.table.now.deadline_ms == 31_000
 
@@ -889,7 +960,9 @@ def test_rules_12_a_ticket_of_which_nothing_is_known_is_not_good() -> None:
 @pytest.mark.parametrize("cents", [0, -100])
 def test_rules_12_no_money_is_not_inserted(cents: int) -> None:
     table = opened("craps")
-    table.refused("bad_amount").asked(m.InsertCash(seat=1, cents=cents))
+    no = refuses_bill(table.now, 1, cents, table.facts)
+    assert no
+    assert no.why is m.Refusal.BAD_AMOUNT
 
 
 @pytest.mark.parametrize("name", IB_GAMES)
@@ -917,7 +990,7 @@ def test_ruling_48_a_cash_out_of_more_than_the_limit_is_a_hand_pay_and_locks_the
     one.refused("locked_up").inserts(20)
     for asked in (m.ClearLockup(seat=1), m.PayByHand(seat=1)):
         table.refused("needs_key").asked(asked)
-    table.asked(m.TurnKey(seat=1, on=True))
+    table.asked(key_turned(1))
     table.refused("hand_pay_due").asked(m.ClearLockup(seat=1))
     table.asked(m.PayByHand(seat=1))
     assert (table.account("handpay"), table.account("cash")) == (0, 0)
@@ -926,7 +999,7 @@ def test_ruling_48_a_cash_out_of_more_than_the_limit_is_a_hand_pay_and_locks_the
 
 def test_rules_12_without_a_printer_no_ticket_and_no_money_moves() -> None:
     one = seated("craps")
-    one.table.refused("no_ticket").asked(m.CashOut(seat=1), ticket_number="")
+    one.table.refused("no_ticket").asked(m.CashOut(seat=1), printers={1: "away"})
     assert one.credit == 100_00
 
 
@@ -1016,7 +1089,7 @@ def test_a_stay_begins_with_money_at_an_empty_seat_and_counts_all_that_came_and_
     after = table.now.seat(1)
     assert (after.stay.out_cents, after.stay.ended, after.player.name, after.stay.tickets) == (125_00, True, "", ())
     table.at_second(120)
-    assert one.inserts(1).table.now.seat(1).stay == Stay(2, since_ms=121_000, in_cents=1_00)
+    assert one.inserts(1).table.now.seat(1).stay == Stay(2, since_ms=121_000, in_cents=1_00, from_round=2)
 
 
 def test_rules_12_handle_counts_once_when_bets_close() -> None:
@@ -1086,20 +1159,20 @@ def test_rules_12_win_last_win_and_last_bet() -> None:
 def test_rules_13_an_open_door_stops_betting_and_payout_while_wagers_play_on() -> None:
     one = seated("roll-to-win").bets("field", 5)
     table = one.table
-    table.asked(m.OpenDoor(seat=1, door="terminal_logic"))
+    table.asked(door_moved(1, "terminal_logic"))
     for request in (
         m.PlaceBet(seat=1, spot="field", cents=100),
         m.CashOut(seat=1),
-        m.InsertCash(seat=1, cents=100),
         m.Undo(seat=1),
     ):
         table.refused("locked_up").asked(request)
+    one.refused("locked_up").inserts(1)
     table.rolls("1-2")
     assert one.credit == 100_00
-    table.refused("locked_up").asked(m.ClearLockup(seat=1))
-    table.asked(m.CloseDoor(seat=1, door="terminal_logic"))
+    table.refused("cannot_clear").asked(m.ClearLockup(seat=1))
+    table.asked(door_moved(1, "terminal_logic", shut=True))
     one.refused("locked_up").bets("hard.4", 1)
     table.refused("needs_key").asked(m.ClearLockup(seat=1))
-    table.asked(m.TurnKey(seat=1, on=True))
+    table.asked(key_turned(1))
     table.asked(m.ClearLockup(seat=1))
     assert "hard.4" in one.bets("hard.4", 1).lies

@@ -1368,7 +1368,7 @@ def test_ruling_26_with_nothing_live_the_bet_time_starts_again_and_no_roll_is_ma
 
 
 def test_ruling_26_an_empty_table_starts_its_bet_time_again_on_the_clock() -> None:
-    table = opened("craps").at_second(0).opens()
+    table = opened("craps", "timers.waits_for_bets=false").at_second(0).opens()
     table.at_second(30).ticks("1-1")
     assert (table.phase, table.now.deadline_ms) == ("betting", 1000 + 60_000)
 

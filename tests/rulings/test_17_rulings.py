@@ -77,8 +77,8 @@ def test_17_2_off_odds_are_returned_and_odds_that_are_on_resolve(name: str, poin
 def test_17_2_dont_odds_always_work_unless_switched_off(name: str, odds: str) -> None:
     bet = laid(name).bets[odds]
     assert bet.off_able
-    assert working(bet, switch=Switch.UNTOUCHED, puck=0, lay_before=True) is How.COME_OUT
-    assert working(bet, switch=Switch.OFF, puck=0, lay_before=True) is How.OFF
+    assert working(bet, switch=Switch.UNTOUCHED, puck=0, lain_before=True) is How.COME_OUT
+    assert working(bet, switch=Switch.OFF, puck=0, lain_before=True) is How.OFF
 
 
 # --- Ruling 3: off wagers ---
@@ -104,40 +104,40 @@ WORK = ["pass.odds", "dont_pass.odds", "dont_come.6.odds", "lay.6", "place_to_lo
 @pytest.mark.parametrize("bet", REST)
 def test_17_4_wagers_from_before_rest_on_the_come_out_and_go_on_when_a_point_is_set(name: str, bet: str) -> None:
     laid_bet = laid(name).bets[bet]
-    assert working(laid_bet, switch=Switch.UNTOUCHED, puck=0, lay_before=True) is How.OFF
-    assert working(laid_bet, switch=Switch.UNTOUCHED, puck=6, lay_before=True) is How.POINT_ON
+    assert working(laid_bet, switch=Switch.UNTOUCHED, puck=0, lain_before=True) is How.OFF
+    assert working(laid_bet, switch=Switch.UNTOUCHED, puck=6, lain_before=True) is How.POINT_ON
 
 
 @pytest.mark.parametrize("name", LED_GAMES)
 @pytest.mark.parametrize("bet", WORK)
 def test_17_4_all_other_wagers_work_on_the_come_out(name: str, bet: str) -> None:
-    assert working(laid(name).bets[bet], switch=Switch.UNTOUCHED, puck=0, lay_before=True) is How.COME_OUT
+    assert working(laid(name).bets[bet], switch=Switch.UNTOUCHED, puck=0, lain_before=True) is How.COME_OUT
 
 
 @pytest.mark.parametrize("bet", [bet for bet in REST if bet != "come.6.odds"])
 @pytest.mark.parametrize("name", LED_GAMES)
 def test_17_4_a_wager_placed_on_the_come_out_works(name: str, bet: str) -> None:
-    assert working(laid(name).bets[bet], switch=Switch.UNTOUCHED, puck=0, lay_before=False) is How.COME_OUT
+    assert working(laid(name).bets[bet], switch=Switch.UNTOUCHED, puck=0, lain_before=False) is How.COME_OUT
 
 
 @pytest.mark.parametrize("name", LED_GAMES)
 @pytest.mark.parametrize("bet", REST)
 def test_17_4_what_was_switched_off_by_hand_stays_off(name: str, bet: str) -> None:
     laid_bet = laid(name).bets[bet]
-    assert working(laid_bet, switch=Switch.OFF, puck=6, lay_before=True) is How.OFF
-    assert working(laid_bet, switch=Switch.OFF, puck=0, lay_before=True) is How.OFF
+    assert working(laid_bet, switch=Switch.OFF, puck=6, lain_before=True) is How.OFF
+    assert working(laid_bet, switch=Switch.OFF, puck=0, lain_before=True) is How.OFF
 
 
 @pytest.mark.parametrize("name", LED_GAMES)
 @pytest.mark.parametrize("bet", REST)
 def test_17_4_all_on_by_hand_works_on_the_come_out(name: str, bet: str) -> None:
-    assert working(laid(name).bets[bet], switch=Switch.ON, puck=0, lay_before=True) is How.COME_OUT
+    assert working(laid(name).bets[bet], switch=Switch.ON, puck=0, lain_before=True) is How.COME_OUT
 
 
 @pytest.mark.parametrize("name", IB_GAMES)
 def test_17_4_nothing_rests_by_itself_where_the_game_does_not_say_so(name: str) -> None:
     for bet in laid(name).bets.values():
-        assert working(bet, switch=Switch.UNTOUCHED, puck=0, lay_before=True) is How.COME_OUT
+        assert working(bet, switch=Switch.UNTOUCHED, puck=0, lain_before=True) is How.COME_OUT
 
 
 # --- Ruling 6: stay-up ---

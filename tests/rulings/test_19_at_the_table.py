@@ -7,8 +7,9 @@ import pytest
 from stickman.rules.layout import Switch
 from stickman.table import messages as m
 from stickman.table.offers import offers
-from stickman.table.state import Seat
+from stickman.table.state import Seat, SeatTerminal
 from stickman.table.view import SeatView, view
+from tests.talk.devices import key_turned
 from tests.talk.table import SeatTalk, TableTalk, opened, seated
 
 
@@ -60,9 +61,9 @@ def test_ruling_29_nothing_of_one_stay_reaches_the_next(ends: str) -> None:
         case "hand pay":
             one.cashes_out()
             assert not state(one).stay.ended  # something is due
-            table.asked(m.TurnKey(seat=1, on=True))
+            table.asked(key_turned(1))
             table.asked(m.PayByHand(seat=1))
-            table.asked(m.TurnKey(seat=1, on=False))
+            table.asked(key_turned(1, on=False))
         case "lost":
             one.bets("field", 110)
             table.counts("4-1")
@@ -78,8 +79,11 @@ def test_ruling_29_nothing_of_one_stay_reaches_the_next(ends: str) -> None:
     fresh = opened("craps", "seats=2").seat(1).inserts(50)
     assert state(one).stay.number == 2
     for field in Seat.__struct_fields__:
-        if field not in ("stay", "number"):
+        if field not in ("stay", "number", "terminal"):
             assert getattr(state(one), field) == getattr(state(fresh), field), field
+    for field in SeatTerminal.__struct_fields__:
+        if field not in ("stacker", "taken", "slips", "printed"):  # the house's
+            assert getattr(state(one).terminal, field) == getattr(state(fresh).terminal, field), field
     one.refused("nothing_to_do").presses("repeat")
     one.refused("nothing_to_undo").undoes()
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from stickman.devices.signals import TableDoor, TerminalDoor
 from stickman.floor.journal import events_of
 from stickman.floor.tally import LOGS
 from stickman.rules.datafile import BadFile
@@ -17,9 +19,10 @@ from stickman.table.offers import offers
 from stickman.table.script import end_state, play
 from stickman.table.state import Seat, new_table
 from stickman.table.view import DealerView, SeatView, view
+from tests.talk.devices import door_moved, key_turned, table_door_moved
 from tests.talk.table import SeatTalk, TableTalk, opened, seated
 
-TABLE_DOORS: tuple[m.TableDoor, ...] = ("centre_unit", "power", "network")
+TABLE_DOORS: tuple[TableDoor, ...] = ("centre_unit", "power", "network")
 
 
 def state(one: SeatTalk) -> Seat:
@@ -41,20 +44,20 @@ def dealer_sees(table: TableTalk) -> DealerView:
 # --- 43: the doors of a cage ---
 
 
-def opens(table: TableTalk, *doors: m.TerminalDoor, seat: int = 1) -> None:
+def opens(table: TableTalk, *doors: TerminalDoor, seat: int = 1) -> None:
     for door in doors:
-        table.asked(m.OpenDoor(seat=seat, door=door))
+        table.asked(door_moved(seat, door))
 
 
-def shuts(table: TableTalk, *doors: m.TerminalDoor, seat: int = 1) -> None:
+def shuts(table: TableTalk, *doors: TerminalDoor, seat: int = 1) -> None:
     for door in doors:
-        table.asked(m.CloseDoor(seat=seat, door=door))
+        table.asked(door_moved(seat, door, shut=True))
 
 
 def clears(table: TableTalk, seat: int = 1) -> None:
-    table.asked(m.TurnKey(seat=seat, on=True))
+    table.asked(key_turned(seat))
     table.asked(m.ClearLockup(seat=seat))
-    table.asked(m.TurnKey(seat=seat, on=False))
+    table.asked(key_turned(seat, on=False))
 
 
 def test_ruling_43_a_security_door_closes_before_its_main_door() -> None:
@@ -71,9 +74,20 @@ def test_ruling_43_closing_in_the_wrong_order_keeps_the_lock_up_and_says_so() ->
     shuts(one.table, "cage_main", "cage_security")
     assert state(one).terminal.doors == frozenset()
     assert seen(one).lockups == ("cage_order", "door")
-    one.table.asked(m.TurnKey(seat=1, on=True))
+    one.table.asked(key_turned(1))
     one.table.refused("cage_order").asked(m.ClearLockup(seat=1))
     one.refused("locked_up").bets("pass", 5)
+
+
+def test_ruling_43_doors_that_are_found_closed_after_a_break_have_no_order() -> None:
+    """A cut wire counts as open doors; when it is back, all are found closed at once."""
+    one = seated("craps")
+    for shut in (False, True):
+        for door in ("cage_main", "cage_security"):
+            moved = door_moved(1, door, shut=shut)
+            one.table.asked(replace(moved, signal=replace(moved.signal, how="start")))
+    assert seen(one).lockups == ("door",)
+    clears(one.table)
 
 
 def test_ruling_43_after_the_wrong_order_the_main_door_is_opened_again_and_both_close_in_order() -> None:
@@ -102,22 +116,22 @@ def test_ruling_43_a_main_door_that_was_opened_alone_may_be_closed_alone() -> No
 # --- 43: the doors of the table ---
 
 
-def stopped(*changes: str, door: m.TableDoor = "centre_unit") -> tuple[TableTalk, SeatTalk]:
+def stopped(*changes: str, door: TableDoor = "centre_unit") -> tuple[TableTalk, SeatTalk]:
     """A table of two seats with a bet time of thirty seconds; its door opens after ten of them."""
     table = opened("craps", "seats=2", *changes).at_second(0).opens()
     one = table.seat(1).inserts(100).bets("pass", 10)
-    table.at_second(10).asked(m.OpenTableDoor(door=door))
+    table.at_second(10).asked(table_door_moved(door))
     return table, one
 
 
 def clears_table(table: TableTalk, key: int = 2) -> None:
-    table.asked(m.TurnKey(seat=key, on=True))
+    table.asked(key_turned(key))
     table.asked(m.ClearTable())
-    table.asked(m.TurnKey(seat=key, on=False))
+    table.asked(key_turned(key, on=False))
 
 
 @pytest.mark.parametrize("door", TABLE_DOORS)
-def test_ruling_43_a_door_of_the_table_stops_betting_and_money_at_every_seat(door: m.TableDoor) -> None:
+def test_ruling_43_a_door_of_the_table_stops_betting_and_money_at_every_seat(door: TableDoor) -> None:
     table, _ = stopped(door=door)
 
     def refused(number: int = 1) -> SeatTalk:
@@ -140,10 +154,10 @@ def test_ruling_43_a_door_of_the_table_stops_betting_and_money_at_every_seat(doo
 def test_ruling_43_a_hand_pay_waits_for_the_table() -> None:
     table = opened("craps", "seats=2", "hand_pay_over_cents=10000")
     one = table.seat(1).inserts(200).cashes_out()
-    table.asked(m.TurnKey(seat=1, on=True))
-    table.asked(m.OpenTableDoor(door="network"))
+    table.asked(key_turned(1))
+    table.asked(table_door_moved("network"))
     table.refused("table_locked_up").asked(m.PayByHand(seat=1))
-    table.asked(m.CloseTableDoor(door="network"))
+    table.asked(table_door_moved("network", shut=True))
     table.asked(m.ClearTable())
     table.asked(m.PayByHand(seat=1))
     assert one.credit == 0
@@ -154,7 +168,7 @@ def test_ruling_43_a_door_of_the_table_stops_the_bet_clock_and_gives_the_rest_ba
     assert table.now.deadline_ms == 0
     table.at_second(1000).ticks()
     assert table.phase == "betting"
-    table.asked(m.CloseTableDoor(door="centre_unit"))
+    table.asked(table_door_moved("centre_unit", shut=True))
     table.at_second(2000)
     clears_table(table)
     assert table.now.deadline_ms == 1000 + 2_020_000  # twenty of the thirty seconds were left
@@ -171,11 +185,11 @@ def test_ruling_43_a_pause_and_a_door_lose_no_time_whichever_comes_first(
     table = opened("craps", "seats=2").at_second(0).opens()
     table.seat(1).inserts(100).bets("pass", 10)
     table.at_second(10)
-    stops: list[m.Request] = [m.PauseTable(), m.OpenTableDoor(door="power")]
+    stops: list[m.Request | m.Reported] = [m.PauseTable(), table_door_moved("power")]
     for request in stops if pause_first else reversed(stops):
         table.asked(request)
-    table.asked(m.CloseTableDoor(door="power"))
-    table.asked(m.TurnKey(seat=1, on=True))
+    table.asked(table_door_moved("power", shut=True))
+    table.asked(key_turned(1))
     table.at_second(100)
     goes_on: list[m.Request] = [m.ResumeTable(), m.ClearTable()]
     for request in goes_on if resume_first else reversed(goes_on):
@@ -188,13 +202,13 @@ def test_ruling_43_after_the_close_an_automated_roll_is_finished_and_then_nothin
     table = opened("craps", "seats=2").at_second(0).opens()
     one = table.seat(1).inserts(100).bets("pass", 10)
     table.at_second(30).ticks()
-    table.asked(m.OpenTableDoor(door="centre_unit"))
+    table.asked(table_door_moved("centre_unit"))
     table.at_second(40).ticks("6-1")  # the shooter's ten seconds are over: the table rolls by itself
     assert (table.phase, one.paid) == ("rolled", 10_00)
     table.at_second(500).ticks()
     assert table.phase == "rolled"
     table.refused("table_locked_up").opens()
-    table.asked(m.CloseTableDoor(door="centre_unit"))
+    table.asked(table_door_moved("centre_unit", shut=True))
     clears_table(table)
     table.at_second(500 + table.game.timers.result_s).ticks()
     assert table.phase == "betting"
@@ -203,7 +217,7 @@ def test_ruling_43_after_the_close_an_automated_roll_is_finished_and_then_nothin
 def test_ruling_43_the_shooter_may_finish_the_roll() -> None:
     table = opened("craps", "seats=2").at_second(0).opens()
     one = table.seat(1).inserts(100).bets("pass", 10)
-    table.closes().asked(m.OpenTableDoor(door="power"))
+    table.closes().asked(table_door_moved("power"))
     one.shoots("6-1")
     assert one.paid == 10_00
 
@@ -211,7 +225,7 @@ def test_ruling_43_the_shooter_may_finish_the_roll() -> None:
 def test_ruling_43_after_the_close_the_dealers_entry_works() -> None:
     table = opened("craps", "seats=2").dealer()
     one = table.seat(1).inserts(100).bets("pass", 10)
-    table.closes().asked(m.OpenTableDoor(door="network"))
+    table.closes().asked(table_door_moved("network"))
     table.counts("6-1")
     assert one.paid == 10_00
     for request in (m.OpenBets(), m.ReverseRoll(dice=(1, 1))):
@@ -220,18 +234,18 @@ def test_ruling_43_after_the_close_the_dealers_entry_works() -> None:
 
 def test_ruling_43_a_single_seats_swipe_closes_no_bets_while_a_door_is_open() -> None:
     one = seated("craps", "seats=1").bets("pass", 10)
-    one.table.asked(m.OpenTableDoor(door="power"))
+    one.table.asked(table_door_moved("power"))
     one.refused("table_locked_up").shoots("6-1")
 
 
 def test_ruling_43_a_supervisor_clears_the_table_with_any_key_of_it_once_all_its_doors_are_shut() -> None:
     table, one = stopped()
-    table.asked(m.OpenTableDoor(door="power"))
-    table.asked(m.TurnKey(seat=2, on=True))
-    table.asked(m.CloseTableDoor(door="centre_unit"))
-    table.refused("table_locked_up").asked(m.ClearTable())
-    table.asked(m.CloseTableDoor(door="power"))
-    table.asked(m.TurnKey(seat=2, on=False))
+    table.asked(table_door_moved("power"))
+    table.asked(key_turned(2))
+    table.asked(table_door_moved("centre_unit", shut=True))
+    table.refused("cannot_clear").asked(m.ClearTable())
+    table.asked(table_door_moved("power", shut=True))
+    table.asked(key_turned(2, on=False))
     table.refused("needs_key").asked(m.ClearTable())
     one.refused("table_locked_up").bets("field", 5)
     clears_table(table)
@@ -241,9 +255,9 @@ def test_ruling_43_a_supervisor_clears_the_table_with_any_key_of_it_once_all_its
 
 def test_ruling_43_a_door_is_opened_and_shut_once() -> None:
     table, _ = stopped()
-    table.refused("already_so").asked(m.OpenTableDoor(door="centre_unit"))
-    table.asked(m.CloseTableDoor(door="centre_unit"))
-    table.refused("already_so").asked(m.CloseTableDoor(door="centre_unit"))
+    assert table.asked(table_door_moved("centre_unit")) == ()
+    assert table.asked(table_door_moved("centre_unit", shut=True))
+    assert table.asked(table_door_moved("centre_unit", shut=True)) == ()
 
 
 def test_ruling_43_every_screen_sees_the_tables_doors_and_its_lock_up() -> None:
@@ -253,7 +267,7 @@ def test_ruling_43_every_screen_sees_the_tables_doors_and_its_lock_up() -> None:
     offered = offers(table.now, 1, table.facts).betting
     assert offered is not None
     assert offered.why is m.Refusal.TABLE_LOCKED_UP
-    table.asked(m.CloseTableDoor(door="centre_unit"))
+    table.asked(table_door_moved("centre_unit", shut=True))
     assert (seen(one).shared.locked_up, seen(one).shared.doors) == (True, ())
 
 
@@ -265,9 +279,9 @@ def test_ruling_43_the_doors_of_the_table_are_significant_events() -> None:
 def test_ruling_43_a_reversal_leaves_the_doors_of_the_table_as_they_are() -> None:
     table = opened("craps", "seats=2").dealer()
     table.seat(1).inserts(100).bets("pass", 10)
-    table.closes().asked(m.OpenTableDoor(door="network"))
+    table.closes().asked(table_door_moved("network"))
     table.counts("6-1")
-    table.asked(m.CloseTableDoor(door="network"))
+    table.asked(table_door_moved("network", shut=True))
     clears_table(table)
     table.reverses_to("1-1")
     assert (table.now.doors, table.now.locked_up) == (frozenset(), False)
@@ -293,7 +307,7 @@ def test_ruling_43_an_old_journals_table_door_still_locks_the_seat_that_it_names
     assert table.seat(2).terminal.lockups == {"door"}
     assert not table.locked_up
     talk = TableTalk(table)
-    talk.asked(m.CloseDoor(seat=2, door="centre_unit"))
+    talk.asked(door_moved(2, "centre_unit", shut=True))
     clears(talk, seat=2)
 
 

@@ -51,7 +51,7 @@ from stickman.store.sealed import JournalKey
 JOURNAL_KEY = JournalKey.of(bytes(range(32)))
 PASSWORD = "four coloured chips on the rail"
 BADGES = {role: f"badge-{number}" for number, role in enumerate(Role, start=1)}
-SLOW = "timers = { bets_s = 300, shooter_s = 300, result_s = 300 }"
+SLOW = "timers = { bets_s = 300, shooter_s = 300, flight_ms = 0, result_s = 300 }"
 """Nothing happens by itself while a test runs."""
 CONFIG = f"""
 database = "sqlite:floor.db"
@@ -227,7 +227,9 @@ def _served(options: list[str], descriptors: int, says: Connection, log: Path) -
 
 
 def planned_in(config: Path) -> Plan:
-    return plan(read_config(config.read_text(), str(config)), config.parent, str(config))
+    """The plan of a configuration; a demonstration is served as one."""
+    read = read_config(config.read_text(), str(config))
+    return plan(read, config.parent, str(config))._replace(demo=read.demo)
 
 
 @asynccontextmanager

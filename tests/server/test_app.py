@@ -8,6 +8,7 @@ import json
 import ssl
 from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -26,7 +27,9 @@ from stickman.server import serving as real
 from stickman.server.auth import WHO
 from stickman.server.config import Plan
 from stickman.server.desk import DESK
+from stickman.server.house import Asked
 from stickman.table import messages as m
+from stickman.table.state import Flight
 from stickman.wire import MESSAGE_BYTES_MAX
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, CONFIG, OFFICE, PASSWORD, dealer, planned_in, prepare, seat, serving
@@ -317,6 +320,8 @@ EXAMPLES: dict[str, tuple[str, object]] = {
     "GET /api/terminals": ("/api/terminals", None),
     "POST /api/terminals": ("/api/terminals", {"screen": "info", "table": 1}),
     "POST /api/terminals/{terminal}/revoke": ("/api/terminals/terminal-99/revoke", {}),
+    "GET /api/devices": ("/api/devices", None),
+    "POST /api/devices/{terminal}/tell": ("/api/devices/terminal-99/tell", {}),
     "GET /api/staff": ("/api/staff", None),
     "POST /api/staff": ("/api/staff", {"badge": "badge-60", "label": "x", "role": "dealer"}),
     "POST /api/staff/{badge}/role": ("/api/staff/badge-99/role", {"role": "dealer"}),
@@ -335,6 +340,7 @@ OUTCOMES: dict[str, object] = {
     "POST /api/drawers/{badge}/close": (409, "no_drawer"),
     "GET /api/receipts/{table:int}/{seq:int}": (404, None),
     "POST /api/terminals/{terminal}/revoke": NO_SUCH,
+    "POST /api/devices/{terminal}/tell": NO_SUCH,
     "POST /api/staff/{badge}/role": NO_SUCH,
     "POST /api/staff/{badge}/reset": NO_SUCH,
     "POST /api/staff/{badge}/lock": NO_SUCH,
@@ -354,7 +360,7 @@ async def test_every_endpoint_answers_those_who_may_and_nobody_else(floor: Path)
     async with serving(floor) as (_, url):
         for role in Role:
             session = await sign_in(url, OFFICE, role)
-            for endpoint, (act, _) in DESK.items():
+            for endpoint, (act, *_) in DESK.items():
                 method, (path, body) = endpoint.split()[0], EXAMPLES[endpoint]
                 answer = await http(url, method, path, body, token=OFFICE, session=session)
                 if role.may(act):
@@ -405,16 +411,21 @@ async def test_a_recalled_round_says_where_the_puck_lay(floor: Path) -> None:
     assert [each["puck"] for each in rounds] == [0, 4, 4, 0]
 
 
+async def two_players_meet_a_three(url: str) -> None:
+    """At table 2: seat 1 has $5 and seat 2 has $10 on the Field, which wins."""
+    session = await sign_in(url, dealer(2), Role.PIT_BOSS)
+    players = [screen(url, seat(2, number)) for number in (1, 2)]
+    async with players[0] as one, players[1] as two, screen(url, dealer(2), session) as deals:
+        for number, player in enumerate((one, two), 1):
+            await player.funded(100)
+            await player.bets("field", number * 5)
+        await deals.counts("2-1")
+
+
 @awaited
 async def test_a_seat_recalls_its_own_rounds_alone(floor: Path) -> None:
     async with serving(floor) as (_, url):
-        session = await sign_in(url, dealer(2), Role.PIT_BOSS)
-        players = [screen(url, seat(2, number)) for number in (1, 2)]
-        async with players[0] as one, players[1] as two, screen(url, dealer(2), session) as deals:
-            for number, player in enumerate((one, two), 1):
-                await player.funded(100)
-                await player.bets("field", number * 5)
-            await deals.counts("2-1")
+        await two_players_meet_a_three(url)
         answer = await http(url, "GET", "/api/recall", token=seat(2, 2))
         [last] = answer.json
         told = {event["event"]: event for event in last["events"]}
@@ -423,6 +434,54 @@ async def test_a_seat_recalls_its_own_rounds_alone(floor: Path) -> None:
         assert [each["paid_cents"] for each in told["settled"]["seats"]] == [1_000]
         assert b"transfers" not in answer.body
         assert (await http(url, "GET", "/api/recall", token=dealer(2))).status == 403
+
+
+@awaited
+async def test_a_seat_reads_the_statistics_of_its_own_stay_alone(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        await two_players_meet_a_three(url)
+        answer = await http(url, "GET", "/api/statistics", token=seat(2, 2))
+        found = answer.json
+        assert (found["rolls"], found["staked_cents"], found["net_cents"]) == (1, 10_00, 10_00)
+        assert [total for total, rolled, _ in found["totals"] if rolled] == [3]
+        [field] = found["bets"]
+        edge = (await http(url, "GET", "/api/placard", token=seat(2, 2))).json["bets"]["field"]["edge_per_bet_made"]
+        assert (field["bet"], field["decided"], field["won"]) == ("field", 1, 1)
+        assert field["cost_cents"] == found["cost_cents"] == round(Fraction(edge) * 10_00)
+        for token in (dealer(2), OFFICE):
+            assert (await http(url, "GET", "/api/statistics", token=token)).status == 403
+        assert (await http(url, "GET", "/api/statistics")).status == 401
+
+
+@awaited
+@pytest.mark.parametrize("path", ["/api/recall", "/api/statistics"])
+async def test_a_reserved_seat_recalls_nothing_to_who_stands_there(floor: Path, path: str) -> None:
+    async with serving(floor) as (_, url), screen(url, seat(1, 1)) as player:
+        await player.funded(100)
+        await player.do(m.ReserveSeat(seat=1, pin="86420975"))
+        assert (await http(url, "GET", path, token=seat(1, 1))).status == 403
+        await player.do(m.ReturnToSeat(seat=1, pin="86420975"))
+        assert (await http(url, "GET", path, token=seat(1, 1))).status == 200
+
+
+@awaited
+async def test_no_address_says_the_result_before_the_dice_land(floor: Path) -> None:
+    async with serving(floor) as (live, url):
+        session = await sign_in(url, OFFICE, Role.PIT_BOSS)
+        pit = live.pits[1]
+        async with screen(url, seat(1, 1)) as player:
+            await player.funded(100)
+            await player.bets("pass", 5)
+            await live.ask(1, Asked(m.CloseBets(), "pit"))
+            await player.do(m.Shoot(seat=1))
+            await player.until(lambda view: view["shared"]["phase"] == "rolled")
+            seats = (("/api/recall", seat(1, 1)), ("/api/statistics", seat(1, 1)))
+            for path, token in (*seats, ("/api/tables", OFFICE), ("/api/rounds/1", OFFICE)):
+                lands_ms = live.clock.now_ms() + 200  # as if this roll counted just now
+                flies = replace(pit.table, flight=Flight((2, 2), "", lands_ms, 1_800))
+                pit.boxman.page = pit.boxman.page._replace(table=flies)
+                assert (await http(url, "GET", path, token=token, session=session)).status == 200
+                assert live.clock.now_ms() >= lands_ms, path
 
 
 @awaited
@@ -491,13 +550,11 @@ async def test_significant_events_are_told_without_secrets_and_gone_on_with(floo
 
 @awaited
 async def test_a_ticket_is_paid_at_the_cage_once(floor: Path) -> None:
-    async with serving(floor) as (live, url):
+    async with serving(floor) as (_, url):
         session = await sign_in(url, OFFICE, Role.PIT_BOSS)
         async with screen(url, seat(1, 1)) as player:
             await player.funded("12.34")
-            await player.cashes_out()
-        [claim] = [claimed.claim async for claimed in live.store.claims("ticket:")]
-        number = claim.split(":")[1]
+            number = await player.cashes_out()
         found = await http(url, "GET", f"/api/tickets/{number}", token=OFFICE, session=session)
         assert (found.json["status"], found.json["cents"]) == ("good", 1_234)
         pay = f"/api/tickets/{number}/pay"
@@ -508,13 +565,12 @@ async def test_a_ticket_is_paid_at_the_cage_once(floor: Path) -> None:
 
 @awaited
 async def test_a_ticket_is_voided_by_two_people(floor: Path) -> None:
-    async with serving(floor) as (live, url):
+    async with serving(floor) as (_, url):
         session = await sign_in(url, OFFICE, Role.SUPERVISOR)
         async with screen(url, seat(1, 1)) as player:
             await player.funded("12.34")
-            await player.cashes_out()
-        [claim] = [claimed.claim async for claimed in live.store.claims("ticket:")]
-        void = f"/api/tickets/{claim.split(':')[1]}/void"
+            number = await player.cashes_out()
+        void = f"/api/tickets/{number}/void"
         told = {"approver": BADGES[Role.PIT_BOSS], "reason": "printed twice"}
         alone = await http(url, "POST", void, told, token=OFFICE, session=session)
         assert alone.json["why"] == "needs_two"
@@ -592,6 +648,27 @@ async def _hung_up(url: str, *sent: bytes) -> bytes:
         writer.close()
         with suppress(ConnectionResetError):
             await writer.wait_closed()
+
+
+@pytest.mark.parametrize("path", ["/seat/1", "/sounds", "/sounds/en/seven_out", "/assets/none.js"])
+@awaited
+async def test_the_pages_of_many_screens_at_one_address_load_together(floor: Path, path: str) -> None:
+    most = 4
+    async with serving(limited(floor, strangers_of_an_address=most)) as (_, url):
+        where = urlsplit(url)
+
+        async def asks(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, number: int) -> bytes:
+            cookie = f"cookie: stickman_terminal={seat(1, number)}\r\n"
+            writer.write(f"HEAD {path} HTTP/1.1\r\nhost: localhost\r\n{cookie}\r\n".encode())
+            return await reader.readuntil(b"\r\n\r\n")
+
+        held = []
+        for n in range(3 * most):  # each stays open while the others ask
+            held.append(await asyncio.open_connection(where.hostname, where.port))
+            await asks(*held[-1], 1 + n % 2)
+        for n, (reader, writer) in enumerate(held):
+            assert b"HTTP/1.1 " in await asks(reader, writer, 1 + n % 2)
+            writer.close()
 
 
 @awaited

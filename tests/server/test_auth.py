@@ -7,6 +7,7 @@ import itertools
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from stickman.floor import staff
 from stickman.floor.events import Act, AttemptsRefused, Place, Refusal, Refused, Role, SignInFailed
@@ -30,39 +31,35 @@ from stickman.store.memory import MemoryStore
 from stickman.table import messages as m
 from stickman.table.decide import DECIDERS
 from stickman.table.messages import Request
+from stickman.table.state import HeardFrom, new_table
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, PASSWORD, QUICK_HASHER, dealer, password_hash, prepare, seat, serving
 from tests.server.test_pit import StillClock
-from tests.talk.server import Deed, approve, screen, sign_in
+from tests.talk.games import game
+from tests.talk.server import Deed, approve, http, screen, sign_in
 
 # --- Every request, every caller ---
 
 Kinds = set[type[Request]]
 BETS: Kinds = {m.PlaceBet, m.TakeBet, m.SwitchBet, m.SwitchAll, m.PressButton, m.Undo, m.AnswerPopUp}
 MONEY: Kinds = {m.GiveTip, m.CashOut}
-PLAY: Kinds = {m.PressByWin, m.MoveBet, m.SetSwitch, m.PressRoll, m.Shoot}
+PLAY: Kinds = {m.PressByWin, m.MoveBet, m.CarryBet, m.SetSwitch, m.PressRoll, m.Shoot, m.LandDice}
+FAVOURITES: Kinds = {m.SaveFavourite, m.PlaceFavourite, m.RemoveFavourite}
 TERMINAL: Kinds = {m.ReserveSeat, m.NameSeat, m.CallService, m.ChooseDenomination}
-SEAT = BETS | MONEY | PLAY | TERMINAL
+SEAT = BETS | MONEY | PLAY | FAVOURITES | TERMINAL
 BOTH: Kinds = {m.ReturnToSeat, m.PutPuckOff}
 DEALT: Kinds = {m.OpenBets, m.CloseBets, m.RollDice, m.EnterDice, m.ConfirmDice, m.CallNoRoll}
 DEALER: Kinds = DEALT | {m.SignIn, m.SignOut, m.NameShooter, m.ReverseRoll, m.PutPuckOff}
-REPORTED: Kinds = {m.InsertTicket, m.OpenDoor, m.CloseDoor, m.ReportFault}
-"""What only a device can know: the page of a seat says it on the demonstration's floor alone (ruling 55)."""
-TABLES_OWN: Kinds = {m.OpenTableDoor, m.CloseTableDoor}
-"""What the table's own devices know: no seat's page stands in for them."""
-DEVICES: Kinds = {*REPORTED, m.InsertCash, m.TurnKey}
-PIT_BOSS: Kinds = {m.SelectMode, m.PayByHand, m.TurnKey}
-SUPERVISOR: Kinds = {m.ClearLockup, m.ClearTable, m.ChangeSetting, m.InsertCash}
-DEALERS: Kinds = (
-    {m.PauseTable, m.ResumeTable, m.ReturnToSeat, m.AnswerService, m.GiveCredit} | REPORTED | TABLES_OWN
-)
+PIT_BOSS: Kinds = {m.SelectMode, m.PayByHand, m.PrintCopy, m.CancelPrint}
+SUPERVISOR: Kinds = {m.ClearLockup, m.ClearTable, m.ChangeSetting, m.SettleDevice}
+DEALERS: Kinds = {m.PauseTable, m.ResumeTable, m.ReturnToSeat, m.AnswerService, m.GiveCredit, m.PrintTest}
 ANYWHERE: Kinds = DEALERS | PIT_BOSS | SUPERVISOR
-HOUSE: Kinds = {m.LoseLink, m.RestoreLink, m.Tick, m.Restart}
+WITH_KEY: Kinds = {m.ClearLockup, m.PayByHand, m.PrintTest, m.PrintCopy, m.CancelPrint}
+"""What staff ask at a seat's own terminal. They are signed in there only while its key is turned."""
+HOUSE: Kinds = {m.LoseLink, m.RestoreLink, m.HandOver, m.Tick, m.Restart, m.DistrustDevice, m.RemoveDevice}
 """By hand, from RULES 10 to 13: who does what on a floor."""
 
 EXAMPLES: dict[type[Request], Request] = {
-    m.InsertCash: m.InsertCash(seat=1, cents=1),
-    m.InsertTicket: m.InsertTicket(seat=1, number="1" * 18),
     m.GiveCredit: m.GiveCredit(seat=1, cents=1),
     m.GiveTip: m.GiveTip(seat=1, cents=1),
     m.PlaceBet: m.PlaceBet(seat=1, spot="pass", cents=1),
@@ -73,9 +70,14 @@ EXAMPLES: dict[type[Request], Request] = {
     m.AnswerPopUp: m.AnswerPopUp(seat=1, accept=True),
     m.PressByWin: m.PressByWin(seat=1, spot="place.6"),
     m.MoveBet: m.MoveBet(seat=1, spot="place.6", to="buy.6"),
-    m.ReportFault: m.ReportFault(seat=1, part="printer"),
-    m.OpenTableDoor: m.OpenTableDoor(door="power"),
-    m.CloseTableDoor: m.CloseTableDoor(door="power"),
+    m.CarryBet: m.CarryBet(seat=1, spot="place.6", to="buy.6"),
+    m.SaveFavourite: m.SaveFavourite(seat=1, slot=1),
+    m.PlaceFavourite: m.PlaceFavourite(seat=1, slot=1),
+    m.RemoveFavourite: m.RemoveFavourite(seat=1, slot=1),
+    m.PrintCopy: m.PrintCopy(seat=1, number="1" * 18),
+    m.SettleDevice: m.SettleDevice(seat=1, device="terminal-1"),
+    m.DistrustDevice: m.DistrustDevice(seat=1, device="terminal-1"),
+    m.RemoveDevice: m.RemoveDevice(seat=1, device="terminal-1"),
     m.ChooseDenomination: m.ChooseDenomination(seat=1, cents=5),
     m.EnterDice: m.EnterDice(dice=(1, 1)),
     m.CallNoRoll: m.CallNoRoll(reason="cocked"),
@@ -84,7 +86,7 @@ EXAMPLES: dict[type[Request], Request] = {
     m.NameSeat: m.NameSeat(seat=1, name="Seven"),
     m.ChangeSetting: m.ChangeSetting(key="odds.take", text="2x"),
 }
-FLAGS = (m.SwitchAll, m.TurnKey)
+FLAGS = (m.SwitchAll,)
 PLACES = [Place(screen, 1) for screen in ("dealer", "table", "info")] + [Place("office")]
 STAFF = {badge: Account(badge, badge, role, "", must_change=False) for role, badge in BADGES.items()}
 NEW = Account("badge-9", "badge-9", Role.ADMINISTRATOR, "")
@@ -119,15 +121,16 @@ def test_a_seat_asks_for_itself_alone(kind: type[Request]) -> None:
     for number, badge in itertools.product((1, 2), ("", *FLOOR.staff)):
         answer = denies(FLOOR, Caller(Place("seat", 1, number), badge), example(kind))
         own = number == getattr(example(kind), "seat", None)
-        assert (answer is None) == (own and kind in SEAT | BOTH), (number, badge, answer)
+        staff = FLOOR.staff.get(badge)
+        works = staff and staff.active and not staff.must_change
+        with_key = works and staff and kind in WITH_KEY and staff.role >= lowest(kind)
+        assert (answer is None) == bool(own and (kind in SEAT | BOTH or with_key)), (number, badge, answer)
 
 
-@pytest.mark.parametrize("kind", sorted(DEVICES, key=str), ids=lambda kind: kind.__name__)
-def test_a_page_stands_in_for_devices_on_the_demonstrations_floor_alone(kind: type[Request]) -> None:
-    own, other = Caller(Place("seat", 1, 1)), Caller(Place("seat", 1, 2))
-    assert denies(FLOOR, own, example(kind), demo=True) is None
-    assert denies(FLOOR, other, example(kind), demo=True)
-    assert denies(FLOOR, own, example(kind))
+def test_what_staff_do_at_a_seat_is_under_their_badge_and_what_a_player_does_is_not() -> None:
+    at_seat = Caller(Place("seat", 1, 1), "badge-3")
+    for kind, who in WHO.items():
+        assert at_seat.actor(who) == ("badge-3" if kind in WITH_KEY else "seat 1")
 
 
 @pytest.mark.parametrize("kind", DECIDERS, ids=lambda kind: kind.__name__)
@@ -152,10 +155,14 @@ def test_what_the_house_does_nobody_else_does(kind: type[Request]) -> None:
         assert answer.why is Denial.HOUSE_ALONE
 
 
-def test_a_reversal_takes_two_always_and_cash_and_settings_sometimes() -> None:
+def test_a_reversal_or_a_cancelled_print_takes_two_always_and_cash_and_settings_sometimes() -> None:
     assert {kind: who.two for kind, who in WHO.items() if who.two} == {
         m.ReverseRoll: "always",
+        m.CancelPrint: "always",
+        m.SettleDevice: "always",
         m.GiveCredit: "sometimes",
+        m.ClearLockup: "sometimes",
+        m.ClearTable: "sometimes",
         m.PayByHand: "sometimes",
         m.ReturnToSeat: "sometimes",
         m.ChangeSetting: "sometimes",
@@ -283,6 +290,35 @@ async def test_an_approval_is_for_one_command_of_one_session_at_one_terminal_for
 
 
 @awaited
+async def test_an_approval_is_not_used_up_by_a_refusal_unless_its_command_was_sent_twice() -> None:
+    staff = await room(StillClock())
+    token = await signed_in(staff)
+
+    def second(command: str) -> str | Refused:
+        return staff.second("terminal-1", token, WITNESSES, REVERSE, command)
+
+    assert await staff.approve("terminal-1", token, WITNESSES, PASSWORD, REVERSE) == WITNESSES
+    assert second("c-1") == WITNESSES
+    staff.not_done("terminal-1", "c-1")
+    assert second("c-2") == second("c-2") == WITNESSES, "over two lines"
+    staff.not_done("terminal-1", "c-2")
+    assert refused(second("c-3")), "the other one may have been done"
+
+
+@awaited
+async def test_what_two_people_did_is_not_done_again_with_the_same_approval(floor: Path) -> None:
+    gives = m.GiveCredit(seat=1, cents=2_000_000)
+    async with serving(floor) as (_, url):
+        session = await sign_in(url, dealer(2), Role.SUPERVISOR)
+        approver = (await approve(url, dealer(2), session, Role.PIT_BOSS, Deed(2, gives))).json["approver"]
+        async with screen(url, dealer(2), session) as deals:
+            assert (await deals.ask(gives, approver=approver))["why"] == "no_drawer"
+            await http(url, "POST", "/api/drawer/open", {"float_cents": 0}, token=dealer(2), session=session)
+            assert (await deals.ask(gives, approver=approver))["type"] == "done"
+            assert (await deals.ask(gives, approver=approver))["why"] == "needs_two"
+
+
+@awaited
 async def test_an_approval_ends_with_a_sign_in_and_with_a_sign_out() -> None:
     staff = await room(StillClock())
     token = await signed_in(staff)
@@ -310,6 +346,17 @@ async def test_who_may_not_witness_gives_no_approval_and_nobody_approves_for_nob
     assert await why("", WITNESSES) is Refusal.NOBODY_SIGNED_IN
     higher = await signed_in(staff, WITNESSES)
     assert await why(higher, DEALS) is Refusal.NOT_ALLOWED
+
+
+def test_a_deed_about_counted_bills_is_one_for_these_bills_alone() -> None:
+    table = new_table(game("craps"))
+
+    def settled(counted: m.Stacked) -> staff.Deed:
+        heard = {"terminal-1": HeardFrom(1, "acceptor", "0" * 16, 3, distrusted=True, totals=counted)}
+        return deed_at_table(1, replace(table, heard=heard), m.SettleDevice(seat=1, device="terminal-1"))
+
+    assert settled(m.Stacked({2_000: 1})) == settled(m.Stacked({2_000: 1}))
+    assert settled(m.Stacked({2_000: 1})) != settled(m.Stacked({2_000: 2}))
 
 
 def test_two_deeds_are_one_where_kind_table_and_content_are_the_same() -> None:
@@ -415,7 +462,7 @@ async def test_requests_of_staff_need_a_session_and_those_of_seats_their_own_sea
         async with screen(url, dealer(1)) as deals:
             assert (await deals.ask(m.PauseTable()))["why"] == "nobody_signed_in"
         async with screen(url, seat(1, 1)) as player:
-            assert (await player.ask(m.InsertCash(seat=2, cents=100)))["why"] == "wrong_place"
+            assert (await player.ask(m.CashOut(seat=2)))["why"] == "wrong_place"
             assert (await player.ask(m.Tick()))["why"] == "house_alone"
             assert (await player.ask(m.ChangeSetting(key="seats", text="5")))["why"] == "wrong_place"
 

@@ -62,7 +62,21 @@ def test_a_table_plays_a_game_of_the_casinos_own(folder: Path) -> None:
 
 
 def test_the_demonstration_can_be_read(folder: Path) -> None:
-    assert planned(DEMO, folder).tables[1].game.mode == "automated"
+    assert {table.game.mode for table in planned(DEMO, folder).tables.values()} == {"automated"}
+
+
+EMULATED = f'emulator = "http://127.0.0.1:8001"\n{DEMO}'
+
+
+def test_the_page_of_emulated_devices_is_on_this_machine_and_at_a_demonstration_alone(folder: Path) -> None:
+    assert planned(EMULATED, folder).config.emulator == "http://127.0.0.1:8001"
+    for text in (EMULATED.replace("demo = true", ""), EMULATED.replace("127.0.0.1:8001", "floor.example:8001")):
+        with pytest.raises(BadFile) as problem:
+            planned(text, folder)
+        assert problem.value.key == "emulator"
+    for odd in ("http://127.0.0.1:8001; script-src *", "https://127.0.0.1:8001", "http://127.0.0.1:8001/x"):
+        with pytest.raises(BadFile, match="allowed"):
+            planned(EMULATED.replace("http://127.0.0.1:8001", odd), folder)
 
 
 def test_the_examples_of_the_manual_can_be_read() -> None:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from stickman.cli.serve_commands import backup
+from stickman.client import enrol
 from stickman.floor.events import Role
 from stickman.floor.verify import Verdict, verify
 from stickman.store import open_store
@@ -25,7 +26,7 @@ from stickman.table.frames import Plain
 from tests.floor.evening import awaited
 from tests.server.process import CONFIG, PASSWORD, ServerProcess, dealer, prepare, seat
 from tests.store.postgres_server import PostgresServer
-from tests.talk.server import Screen, http, line, screen, sign_in
+from tests.talk.server import Screen, device, http, line, screen, sign_in
 
 FIELD = {2: 2, 3: 1, 4: 1, 9: 1, 10: 1, 11: 1, 12: 2}
 """By total, what the Field pays to 1 in the built-in craps game (IB 2.8: 2 and 12 double)."""
@@ -68,11 +69,13 @@ async def table(url: str, number: int) -> AsyncIterator[tuple[Screen, Screen]]:
 
 
 async def cleared(player: Screen, deals: Screen) -> None:
-    """A new round, with nothing on the felt and nothing in credit."""
+    """A new round, with nothing on the felt and nothing in credit, unless a wager has its point."""
     if deals.phase == "rolled":
         await deals.do(m.OpenBets())
     await player.ask(m.PressButton(seat=1, button="cancel_all"))
-    await player.ask(m.CashOut(seat=1))
+    await player.caught_up()
+    if player.view["credit_cents"] and not player.view["wagers"]:
+        await player.cashes_out()
 
 
 # --- Rounds ---
@@ -134,7 +137,7 @@ async def test_ten_seats_play_at_once(url: str) -> None:
             await player.bets("field", BET)
 
         await asyncio.gather(*map(bets, seats))
-        await deals.do(m.CloseBets(), m.RollDice())
+        await deals.do(m.CloseBets())  # nobody shoots, so the table rolls
         views = [await player.until(lambda view: view["shared"]["phase"] == "rolled") for player in seats]
         total = views[0]["shared"]["history"][-1]["total"]
         expected = 100 * (CASH - BET + (BET * (1 + FIELD[total]) if total in FIELD else 0))
@@ -144,18 +147,18 @@ async def test_ten_seats_play_at_once(url: str) -> None:
 @awaited
 async def test_a_frame_that_shows_it_comes_before_its_answer(url: str) -> None:
     async with screen(url, seat(1, 3)) as player:
-        await player.funded(1)
-        await player.cashes_out()
+        await player.do(m.CallService(seat=3))
         assert player.heard[-2:] == ["frame", "done"]
 
 
 @awaited
 async def test_an_id_asked_twice_is_done_once_and_answered_the_same(url: str) -> None:
     out = m.CashOut(seat=3)
-    async with screen(url, seat(1, 3)) as player:
+    async with screen(url, seat(1, 3)) as player, device(url, "printer", 1, 3) as printer:
         await player.funded(7)
         first = await player.ask(out, "out-once")
-        assert (first["type"], first["ticket"]["cents"]) == ("done", 700)
+        assert first["type"] == "done"
+        await printer.prints()
         assert await player.ask(out, "out-once") == first
         async with screen(url, seat(1, 3)) as again:
             assert await again.ask(out, "out-once") == first
@@ -332,13 +335,13 @@ NEAR: dict[str, st.SearchStrategy[Any]] = {
     "dice": st.tuples(st.integers(-1, 8), st.integers(0, 7)),
     "key": st.sampled_from(["seats", "odds.take", "points", "bets", "x.y", ""]),
     "text": st.text(max_size=20),
-    "door": st.sampled_from(["power", "network", "barn"]),
-    "part": st.sampled_from(["printer", "wheel"]),
+    "device": st.sampled_from(["terminal-1", "printer", ""]),
     "switch": st.sampled_from(["keep_bets", "auto_repeat", "shooter_play", "light"]),
     "mode": st.sampled_from(["automated", "dealer_assisted", "x"]),
     "pin": st.sampled_from(["", "4711", "1", "12345678", "123456789", "x"]),
     "name": st.text(max_size=20),
     "reason": st.sampled_from(["cocked", "because"]),
+    "slot": st.integers(-1, 10),
 }
 
 
@@ -389,25 +392,25 @@ async def sign_in_once(url: str) -> str:
 
 # --- The demonstration ---
 
+WELCOME_CENTS = 30_000
+"""Three bills of 100.00."""
 
-def test_the_demonstration_opens_with_credit_links_and_a_password_and_pays_no_credit_twice(tmp_path: Path) -> None:
-    async def visits(told: Plain) -> int:
-        link = told["links"]["table 1 seat 2"]
-        address, _, code = link.partition("#")
-        assert address == f"{told['url']}/seat/2"
-        enrolled = await http(told["url"], "POST", "/api/enrol", {"code": code})
-        async with screen(told["url"], enrolled.json["token"]) as player:
-            return int(player.view["credit_cents"])
+
+def test_the_demonstration_opens_with_links_a_password_and_bills_from_its_acceptors_once(tmp_path: Path) -> None:
+    async def visits(told: Plain, number: int) -> int:
+        link = told["links"][f"table 5 seat {number}"]
+        assert link == f"{told['url']}/seat/{number}?table=5"
+        async with screen(told["url"], await enrol(link)) as player:
+            return int((await player.until(lambda view: view["credit_cents"] >= WELCOME_CENTS))["credit_cents"])
 
     async def signs_in(told: Plain) -> int:
-        code = told["links"]["office"].partition("#")[2]
-        office = (await http(told["url"], "POST", "/api/enrol", {"code": code})).json["token"]
-        who = {"badge": told["badge"], "password": told["one_time_password"]}
+        office = await enrol(told["links"]["office"])
+        who = {"badge": told["badges"][0], "password": told["password"]}
         return (await http(told["url"], "POST", "/api/sign-in", who, token=office)).status
 
-    for _ in range(2):
+    for number in (1, 2):
         with Demonstration(tmp_path) as demo:
-            assert asyncio.run(visits(demo.told)) == 100_000
+            assert asyncio.run(visits(demo.told, number)) == WELCOME_CENTS
             assert asyncio.run(signs_in(demo.told)) == 200
             assert demo.stop() == 0
 

@@ -247,8 +247,9 @@ def test_scripted_dice_fall_as_listed_and_the_journal_shows_it() -> None:
         dice.roll()
 
 
-def test_the_program_has_no_dice_but_the_kernels() -> None:
-    """Every class with the methods of dice, and every draw that is made."""
+def test_the_program_has_no_dice_but_the_kernels_and_those_of_lessons() -> None:
+    """Every class with the methods of dice, and every draw that is made. `tests/attacks/test_practice` shows that
+    no real table gets those of lessons."""
     classes, sources = set(), set()
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -257,5 +258,5 @@ def test_the_program_has_no_dice_but_the_kernels() -> None:
                 classes |= {node.name} if {"roll", "power", "cycle"} <= names else set()
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Draw":
                 sources |= {ast.unparse(each.value) for each in node.keywords if each.arg == "source"}
-    assert classes == {"Dice", "KernelDice"}
-    assert sources == {"'kernel'"}
+    assert classes == {"Dice", "KernelDice", "PracticeDice"}
+    assert sources == {"'kernel'", "'practice'"}

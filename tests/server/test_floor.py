@@ -101,17 +101,19 @@ async def test_a_screen_that_reads_nothing_delays_nobody_and_shows_the_truth_whe
             slow = Screen(quiet, url, seat(1, 1))
             await slow.say({"type": "join"})
             await player.funded(500)
-            resnapshots = live.metrics.resnapshots._value
+            resnapshots, stuck = live.metrics.resnapshots._value, 0.0
             for step in range(3 * OUTBOX):
                 await live.ask(1, Asked(m.PlaceBet(seat=1, spot="field", cents=500), "seat 1"))
                 await live.ask(1, Asked(m.Undo(seat=1), "seat 1"))
                 if step % 10 == 0:
                     await player.caught_up()
-            assert resnapshots.get() == 0, "it has not read, so nothing new was made for it"
+                if step == OUTBOX:  # by now no buffer on the way takes more
+                    stuck = resnapshots.get()
+            assert resnapshots.get() == stuck, "it has not read, so nothing new was made for it"
             await player.bets("field", 7)
             await player.caught_up()
             await slow.until(lambda view: view == player.view)
-            assert resnapshots.get() >= 1
+            assert resnapshots.get() > stuck
 
 
 # --- Dice ---
@@ -135,7 +137,7 @@ async def test_dice_that_cannot_be_trusted_pause_the_table_and_are_told(
         session = await sign_in(url, dealer(1), Role.DEALER)
         async with screen(url, seat(1, 1)) as player, screen(url, dealer(1), session) as deals:
             await player.funded(50)
-            await player.bets("field", 5)
+            await player.bets("pass", 5)
             await deals.do(m.CloseBets())
             assert (await deals.ask(m.RollDice()))["why"] == "no_dice"
             await deals.until(lambda view: view["shared"]["paused"])
@@ -226,7 +228,7 @@ async def _idle(floor: LiveFloor) -> bool:
 
 
 def test_a_table_plays_on_by_itself(tmp_path: Path) -> None:
-    quick = CONFIG.replace(SLOW, "timers = { bets_s = 1, shooter_s = 1, result_s = 1 }")
+    quick = CONFIG.replace(SLOW, "timers = { bets_s = 1, shooter_s = 1, flight_ms = 0, result_s = 1 }")
     file = prepare(tmp_path / "floor", quick)
 
     async def evening() -> None:
@@ -276,7 +278,7 @@ def test_where_the_journal_ends_is_signed_again_and_again_and_when_it_stops(tmp_
     assert set(newest.heads) == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("trouble", ["disagreed", "mended", "discontinued"])
+@pytest.mark.parametrize("trouble", ["disagreed", "repaired", "discontinued"])
 def test_trouble_with_a_checkpoint_is_told_and_stops_no_table(tmp_path: Path, trouble: str) -> None:
     """A journal that does not have what was signed, a line that a crash left unfinished, a file of another key."""
     file, signed = signing(tmp_path)
@@ -292,7 +294,7 @@ def test_trouble_with_a_checkpoint_is_told_and_stops_no_table(tmp_path: Path, tr
                 newest = signed.newest()
                 assert newest
                 signed.append(1, {stream: Head(seq + 1, bytes(32)) for stream, (seq, _) in newest.heads.items()})
-            case "mended":
+            case "repaired":
                 path.write_bytes(path.read_bytes() + b'{"number":')
             case "discontinued":
                 path.unlink()
@@ -307,7 +309,7 @@ def test_trouble_with_a_checkpoint_is_told_and_stops_no_table(tmp_path: Path, tr
             async with asyncio.timeout(PATIENCE_S):
                 while not checkpoints(live, trouble):  # noqa: ASYNC110 - a counter tells nobody
                     await asyncio.sleep(0.05)
-            assert isinstance(await live.ask(1, Asked(m.InsertCash(seat=1, cents=100), "seat 1")), Accepted)
+            assert isinstance(await live.ask(1, Asked(m.NameSeat(seat=1, name="One"), "seat 1")), Accepted)
 
     asyncio.run(sign())
     if trouble != "disagreed":

@@ -28,6 +28,7 @@ from stickman.table.ledger import move
 from stickman.table.messages import Refused
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, JOURNAL_KEY, OFFICE, PASSWORD, SLOW, planned_in, prepare, serving
+from tests.talk.devices import bill_stacked
 from tests.talk.server import PATIENCE_S, http, sign_in
 
 ONE, FIVE = "make_em_all/100/MEA-01", "make_em_all/500/MEA-01"
@@ -87,8 +88,7 @@ async def sets(live: LiveFloor, table: int, key: str, text: str) -> Answer:
 
 
 async def funded(live: LiveFloor, table: int) -> None:
-    bill = m.InsertCash(seat=1, cents=10_000)
-    assert isinstance(await live.ask(table, Asked(bill, "seat 1")), Accepted)
+    assert isinstance(await live.ask(table, Asked(bill_stacked(1, 10_000), "acceptor")), Accepted)
 
 
 async def rolls(live: LiveFloor, table: int, *dice: m.Dice) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from stickman.devices.signals import DoorMoved
 from stickman.floor import report as floor_report
 from stickman.floor import tickets
 from stickman.floor.events import LOWEST, Act, Role, Settings
@@ -29,7 +30,7 @@ from stickman.table import messages as m
 from tests.floor.evening import awaited
 from tests.server.process import BADGES, CONFIG, OFFICE, SLOW, dealer, prepare, seat, serving
 from tests.talk import exactly
-from tests.talk.server import Answer, Deed, Screen, approve, http, screen, sign_in
+from tests.talk.server import Answer, Deed, Screen, approve, cage, device, http, screen, sign_in
 
 PROGRESSIVE = f"""
 database = "sqlite:floor.db"
@@ -74,7 +75,7 @@ async def test_everybody_is_told_what_they_may_ask_and_nothing_else(floor: Path)
         for role in Role:
             session = await sign_in(url, OFFICE, role)
             told = (await get(url, session, "/api/may")).json
-            assert told["desk"] == [endpoint for endpoint, (act, _) in DESK.items() if role >= LOWEST[act]]
+            assert told["desk"] == [endpoint for endpoint, each in DESK.items() if role >= LOWEST[each.act]]
             assert ("change_setting" in told["table"]) == (role >= LOWEST[Act.CHANGE_GAME])
             assert "open_bets" not in told["table"], "bets are opened at the dealer's terminal alone"
 
@@ -103,13 +104,71 @@ async def test_looking_on_keeps_no_session_awake_but_asking_does(
             assert statuses[-1] == expected, statuses
 
 
+# --- Tables ---
+
+
+@awaited
+async def test_the_office_is_told_how_each_table_stands_and_what_it_holds(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        boss, deals_here = await sign_in(url, OFFICE, Role.PIT_BOSS), await sign_in(url, dealer(2), Role.DEALER)
+        async with (
+            screen(url, seat(2, 1)) as one,
+            screen(url, seat(2, 2)) as other,
+            screen(url, dealer(2), deals_here) as deals,
+        ):
+            await one.funded(100)
+            await other.funded(100)
+            await one.bets("pass", 10)
+            await other.bets("field", 5)
+            await deals.do(m.CloseBets(), m.EnterDice(dice=(2, 4)), m.ConfirmDice(), m.OpenBets())
+            told = {table["number"]: table for table in (await get(url, boss, "/api/tables")).json}
+        fields = ("phase", "puck", "shooter", "players", "seats", "dealer")
+        assert [told[2][each] for each in fields] == ["betting", 6, 1, 2, 3, BADGES[Role.DEALER]]
+        assert told[2]["money"] == {"handle_cents": 1_500, "hold_cents": 500, "felt_cents": 1_000}
+        assert [told[1][each] for each in fields] == ["betting", 0, 0, 0, 3, ""]
+        assert told[1]["money"] == {"handle_cents": 0, "hold_cents": 0, "felt_cents": 0}
+
+
+@awaited
+async def test_the_money_of_tables_is_told_to_those_who_may_read_the_audit_menu(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        for role in Role:
+            session = await sign_in(url, OFFICE, role)
+            told = (await get(url, session, "/api/tables")).json
+            assert all((table["money"] is not None) == (role >= Role.PIT_BOSS) for table in told), role
+
+
+@awaited
+async def test_a_table_lists_what_staff_should_see_to_and_where(floor: Path) -> None:
+    async with serving(floor) as (_, url):
+        session = await sign_in(url, OFFICE, Role.SUPERVISOR)
+
+        async def alarms() -> dict[str, list[int]]:
+            [_, table, _] = (await get(url, session, "/api/tables")).json
+            return {alarm["kind"]: alarm["seats"] for alarm in table["alarms"]}
+
+        assert list(await alarms()) == ["screen_away"]
+        async with screen(url, seat(2, 2)) as player, device(url, "doors", 2, 3) as doors:
+            assert (await alarms())["screen_away"] == [0, 1, 3]
+            await player.do(m.CallService(seat=2))
+            await doors.report(DoorMoved(door="cage_main", open=True))
+            await doors.all_heard()
+            async with cage(url, 2) as office:
+                await office.do(m.PauseTable())
+            found = await alarms()
+            assert list(found) == ["lockup", "door", "service", "paused", "screen_away"]
+            assert (found["lockup"], found["door"], found["service"]) == ([3], [3], [2])
+        assert (await alarms())["device_away"] == [3]
+
+
 # --- Tickets ---
 
 
 async def cashed_out(player: Screen, times: int) -> None:
-    for cents in range(100, 100 + times):
-        await player.funded(exactly(cents))
-        await player.cashes_out()
+    async with device(player.url, "printer", *player.place) as printer:
+        for cents in range(100, 100 + times):
+            await player.funded(exactly(cents))
+            await player.cashes_out(printer)
 
 
 @awaited

@@ -25,14 +25,15 @@ from stickman.store.memory import MemoryStore
 from stickman.store.store import Batch, Head, Taken, Unavailable
 from stickman.table import messages as m
 from stickman.table.frames import Plain, merged, plain
-from stickman.table.messages import Refused, Request
+from stickman.table.messages import Refused, Reported, Request
 from stickman.table.view import HURRY_MS, view
 from tests.floor.evening import STARTS_MS, awaited
 from tests.server.scripted import ScriptedDice
+from tests.talk.devices import bill_stacked
 from tests.talk.games import game
 
 KEY = bytes(32)
-CASH = m.InsertCash(seat=1, cents=10_000)
+CASH = bill_stacked(1, 10_000)
 
 
 class StillClock(Clock):
@@ -52,11 +53,13 @@ def house(*rolls: tuple[int, int], clock: Clock | None = None) -> House:
 @asynccontextmanager
 async def sitting(store: MemoryStore, *rolls: tuple[int, int], playing: Game | None = None) -> AsyncIterator[Pit]:
     async with store.own(1, "test") as lease:
-        boxman = await Boxman.sit(store, lease, playing or game("craps", "seats=3"), STARTS_MS)
+        boxman = await Boxman.sit(
+            store, lease, playing or game("craps", "seats=3", "timers.flight_ms=0"), STARTS_MS
+        )
         yield Pit(boxman, house(*rolls))
 
 
-async def ask(pit: Pit, request: Request, command: str = "", actor: str = "seat 1") -> Any:
+async def ask(pit: Pit, request: Request | Reported, command: str = "", actor: str = "seat 1") -> Any:
     return await pit.step(Asked(request, actor, command))
 
 
@@ -88,6 +91,23 @@ async def test_the_journal_says_which_draw_gave_the_dice() -> None:
         done = await ask(pit, m.RollDice())
         [rolled] = [event for event in done.events if isinstance(event, m.DiceRolled)]
         assert (rolled.dice, rolled.draw) == ((6, 1), "script dice 1")
+
+
+@awaited
+async def test_dice_in_the_air_are_durable_and_land_after_a_crash() -> None:
+    store, flies = MemoryStore(), game("craps", "seats=3")
+    async with sitting(store, (6, 1), playing=flies) as pit:
+        for request in (CASH, m.PlaceBet(seat=1, spot="pass", cents=1000), m.CloseBets(), m.RollDice()):
+            assert isinstance(await ask(pit, request), Accepted)
+        assert pit.table.phase == "thrown"
+    async with sitting(store, (1, 1), playing=flies) as again:
+        assert isinstance(again.house.clock, StillClock)
+        again.house.clock.ms += 2_000
+        done = await ask(again, m.Tick())
+        [rolled] = [event for event in done.events if isinstance(event, m.DiceRolled)]
+        assert (rolled.dice, rolled.draw) == ((6, 1), "script dice 1")
+        assert again.table.credit(1) == 11_000
+    assert (await verify(store)).faults == []
 
 
 @awaited
@@ -130,9 +150,11 @@ async def test_an_id_asked_twice_draws_no_dice_the_second_time() -> None:
         assert rolled.dice == (1, 2)
 
 
-@pytest.mark.parametrize("request_", [m.Undo(seat=2), m.InsertCash(seat=2, cents=100)])
+@pytest.mark.parametrize("request_", [m.Undo(seat=2), bill_stacked(2, 100)])
 @awaited
-async def test_an_id_of_somebody_else_is_refused_and_not_answered_with_their_record(request_: Request) -> None:
+async def test_an_id_of_somebody_else_is_refused_and_not_answered_with_their_record(
+    request_: Request | Reported,
+) -> None:
     async with sitting(MemoryStore()) as pit:
         await ask(pit, CASH, "c-1")
         answer = await ask(pit, request_, "c-1", actor="seat 2")
@@ -188,7 +210,7 @@ def dying_at(line: int) -> Any:
 @awaited
 async def test_a_table_killed_before_any_line_of_the_step_goes_on_from_the_exact_state(line: int) -> None:
     """Whatever it was doing, the asker asks again with the same id, and all is as if nothing had happened."""
-    asked = [
+    asked: list[tuple[Request | Reported, str]] = [
         (CASH, "a"),
         (m.PlaceBet(seat=1, spot="pass", cents=1000), "b"),
         (m.CloseBets(), "c"),
@@ -281,7 +303,7 @@ async def test_a_screen_that_applies_its_frames_shows_its_view(name: str) -> Non
         pit.watch(name, outbox, None)
         await a_round(pit)
         await ask(pit, m.PlaceBet(seat=1, spot="pass.odds", cents=1000))
-        await ask(pit, m.InsertCash(seat=2, cents=500))
+        await ask(pit, bill_stacked(2, 500))
         await ask(pit, m.CloseBets())
         await ask(pit, m.RollDice())
         facts = m.Facts(now_ms=STARTS_MS)
@@ -332,7 +354,7 @@ async def test_a_screen_that_is_too_far_behind_or_ahead_gets_a_snapshot(after: i
         outbox = Outbox()
         pit.watch("table", outbox, None)
         for _ in range(FRAMES_KEPT + 5):
-            await ask(pit, m.InsertCash(seat=1, cents=100))
+            await ask(pit, bill_stacked(1, 100))
             await ask(pit, m.PlaceBet(seat=1, spot="field", cents=100))
         other = Outbox()
         pit.watch("table", other, after)
@@ -346,7 +368,7 @@ async def test_a_slow_screen_delays_nobody_and_is_sent_a_snapshot_when_it_reads(
         pit.watch("table", slow, None)
         _, snapshot = pit.watch("table", quick, None)
         for _ in range(3 * OUTBOX):
-            await ask(pit, m.InsertCash(seat=1, cents=100))
+            await ask(pit, bill_stacked(1, 100))
             await ask(pit, m.PlaceBet(seat=1, spot="field", cents=100))
             assert waiting(quick)
         assert len(slow._waiting) <= OUTBOX
@@ -401,7 +423,6 @@ async def test_time_that_is_up_comes_before_all_that_waits() -> None:
     store = MemoryStore()
     async with sitting(store) as pit:
         await a_timed_bet(pit)
-        await ask(pit, m.PlaceBet(seat=1, spot="pass", cents=1000))
         pit.house = house(clock=HastyClock())
         names = [m.NameSeat(seat=2, name=f"N{number}") for number in range(200)]
         asking = [asyncio.ensure_future(pit.ask(Asked(name, "seat 2"))) for name in names]
@@ -445,13 +466,9 @@ async def test_after_a_restart_the_rest_of_the_bet_time_is_given_again() -> None
 
 
 async def a_timed_bet(pit: Pit) -> None:
-    await a_timed_round(pit)
-    await ask(pit, CASH)
-
-
-async def a_timed_round(pit: Pit) -> None:
-    done = await ask(pit, m.OpenBets())
-    assert isinstance(done, Accepted), done
+    """The bet time begins with the first wager."""
+    for request in (CASH, m.PlaceBet(seat=1, spot="pass", cents=1000)):
+        assert isinstance(await ask(pit, request), Accepted)
     assert pit.table.deadline_ms
 
 
@@ -461,7 +478,6 @@ async def test_time_closes_bets_rolls_and_opens_again() -> None:
     async with sitting(MemoryStore()) as pit:
         pit.house = house((6, 1), clock=clock)
         await a_timed_bet(pit)
-        await ask(pit, m.PlaceBet(seat=1, spot="pass", cents=1000))
         phases = [pit.table.phase]
         while len(phases) < 4:
             clock.ms = pit.table.deadline_ms - 1

@@ -16,10 +16,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from stickman.devices.signals import BillStacked
 from stickman.rules.game import Game
 from stickman.rules.schema import Limits
 from stickman.table import messages as m
-from stickman.table.messages import Event, Facts, Request
+from stickman.table.messages import Event, Facts, Reported, Request
 from tests import naive
 from tests.naive import FIRST, Choices
 
@@ -482,7 +483,9 @@ class Model:
 
     # --- What is asked: must it be accepted? ---
 
-    def expects(self, request: Request, facts: Facts) -> bool | None:
+    def expects(self, request: Request | Reported, facts: Facts) -> bool | None:
+        if isinstance(request, Reported):
+            return True  # it has happened (ruling 55)
         if isinstance(request, m.SeatRequest) and not 1 <= request.seat <= len(self.seats):
             return False
         asks = getattr(self, f"_expects_{named(request)}", None)
@@ -574,16 +577,9 @@ class Model:
             return None if request.on and any(map(can_be_off, seat.felt)) else False
         return self._may_switch(seat, self.switched(seat.felt, spots, on=request.on))
 
-    def _expects_insert_cash(self, request: m.InsertCash, _: Facts) -> bool | None:
-        if request.cents <= 0:
-            return False
-        seat = self.seat(request.seat)
-        shut = seat.due or seat.reserved or seat.pop_up or not seat.linked
-        return None if shut or request.cents > 10**9 else True
-
     def _expects_give_tip(self, request: m.GiveTip, facts: Facts) -> bool | None:
         seat = self.seat(request.seat)
-        if request.cents <= 0 or request.cents > seat.credit or not facts.ticket_number:
+        if request.cents <= 0 or request.cents > seat.credit or facts.printers:
             return False
         if not self.dealer or self.mode != "dealer_assisted" or seat.due:
             return False
@@ -597,7 +593,7 @@ class Model:
             return False
         if self.game.cash_out == "felt_empty" and money(seat.felt):
             return False
-        if seat.pop_up or self.phase != "betting" or not facts.ticket_number or not seat.linked:
+        if seat.pop_up or self.phase != "betting" or facts.printers or not seat.linked:
             return None
         return True
 
@@ -750,7 +746,7 @@ class Model:
             fired_up=self.game.fired_up.paytable,
         )
 
-    def happens(self, request: Request, facts: Facts, events: Iterable[Event]) -> None:
+    def happens(self, request: Request | Reported, facts: Facts, events: Iterable[Event]) -> None:
         """The request was accepted; the events are read for what the round does, and where the rules are open."""
         events = tuple(events)
         for seat in self.seats:
@@ -968,15 +964,16 @@ class Model:
 
     # Money in and out, and stays (ruling 29)
 
-    def _does_insert_cash(self, request: m.InsertCash, _: Facts, __: tuple[Event, ...]) -> None:
-        self._money_in(self.seat(request.seat), request.cents)
+    def _does_bill_stacked(self, said: Reported, _: Facts, __: tuple[Event, ...]) -> None:
+        assert isinstance(said.signal, BillStacked)
+        self._money_in(self.seat(said.seat), said.signal.cents)
 
     def _does_give_credit(self, request: m.GiveCredit, _: Facts, __: tuple[Event, ...]) -> None:
         self._money_in(self.seat(request.seat), request.cents)
 
-    def _does_insert_ticket(self, request: m.InsertTicket, facts: Facts, __: tuple[Event, ...]) -> None:
+    def _does_ticket_stacked(self, said: Reported, facts: Facts, __: tuple[Event, ...]) -> None:
         assert facts.ticket is not None
-        self._money_in(self.seat(request.seat), facts.ticket.cents)
+        self._money_in(self.seat(said.seat), facts.ticket.cents)
 
     def _money_in(self, seat: Seat, cents: int) -> None:
         if seat.ended:
@@ -1012,6 +1009,21 @@ class Model:
         seat.keep = seat.auto = False
         seat.remembers, seat.won, seat.name, seat.pin = {}, {}, "", ""
         self._lay(seat, {spot: wager for spot, wager in seat.felt.items() if not wager.released})
+
+    def _on_seat_handed_over(self, event: m.SeatHandedOver, _: Facts) -> None:
+        """The next player has the credit and the wagers, and no choice of the last one; no roll is reversed any
+        more."""
+        seat = self.seat(event.seat)
+        seat.keep = seat.auto = seat.lapsed = False
+        seat.remembers, seat.won, seat.name, seat.pin, seat.shoots = {}, {}, "", "", True
+        seat.undo, seat.actions = [], []
+        seat.cleared_last, seat.murky, seat.pop_up, seat.took_down = False, False, None, False
+        seat.sits_out = False
+        self._begin(seat)
+        seat.money_in = seat.credit + money(seat.felt)
+        require(event.cents == seat.money_in, f"{event.cents} are handed over, {seat.money_in} are there")
+        self.before = None
+        self.count("seats handed over")
 
     def _pays_out(self, seat: Seat, cents: int) -> None:
         seat.credit -= cents
@@ -1448,9 +1460,10 @@ class Model:
         self.reversing = False
 
 
-def named(message: Request | Event) -> str:
-    """`PlaceBet` as `place_bet`: its tag in journals and on the wire."""
-    return str(message.__struct_config__.tag)
+def named(message: Request | Reported | Event) -> str:
+    """`PlaceBet` as `place_bet`: its tag in journals and on the wire; of a report, its signal's."""
+    said = message.signal if isinstance(message, Reported) else message
+    return str(said.__struct_config__.tag)
 
 
 def _different(options: Iterable[dict[str, int]]) -> list[dict[str, int]]:

@@ -22,13 +22,13 @@ from stickman.rules.layout import Switch
 from stickman.rules.settings import change
 from stickman.table import messages as m
 from stickman.table.asking import layout_of
-from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve
-from stickman.table.messages import Facts, Refused, Request
+from stickman.table.messages import Facts, Refused, Reported, Request
 from stickman.table.state import Table, new_table
 from tests.naive import FIRST
 from tests.table import model as models
 from tests.table.model import SIDE, Meter, Model, is_odds, require
+from tests.talk.devices import bill_stacked, key_turned, ticket_stacked, with_printer
 from tests.talk.games import game
 from tests.talk.table import check_books
 
@@ -140,7 +140,7 @@ class Step(NamedTuple):
     """One request at one of the tables, and what the house knew."""
 
     at: int
-    request: Request
+    request: Request | Reported
     facts: Facts
 
 
@@ -188,7 +188,8 @@ class Player:
             actor=pair[0],
             approver=pair[1],
             dice=self.dice(model),
-            ticket_number="" if rng.random() < 0.01 else "123456789012345678",
+            ticket_number="123456789012345678",
+            printers=dict.fromkeys(range(1, 11), "away") if rng.random() < 0.01 else None,
             second_over_cents=10**9,
             drawer="badge-12",
             ticket=m.TicketIn("876543210987654321", rng.choice((100, 2_345))),
@@ -196,7 +197,7 @@ class Player:
             meters={model.meter_key: model.meter.reading} if model.meter else {},
         )
 
-    def request(self, table: Table, model: Model) -> Request:
+    def request(self, table: Table, model: Model) -> Request | Reported:
         rng = self.rng
         if self.next:
             return self.next.pop(0)
@@ -218,28 +219,26 @@ class Player:
             return m.ChangeSetting(key=key, text=text if goes(model.game, key, text) else "nonsense")
         return self._plays(model, rng.choice(model.seats).number)
 
-    def _rolls(self, table: Table, model: Model) -> Request:
+    def _rolls(self, table: Table, model: Model) -> Request | Reported:
         if model.mode == "dealer_assisted":
             if self.rng.random() < 0.02:
                 return m.CallNoRoll(reason="cocked")
             return m.ConfirmDice() if table.entered else m.EnterDice(dice=self.dice(model))
         return self.rng.choice((m.RollDice(), m.RollDice(), m.Shoot(seat=table.shooter or 1)))
 
-    def _leaves(self, model: Model, number: int) -> Request:
+    def _leaves(self, model: Model, number: int) -> Request | Reported:
         rng, seat = self.rng, model.seat(number)
         if seat.due or seat.left_due:
-            return rng.choice((m.TurnKey(seat=number, on=True), m.PayByHand(seat=number), m.PayByHand(seat=number)))
+            return rng.choice((key_turned(number), m.PayByHand(seat=number), m.PayByHand(seat=number)))
         if not seat.credit:
             cents = rng.choice((1_000, 2_000, 5_000, 20_000, 40_001))
-            ticket = m.InsertTicket(seat=number, number="876543210987654321")
-            return rng.choice(
-                (m.InsertCash(seat=number, cents=cents), m.GiveCredit(seat=number, cents=cents), ticket)
-            )
+            ticket = ticket_stacked(number, "876543210987654321")
+            return rng.choice((bill_stacked(number, cents), m.GiveCredit(seat=number, cents=cents), ticket))
         return rng.choice(
             (m.CashOut(seat=number), m.CashOut(seat=number), m.GiveTip(seat=number, cents=seat.credit))
         )
 
-    def _plays(self, model: Model, number: int) -> Request:
+    def _plays(self, model: Model, number: int) -> Request | Reported:
         rng, seat = self.rng, model.seat(number)
         if seat.pop_up and rng.random() < 0.95:
             return m.AnswerPopUp(seat=number, accept=rng.random() < 0.85)
@@ -270,7 +269,7 @@ class Player:
             return m.Undo(seat=number)
         return self._wishes(number) if kind > 0.9 else self._bets(model, number)
 
-    def _bets(self, model: Model, number: int) -> Request:
+    def _bets(self, model: Model, number: int) -> Request | Reported:
         """Mostly what may be placed."""
         rng, seat = self.rng, model.seat(number)
         requests = [self._bet(model, number) for _ in range(8)]
@@ -282,7 +281,7 @@ class Player:
         cents = model.limits(spot).min_cents if spot == models.PROGRESSIVE else self.rng.choice(CHIPS)
         return m.PlaceBet(seat=number, spot=spot, cents=cents)
 
-    def _touches(self, model: Model, number: int) -> Request:
+    def _touches(self, model: Model, number: int) -> Request | Reported:
         rng, seat = self.rng, model.seat(number)
         spot = rng.choice(sorted(seat.felt))
         on = rng.random() < 0.5
@@ -298,7 +297,7 @@ class Player:
             )
         )
 
-    def _past_the_total(self, number: int) -> Request:
+    def _past_the_total(self, number: int) -> Request | Reported:
         """Chips go off, others come and go, the first come on again: what Undo goes back to may be too much."""
         first, second = self.rng.sample(("place.4", "place.6", "hard.6"), 2)
         self.next = [
@@ -310,7 +309,7 @@ class Player:
         ]
         return m.PlaceBet(seat=number, spot=first, cents=self.rng.choice((1000, 1500)))
 
-    def _wishes(self, number: int) -> Request:
+    def _wishes(self, number: int) -> Request | Reported:
         rng = self.rng
         on = rng.random() < 0.6
         return rng.choice(
@@ -322,7 +321,8 @@ class Player:
                 m.NameSeat(seat=number, name=rng.choice(("", "Seven"))),
                 m.ReserveSeat(seat=number, pin="4711"),
                 m.LoseLink(seat=number),
-                m.InsertCash(seat=number, cents=rng.choice((500, 5_000))),
+                m.HandOver(seat=number),
+                bill_stacked(number, rng.choice((500, 5_000))),
             )
         )
 
@@ -430,7 +430,7 @@ class Walk:
     def take(self, step: Step) -> None:
         model, table = self.models[step.at], self.tables[step.at]
         expected = model.expects(step.request, step.facts)
-        decision = decide(table, step.request, step.facts)
+        decision = with_printer(table, step.request, step.facts)
         refused = isinstance(decision, Refused)
         kind = type(step.request).__name__
         self.seen["requests"] += 1

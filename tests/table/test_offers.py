@@ -21,6 +21,7 @@ from stickman.table.messages import Facts, Refusal, Refused, Request
 from stickman.table.offers import Allowed, ChipButton, SeatOffers, offers
 from stickman.table.state import Table
 from tests.table.walks import happens, tables
+from tests.talk.devices import bill_stacked
 from tests.talk.table import TableTalk, opened
 
 Tables = tuple[Table, Facts]
@@ -117,6 +118,7 @@ BUTTONS: dict[str, type[m.SeatRequest]] = {
     "undo": m.Undo,
     "roll": m.PressRoll,
     "shoot": m.Shoot,
+    "land": m.LandDice,
     "puck_off": m.PutPuckOff,
     "cash_out": m.CashOut,
     "reserve": m.ReserveSeat,
@@ -148,7 +150,7 @@ def test_exactly_the_buttons_on_offer_may_be_pressed_at_the_price_shown(walked: 
             assert refused == offer, button
             continue
         assert refused is None, (button, offer)
-        if button not in ("roll", "shoot"):  # these may bring dice and with them payments
+        if button not in ("roll", "shoot", "land"):  # these may bring dice and with them payments
             assert table.credit(seat) - after.credit(seat) == offer.price_cents, button
             assert changed(table, after, seat) == set(offer.spots), button
 
@@ -313,7 +315,7 @@ def test_dont_come_odds_are_offered_by_the_win_where_the_win_is_limited() -> Non
 def test_credit_must_cover_the_fee_as_well_as_the_stake(credit: int, most: int) -> None:
     """Craps, Buy 4: 5% of the stake upfront, in steps of $1 (RULES 5): $100 costs $105.00, $99 costs $103.95."""
     table = opened("craps")
-    table.asked(m.InsertCash(seat=1, cents=credit))
+    table.asked(bill_stacked(1, credit))
     assert now(table).spots["buy.4"].place == Amounts(100, most, 100)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import Any, NamedTuple, Union, get_args
+from typing import Any, Literal, NamedTuple, Union, get_args
 
 import msgspec
 import pytest
@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import replace
 
+from stickman.devices.signals import FaultEnded, TotalsReported
 from stickman.rules import felt as felts
 from stickman.rules.datafile import BadFile, to_text
 from stickman.rules.dice import ROLLS, Roll
@@ -36,10 +37,11 @@ from stickman.table.asking import layout_of, situation_of
 from stickman.table.decide import DECIDERS
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve, evolve_all
-from stickman.table.messages import Event, Facts, Refused, Request
-from stickman.table.round import close_bets
+from stickman.table.messages import Event, Facts, Refused, Reported, Request
+from stickman.table.round import close_bets, shooter_shown
 from stickman.table.settle import settlement
 from stickman.table.state import Seat, Table, new_table
+from tests.talk.devices import any_signal, bill_stacked, door_moved, key_turned, printer_ends, table_door_moved
 from tests.talk.games import FIVE_GAMES, game
 from tests.talk.table import check_books
 
@@ -51,7 +53,7 @@ WALKS = 5 * int(os.environ.get("STICKMAN_WALKS", "1"))
 class Step(NamedTuple):
     """One request, and what the house knew."""
 
-    request: Request
+    request: Request | Reported
     facts: Facts
 
 
@@ -110,6 +112,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     **{f"{side}.needs_line": ("true", "false") for side in SIDE_GAMES},
     **{f"{side}.aggregate_max_cents": ("none", "5001") for side in SIDE_GAMES},
 }
+PRINTERS: dict[int, Literal["ready", "away"]] = {1: "away", 2: "ready"}
 WHILE_RUNNING: dict[str, tuple[str, ...]] = {
     **{key: texts for key, texts in SETTINGS.items() if key != "seats"},
     "seats": ("3", "5"),
@@ -178,11 +181,13 @@ class Player:
             actor=people[0],
             approver=people[1],
             dice=None if rng.random() < 0.02 else self.dice(),
+            flies=rng.random() < 0.3,
             power={group: rng.choice(("low", "high")) for group in "ABCDEFG" if rng.random() < 0.2},
             ticket=rng.choice((None, *(m.TicketIn("876543210987654321", cents) for cents in (-5, 0, 100, 12_345)))),
             drawer=rng.choice(("", "badge-12")),
             second_over_cents=rng.choice((100, 1_000_000)),
-            ticket_number=rng.choice(("", *["123456789012345678"] * 9)),
+            ticket_number=f"{rng.randint(1, 10**17):018}",
+            printers=rng.choice((PRINTERS, {}, *[None] * 8)),
             meters={"make_em_all/100/MEA-01": m.Reading(2_500_123, 3), "fired_up/100/FUP-01": m.Reading(6_000_077)}
             if rng.random() < 0.7
             else {},
@@ -195,30 +200,38 @@ class Player:
             facts = replace(facts, actor=f"seat {request.seat}")
         return Step(request, facts)
 
-    def request(self, table: Table) -> Request:
+    def request(self, table: Table) -> Request | Reported:
         rng = self.rng
         chance = rng.random()
+        if rng.random() < 0.04:
+            return any_signal(rng, table)
+        if rng.random() < 0.5 and (ends := printer_ends(rng, table)):
+            return ends
         if table.paused and chance < 0.3:
             return m.ResumeTable()
         if table.locked_up and chance < 0.4:
             return self._clears_table(table)
         if table.phase == "rolled" and chance < self.calm:
             return m.OpenBets()
-        if table.phase == "shooting" and chance < self.calm:
+        if table.phase in ("shooting", "thrown") and chance < self.calm:
             return self._rolls(table)
         number = rng.randint(1, len(table.seats))
         if table.phase == "betting" and table.before_roll and table.has_dealer and rng.random() < 0.1:
             return rng.choice((m.CashOut(seat=number), m.ReverseRoll(dice=self.dice())))
+        if table.phase == "betting" and table.has_dealer and rng.random() < 0.02:
+            return m.NameShooter(seat=shooter_shown(table) or number)
         if table.phase == "betting" and chance < self.calm:
             return self._helps(table, number) or self._bets(table, number)
         return self._anything(table)
 
-    def _rolls(self, table: Table) -> Request:
+    def _rolls(self, table: Table) -> Request | Reported:
+        if table.phase == "thrown":
+            return self.rng.choice((m.Tick(), m.Tick(), m.LandDice(seat=1), m.PauseTable()))
         if table.mode == "automated":
             return self.rng.choice((m.RollDice(), m.Shoot(seat=table.shooter or 1), m.Tick()))
         return m.ConfirmDice() if table.entered else m.EnterDice(dice=self.dice())
 
-    def _helps(self, table: Table, number: int) -> Request | None:
+    def _helps(self, table: Table, number: int) -> Request | Reported | None:
         """What keeps a walk from standing still: an answer, money, an open seat, the end of the bet time."""
         rng, seat = self.rng, table.seat(number)
         if seat.bet_time.pop_up:
@@ -226,7 +239,7 @@ class Player:
         if table.deadline_ms and table.deadline_ms < self.now_ms:
             return m.Tick()
         if seat.terminal.lockups:
-            return self._clears(seat)
+            return self._clears(table, seat)
         if not seat.terminal.linked:
             return m.RestoreLink(seat=number)
         if seat.stay.reserved_until_ms > self.now_ms:
@@ -236,34 +249,51 @@ class Player:
         if len(table.game.denominations) > 1 and not seat.felt.wagers and rng.random() < 0.2:
             return m.ChooseDenomination(seat=number, cents=rng.choice(table.game.denominations))
         if table.credit(number) < 1000:
-            return m.InsertCash(seat=number, cents=rng.choice((2_000, 10_000, 250_000)))
+            return bill_stacked(number, rng.choice((2_000, 10_000, 250_000)))
         return m.CloseBets() if rng.random() < self.closes else None
 
-    @staticmethod
-    def _clears_table(table: Table) -> Request:
+    def _clears_table(self, table: Table) -> Request | Reported:
         """The next step to a table that its doors do not lock up."""
         if table.doors:
-            return m.CloseTableDoor(door=min(table.doors))  # type: ignore[arg-type] # kept as text
-        return m.ClearTable() if any(seat.terminal.key for seat in table.seats) else m.TurnKey(seat=1, on=True)
+            return table_door_moved(min(table.doors), shut=True)  # type: ignore[arg-type] # kept as text
+        if any(known.distrusted and not known.seat for known in table.heard.values()):
+            return self._settles(table, 0)
+        return m.ClearTable() if any(seat.terminal.key for seat in table.seats) else key_turned(1)
 
-    @staticmethod
-    def _clears(seat: Seat) -> Request:
+    def _settles(self, table: Table, number: int) -> Request | Reported:
+        """The next step to devices that are trusted."""
+        for device, known in table.heard.items():
+            _, _, seat = device.rpartition("-")
+            if seat == str(number) and known.distrusted:
+                if known.totals:
+                    return m.SettleDevice(seat=number, device=device)
+                signal = TotalsReported(bills={2_000: self.rng.randint(0, 9)})
+                return replace(
+                    any_signal(self.rng, table), signal=signal, seat=number, device=device, seq=known.seq + 1
+                )
+        return m.CallService(seat=number)
+
+    def _clears(self, table: Table, seat: Seat) -> Request | Reported:
         """The next step to a seat that is not locked up."""
         if seat.terminal.doors:
-            return m.CloseDoor(seat=seat.number, door=max(seat.terminal.doors))  # type: ignore[arg-type] # kept as text
+            return door_moved(seat.number, max(seat.terminal.doors), shut=True)  # type: ignore[arg-type] # kept as text
         if "cage_order" in seat.terminal.lockups:
-            return m.OpenDoor(seat=seat.number, door="cage_main")
+            return door_moved(seat.number, "cage_main")
         if not seat.terminal.key:
-            return m.TurnKey(seat=seat.number, on=True)
+            return key_turned(seat.number)
+        for part, faults in seat.terminal.faults.items():
+            return Reported(seat=seat.number, kind=part, signal=FaultEnded(fault=faults[0]))
+        if "device" in seat.terminal.lockups:
+            return self._settles(table, seat.number)
         return m.PayByHand(seat=seat.number) if seat.terminal.hand_pay_cents else m.ClearLockup(seat=seat.number)
 
-    def _rare(self, table: Table, number: int) -> Request:
+    def _rare(self, table: Table, number: int) -> Request | Reported:
         """What needs several things at once, and so would hardly ever be asked when it may be."""
         rng = self.rng
         if table.game.roll_button and rng.random() < 0.3:
             return m.PressRoll(seat=number)
         if table.seat(number).terminal.left_due_cents:
-            return m.PayByHand(seat=number) if table.seat(number).terminal.key else m.TurnKey(seat=number, on=True)
+            return m.PayByHand(seat=number) if table.seat(number).terminal.key else key_turned(number)
         if not table.has_dealer:
             mode: m.Mode = "dealer_assisted"
             return m.SelectMode(mode=mode) if table.dealer else m.SignIn()
@@ -273,15 +303,16 @@ class Player:
                 m.GiveTip(seat=number, cents=rng.choice((100, table.credit(number)))),
                 m.CashOut(seat=number),
                 m.NameShooter(seat=number),
+                m.NameShooter(seat=shooter_shown(table) or number),
                 m.PutPuckOff(seat=int(alone)),
                 m.PutPuckOff(seat=int(alone)),
-                m.InsertCash(seat=number, cents=300_000),
+                bill_stacked(number, 300_000),
                 m.SelectMode(mode="automated"),
                 m.ReverseRoll(dice=self.dice()),
             )
         )
 
-    def _bets(self, table: Table, number: int) -> Request:
+    def _bets(self, table: Table, number: int) -> Request | Reported:
         """Chips on or off some spot, as the seat is offered; now and then a cent more."""
         rng, seat = self.rng, situation_of(table, number)
         lying = sorted(seat.felt.wagers)
@@ -304,6 +335,8 @@ class Player:
             return m.PressButton(seat=number, button=button, cents=rng.choice((100, 500, 1000, 60)))
         if kind < 0.5:
             return m.Undo(seat=number)
+        if kind < 0.54:
+            return rng.choice((m.SaveFavourite, m.PlaceFavourite, m.PlaceFavourite))(seat=number, slot=1)
         for _ in range(20):
             spot = rng.choice(self.spots)
             amounts = felts.offer(seat, spot).place
@@ -311,7 +344,7 @@ class Player:
                 return m.PlaceBet(seat=number, spot=spot, cents=self._amount(amounts))
         return m.PlaceBet(seat=number, spot="field", cents=100)
 
-    def _takes_offer(self, table: Table, number: int) -> Request:
+    def _takes_offer(self, table: Table, number: int) -> Request | Reported:
         offered = self.rng.choice(table.seat(number).bet_time.offers)
         what, spot = offered.kind, offered.spot
         if what == "press":
@@ -326,14 +359,12 @@ class Player:
         few = min(amounts.high, amounts.low + rng.choice((0, 0, 1, 2, 4, 9)) * amounts.step)
         return amounts.high if rng.random() < 0.1 else max(amounts.low, few)
 
-    def _anything(self, table: Table) -> Request:
+    def _anything(self, table: Table) -> Request | Reported:
         """A request of any kind, filled with what may or may not exist."""
         [kind] = self.rng.choices(self.kinds, [weight + 0.1 for weight in self.weights])
         if kind is m.ChangeSetting:
             key = self.rng.choice(sorted(WHILE_RUNNING))
             return m.ChangeSetting(key=key, text=self.rng.choice(WHILE_RUNNING[key]))
-        if kind in (m.OpenTableDoor, m.CloseTableDoor):
-            return kind(door=self.rng.choice(get_args(m.TableDoor)))
         return kind(**{field.name: self._value(table, field.name) for field in msgspec.structs.fields(kind)})
 
     def _value(self, table: Table, name: str) -> Any:
@@ -344,13 +375,13 @@ class Player:
             "spot": lambda: rng.choice(("", "nonsense", "place.7", *rng.sample(spots, 5))),
             "to": lambda: rng.choice(("", ".", "buy.4", "place.5", "place.7", "none.4", *rng.sample(spots, 2))),
             "cents": lambda: rng.choice((-1, 0, 1, 25, 100, 400, 500, 5_000, 10**11, 10**20)),
+            "slot": lambda: rng.choice((-1, 0, 1, 1, 2, 8, 9, 10**20)),
             "on": lambda: rng.random() < 0.5,
             "accept": lambda: rng.random() < 0.5,
             "number": lambda: "123456789012345678",
             "button": lambda: rng.choice(get_args(m.Button)),
             "switch": lambda: rng.choice(get_args(m.SeatSwitch)),
-            "part": lambda: rng.choice(get_args(m.Part)),
-            "door": lambda: rng.choice(get_args(m.TerminalDoor)),
+            "device": lambda: rng.choice(("", "doors-0", *table.heard)),
             "dice": lambda: rng.choice(((0, 7), (-1, 3), *[self.dice() for _ in range(9)])),
             "reason": lambda: rng.choice(get_args(m.NoRoll)),
             "mode": lambda: rng.choice(get_args(m.Mode)),
@@ -405,10 +436,12 @@ class Undoing:
             self._switched(event)
 
     def _switched(self, event: m.BetsSwitched) -> None:
-        """On and off is no action: earlier felts take the markers that lie now."""
+        """On and off is no action: earlier felts take the markers that lie now, back to the action before which the
+        wager did not lie."""
         now = event.felt.wagers
         stack = self.actions[event.seat]
-        for index, (felt, cents) in enumerate(stack):
+        for index, (felt, cents) in reversed([*enumerate(stack)]):
+            now = {spot: wager for spot, wager in now.items() if spot in felt.wagers}
             marked = {
                 spot: replace(w, switch=now[spot].switch, released=now[spot].released) if spot in now else w
                 for spot, w in felt.wagers.items()
@@ -597,7 +630,7 @@ def test_whatever_is_asked_the_books_balance_and_every_rule_of_the_table_holds(n
 
 EVENTFUL = [
     *[("roll-to-win", 6), ("easy", 0), ("easy", 2), ("roll-to-win", 1), ("easy", 8)],
-    *[("craps", 0), ("craps", 1), ("shoot-to-win", 8), ("easy", 13)],
+    *[("craps", 0), ("craps", 1), ("shoot-to-win", 8), ("easy", 13), ("craps", 202)],
 ]
 """Walks that reached every kind of event when this was written: they go first."""
 

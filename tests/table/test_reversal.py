@@ -13,15 +13,17 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 
+from stickman.devices.signals import SlipUnknown
 from stickman.rules.dice import ROLLS
 from stickman.rules.felt import Felt, Wager
 from stickman.rules.schema import meter_name
 from stickman.table import messages as m
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
-from stickman.table.messages import Facts, Refused
+from stickman.table.messages import Facts, Refused, Reported
 from stickman.table.state import Result, Table
 from stickman.table.view import shared_view
+from tests.talk.devices import door_moved, key_turned
 from tests.talk.games import side_games
 from tests.talk.table import TableTalk, as_dice, check_books, opened
 
@@ -357,7 +359,7 @@ def test_ruling_56_a_player_who_has_left_is_owed_by_hand_what_the_right_dice_pay
     assert (table.seat(1).credit, table.now.seat(1).terminal.left_due_cents) == (0, 10_00)
     assert (table.account("shortfall"), table.account("handpay")) == (0, 10_00)
     table.refused("needs_key").asked(m.PayByHand(seat=1))
-    table.asked(m.TurnKey(seat=1, on=True))
+    table.asked(key_turned(1))
     table.asked(m.PayByHand(seat=1))
     assert (table.now.seat(1).terminal.left_due_cents, table.account("handpay")) == (0, 0)
 
@@ -391,7 +393,7 @@ def test_ruling_56_a_reversed_reversal_settles_with_the_player_who_has_left_agai
     table = two_field_players().counts("1-2")
     table.seat(1).cashes_out().inserts(50)
     table.reverses_to("6-6")
-    table.asked(m.TurnKey(seat=1, on=True))
+    table.asked(key_turned(1))
     table.asked(m.PayByHand(seat=1))
     table.reverses_to("4-1")
     assert (table.account("shortfall"), table.account("handpay")) == (-30_00, 0)
@@ -593,7 +595,7 @@ def test_17_25_what_belongs_to_the_terminal_stays_as_it_is_now() -> None:
     """Link, doors and buttons; all else comes from before the roll."""
     table = two_field_players().counts("1-2").opens()
     table.seat(1).shooter_button(on=False)
-    table.asked(m.OpenDoor(seat=2, door="cage_main"))
+    table.asked(door_moved(2, "cage_main"))
     table.seat(1).leaves()
     table.reverses_to("4-1")
     one, two = table.now.seats
@@ -668,6 +670,22 @@ def test_ruling_56_what_dice_gave_a_debtor_counts_as_taken_when_the_debtor_has_l
     assert (table.account("shortfall"), table.account("handpay"), one.credit, one.lies) == (0, 0, 200_00, {})
 
 
+def test_ruling_57_a_cancelled_ticket_that_a_reversal_takes_back_asks_for_two_people_no_longer() -> None:
+    """The ticket was for the win on the wrong 12. On the right 5 nothing is due."""
+    table = opened("craps", "seats=2").dealer()
+    table.prints = False
+    one = table.seat(1).inserts(1000).bets("field", 1000)
+    table.counts("6-6")
+    one.cashes_out()
+    job = table.now.seat(1).terminal.printing
+    assert job
+    table.asked(Reported(seat=1, kind="printer", signal=SlipUnknown(job=job.job, why="jam")))
+    assert table.now.seat(1).terminal.hand_pay_by_two
+    table.reverses_to("4-1")
+    terminal = table.now.seat(1).terminal
+    assert (terminal.hand_pay_cents, terminal.hand_pay_by_two) == (0, False)
+
+
 def test_ruling_29_a_hand_pay_that_is_paid_drops_the_marks_that_a_reversal_laid_again() -> None:
     """$248.00 of $250.00 are due by hand; the right dice win $2.00, so the stay goes on with $4.00 and no mark."""
     changes = ("credit_meter=free", "cash_out=credit", "off_money=released", "lay.when=on_win")
@@ -678,6 +696,6 @@ def test_ruling_29_a_hand_pay_that_is_paid_drops_the_marks_that_a_reversal_laid_
     one.cashes_out()
     table.reverses_to("4-5")
     assert one.lies == {"lay.6": 60_00}  # the felt is as it was then (ruling 56)
-    table.asked(m.TurnKey(seat=1, on=True))
+    table.asked(key_turned(1))
     table.asked(m.PayByHand(seat=1), actor="Anna", approver="Bert")
     assert (one.lies, one.credit, table.account("handpay")) == ({}, 4_00, 0)

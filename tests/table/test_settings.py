@@ -53,7 +53,14 @@ def test_everything_else_takes_two_and_says_so(key: str, text: str) -> None:
 
 def test_a_setting_that_nobody_thought_of_takes_two() -> None:
     kept = {each.key for each in settings(TABLE.game) if each.key.split(".")[0] in KEEPS_THE_EDGE}
-    timers = {"timers.bets_s", "timers.shooter_s", "timers.result_s", "timers.single_seat"}
+    timers = {
+        "timers.bets_s",
+        "timers.shooter_s",
+        "timers.flight_ms",
+        "timers.waits_for_bets",
+        "timers.result_s",
+        "timers.single_seat",
+    }
     assert kept == timers | {"title", "history_length", "dice_colour", "announcements", "sound"}
     assert not moves_the_edge(TABLE.game, TABLE.game)
 

@@ -12,6 +12,7 @@ from stickman.table.messages import Facts, Refused
 from stickman.table.offers import StaffOffers, dealer_offers, offers_for_seat
 from stickman.table.state import Table
 from tests.table.walks import tables
+from tests.talk.devices import key_turned
 from tests.talk.table import TableTalk, opened
 
 
@@ -132,7 +133,7 @@ def test_a_hand_pay_is_offered_with_the_reason_that_it_waits_for() -> None:
     table = opened("craps").dealer()
     table.seat(2).inserts(5000).cashes_out()
     assert why(for_seat(table, 2), "pay_by_hand") == "needs_key"
-    table.asked(m.TurnKey(seat=2, on=True))
+    table.asked(key_turned(2))
     assert why(for_seat(table, 2), "pay_by_hand") == ""
     assert "pay_by_hand" not in for_seat(table, 1), "nothing is due there"
 

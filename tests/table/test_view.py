@@ -21,17 +21,21 @@ from stickman.rules.schema import meter_name
 from stickman.table import messages as m
 from stickman.table.asking import layout_of, situation_of
 from stickman.table.frames import difference, merged, plain
-from stickman.table.ledger import credit
+from stickman.table.ledger import credit, hold_cents
 from stickman.table.messages import Facts
 from stickman.table.offers import offers
-from stickman.table.preview import Fate
+from stickman.table.preview import Fate, Way
 from stickman.table.state import Table
 from stickman.table.view import (
     AccountBalance,
     DealerView,
+    FeeBet,
+    FeeQuestion,
     InfoView,
     OfficeView,
+    RollSum,
     SeatView,
+    SpotLine,
     TableView,
     View,
     same_for_seat,
@@ -39,7 +43,8 @@ from stickman.table.view import (
     view,
 )
 from tests.table.walks import tables, walks
-from tests.talk.table import TableTalk, opened
+from tests.talk.devices import bill_stacked, door_moved, key_turned, part_fails
+from tests.talk.table import TableTalk, opened, seated
 
 Tables = tuple[Table, Facts]
 SCREENS = ["seat 1", "dealer", "table", "info", "office"]
@@ -129,8 +134,8 @@ def test_no_number_of_another_seats_money_is_anywhere_in_a_seats_view() -> None:
     assert {7_700, 4_200, table.seat(2).credit} <= their_numbers
 
 
-@pytest.mark.parametrize("screen", ["dealer", "table", "info"])
-def test_no_credit_is_shown_to_dealer_and_public(screen: str) -> None:
+@pytest.mark.parametrize("screen", ["table", "info"])
+def test_no_credit_is_shown_in_public(screen: str) -> None:
     table = opened("craps")
     table.seat(1).inserts("71.31")
     poor = view(opened("craps").now, screen, table.facts)
@@ -162,7 +167,7 @@ def test_the_preview_of_each_roll_is_what_the_felt_would_do(walked: Tables, draw
     number = (drawn - 1) % len(table.seats) + 1
     shown = view(table, f"seat {number}", facts)
     assert isinstance(shown, SeatView)
-    closed = table.phase in ("closed", "shooting")
+    closed = table.phase in ("closed", "shooting", "thrown")
     power = table.power if closed else {}
     sits_out = (
         table.seat(number).last.sits_out
@@ -263,14 +268,41 @@ def test_a_seat_sees_its_meters() -> None:
     assert (seen(table).win_cents, seen(table).last_win_cents, seen(table).lines) == (0, 1_400, ())
 
 
-def test_ruling_17_a_seat_is_told_that_a_change_of_settings_gave_its_bets_back_until_it_acts() -> None:
+def test_ruling_61_a_seat_is_told_which_bets_a_change_of_settings_gave_back_until_it_acts() -> None:
     table = opened("craps")
-    table.seat(1).inserts(100).bets("field", 10)
+    table.seat(1).inserts(100).bets("field", 10).bets("place.6", 12)
+    table.seat(2).inserts(100)
     table.changes("table_min_cents", "500")
-    assert (seen(table).given_back_cents, seen(table).credit_cents, seen(table).bet_cents) == (1000, 10_000, 0)
-    assert seen(table, 2).given_back_cents == 0
+    assert (seen(table).given_back, seen(table).bet_cents) == ({"field": 10_00, "place.6": 12_00}, 0)
+    assert seen(table, 2).given_back == {}
+    table.seat(2).bets("field", 5)
+    table.rolls("1-1")
+    assert seen(table).given_back, "nobody has touched the seat"
     table.seat(1).bets("field", 5)
-    assert seen(table).given_back_cents == 0
+    assert seen(table).given_back == {}
+
+
+def test_ruling_61_the_office_sees_what_a_change_of_settings_would_return() -> None:
+    """Buy 4 at $20 with its fee of $1, and the Field; a seat without bets is not counted."""
+    table = opened("craps")
+    table.seat(1).inserts(100).bets("buy.4", 20).bets("field", 5)
+    table.seat(2).inserts(100)
+    shown = view(table.now, "office", table.facts)
+    assert isinstance(shown, OfficeView)
+    assert shown.change_returns == {1: 26_00}
+    table.changes("table_min_cents", "500")
+    assert table.now.credit(1) == 100_00
+
+
+def test_rules_5_the_question_for_a_fee_names_the_bet_its_stake_and_its_win() -> None:
+    """Buy 4 pays 2:1: $20 wins $40, for a fee of $1. The whole stake is named when more is added."""
+    table = opened("craps")
+    table.seat(1).inserts(200).asks_for("buy.4", 20)
+    assert seen(table).pop_up == FeeQuestion(1_00, (FeeBet("buy.4", 20_00, 40_00),))
+    table.seat(1).accepts().asks_for("buy.4", 20)
+    assert seen(table).pop_up == FeeQuestion(1_00, (FeeBet("buy.4", 40_00, 80_00),))
+    table.seat(1).accepts().bets("field", 5).presses("double")
+    assert seen(table).pop_up == FeeQuestion(2_00, (FeeBet("buy.4", 80_00, 160_00),))
 
 
 def test_playable_is_what_may_still_be_bet() -> None:
@@ -376,16 +408,23 @@ def test_hard_ways_show_the_rolls_since_their_pair() -> None:
     assert seen(table).shared.hard_since == {"hard.4": 1, "hard.6": 5, "hard.8": 4, "hard.10": 6}
 
 
-def test_statistics_count_totals_and_name_hot_and_cold_ones() -> None:
+def test_statistics_count_totals() -> None:
     table = played("3-3", "1-5", "6-6", "6-6", "2-4", "3-4", "1-1")
     found = seen(table).shared.statistics
     assert found.rolls == 7
     assert [(one.total, one.rolled) for one in found.totals if one.rolled] == [(2, 1), (6, 3), (7, 1), (12, 2)]
     assert sum(Fraction(one.expected) for one in found.totals) == 1
     assert {one.total: one.expected for one in found.totals}[7] == "1/6"
-    assert found.hot == (12, 2, 6)
-    assert found.cold == (11, 10, 9)
     assert found.longest_hands == (6, 1)
+
+
+def test_totals_are_hot_or_cold_from_36_rolls_on() -> None:
+    """Of 36 rolls, a 12 is expected once, a 2 once and a 6 five times; here they come 10, 5 and 15 times."""
+    rolls = ["6-6"] * 10 + ["1-1"] * 5 + ["1-5"] * 15 + ["3-4"] * 6
+    before = seen(played(*rolls[:-1])).shared.statistics
+    assert (before.rolls, before.hot, before.cold) == (35, (), ())
+    found = seen(played(*rolls)).shared.statistics
+    assert (found.rolls, found.hot, found.cold) == (36, (12, 2, 6), (11, 10, 9))
 
 
 def test_the_longest_hands_come_first() -> None:
@@ -396,15 +435,62 @@ def test_the_longest_hands_come_first() -> None:
 # --- The other screens ---
 
 
-def test_the_dealer_sees_credit_only_where_it_is_to_be_paid_by_hand() -> None:
+def dealt(table: TableTalk) -> DealerView:
+    found = view(table.now, "dealer", table.facts)
+    assert isinstance(found, DealerView)
+    return found
+
+
+def test_credit_is_paid_by_hand_only_where_nobody_can_cash_it_out() -> None:
     table = opened("craps")
     table.seat(1).inserts(100)
     table.seat(2).inserts(70)
     table.asked(m.LoseLink(seat=2))
-    shown = view(table.now, "dealer", table.facts)
-    assert isinstance(shown, DealerView)
-    assert (shown.seats[1].left_cents, shown.seats[2].left_cents) == (0, 7_000)
-    assert "pay_by_hand" in shown.seats[2].offers
+    table.asked(m.LoseLink(seat=3))
+    seats = dealt(table).seats
+    assert [number for number, seat in seats.items() if "pay_by_hand" in seat.offers] == [2]
+
+
+def test_the_dealer_sees_credit_felt_and_net_of_each_player_until_the_stay_ends() -> None:
+    table = opened("craps").dealer()
+    table.seat(1).inserts(100).bets("field", 10).bets("pass", 15)
+    table.seat(2).inserts(50)
+    table.rolls("2-1")  # the field wins $10, Pass loses
+    one, two, three = (dealt(table).seats[number] for number in (1, 2, 3))
+    assert (one.taken, one.credit_cents, one.bet_cents, one.net_cents) == (True, 9_500, 0, -500)
+    assert (two.taken, two.credit_cents, two.net_cents) == (True, 5_000, 0)
+    assert (three.taken, three.credit_cents, three.net_cents) == (False, 0, 0)
+    table.seat(2).tips(7)
+    assert (dealt(table).seats[2].tips_cents, dealt(table).seats[2].net_cents) == (700, 0)
+    table.seat(1).cashes_out()
+    gone = dealt(table).seats[1]
+    assert (gone.taken, gone.credit_cents, gone.net_cents) == (False, 0, 0)
+
+
+@pytest.mark.parametrize("before", [(), ("2-2",)], ids=["come-out", "point 4"])
+def test_the_dealer_sees_what_the_house_would_win_and_pay_on_each_total(before: tuple[str, ...]) -> None:
+    """The books after each of the 36 rolls, of three seats together, one of which sits out."""
+    table = opened("craps").dealer()
+    table.seat(1).inserts(500).bets("pass", 25).bets("hard.6", 5).bets("buy.10", 20)
+    table.seat(2).inserts(500).bets("dont_pass", 10).bets("field", 30)
+    table.seat(3).inserts(500).bets("pass", 1)
+    table.rolls(*before)
+    table.seat(1).bets("hop.2-4", 5)
+    table.seat(2).bets("place.6", 12)
+    shown = dealt(table.closes()).totals
+    known = {roll: way.fate for ways in shown.values() for way in ways for roll in way.dice}
+    for roll in ROLLS:
+        rolled = table.twin().counts(str(roll))
+        won = hold_cents(rolled.now.accounts) - hold_cents(table.now.accounts)
+        assert known[str(roll)].lose_cents - known[str(roll)].win_cents == won, str(roll)
+    assert {way.how for way in shown[6]} == {"hard", "dice"}
+    assert [way.how for way in shown[7]] == ["any"]
+
+
+def test_an_empty_table_costs_the_house_nothing_on_any_total() -> None:
+    shown = dealt(opened("craps")).totals
+    assert all(ways == (Way("any", ways[0].dice, Fate()),) for ways in shown.values())
+    assert list(shown) == list(range(2, 13))
 
 
 def test_the_dealer_sees_what_lies_who_may_shoot_and_who_needs_help() -> None:
@@ -412,7 +498,7 @@ def test_the_dealer_sees_what_lies_who_may_shoot_and_who_needs_help() -> None:
     table.seat(1).inserts(100).bets("pass", 10).bets("field", 5)
     table.seat(2).inserts(5000).cashes_out()
     table.asked(m.CallService(seat=3))
-    table.asked(m.OpenDoor(seat=4))
+    table.asked(door_moved(4))
     table.closes()
     table.asked(m.EnterDice(dice=(4, 2)))
     shown = view(table.now, "dealer", table.facts)
@@ -429,13 +515,22 @@ def test_the_dealer_sees_tips_and_the_credit_that_was_left_behind() -> None:
     table = opened("craps", "puck_can_be_reset=true").dealer()
     table.seat(1).inserts(100).tips(5)
     table.seat(2).inserts(100).leaves()
-    table.asked(m.TurnKey(seat=3, on=True))
+    table.asked(key_turned(3))
     shown = view(table.now, "dealer", table.facts)
     assert isinstance(shown, DealerView)
     assert (shown.tips_cents, shown.envy_cents) == (500, 0)
     assert {"select_mode", "put_puck_off"} <= shown.offers.keys()
     assert ["pay_by_hand" in seat.offers for seat in shown.seats.values()][:3] == [False, True, False]
     assert [seat.key for seat in shown.seats.values()][:4] == [False, False, True, False]
+
+
+def test_the_dealer_sees_whether_the_key_of_the_dealer_terminal_is_turned() -> None:
+    table = opened("craps")
+    for on in (False, True, False):
+        table.asked(key_turned(0, on=on))
+        shown = view(table.now, "dealer", table.facts)
+        assert isinstance(shown, DealerView)
+        assert shown.key is on
 
 
 def test_a_roll_that_does_not_count_is_told_to_every_screen() -> None:
@@ -449,6 +544,15 @@ def test_a_roll_that_does_not_count_is_told_to_every_screen() -> None:
         assert view(table.now, screen, table.facts).shared.no_rolls == {"cocked": 2}
     shared = shared_view(table.now, table.facts)
     assert not same_for_seat(before, table.now, 2, shared, shared)
+
+
+def test_only_the_seat_of_a_device_is_shown_what_it_reports() -> None:
+    table = opened("craps")
+    before, shared = table.now, shared_view(table.now, table.facts)
+    table.asked(replace(bill_stacked(1, 100_00), device="acceptor-1", boot="0" * 16, seq=1))
+    assert before.heard != table.now.heard
+    assert not same_for_seat(before, table.now, 1, shared, shared_view(table.now, table.facts))
+    assert same_for_seat(before, table.now, 2, shared, shared_view(table.now, table.facts))
 
 
 def test_the_table_display_adds_up_the_chips_of_all_seats() -> None:
@@ -465,13 +569,58 @@ def test_the_table_display_adds_up_the_chips_of_all_seats() -> None:
     table.counts("4-2")
     shown = view(table.now, "table", table.facts)
     assert isinstance(shown, TableView)
-    assert shown.wins_cents == {1: 1_400, 2: 700}
+    assert shown.results == {1: RollSum(1_200, 1_400, "place.6"), 2: RollSum(600, 700, "place.6")}
+    assert shown.lines == (SpotLine("place.6", "win", net_cents=2_100),)
     assert not shown.come_out
+
+
+def test_the_table_display_tells_winners_and_losers_on_a_spot_apart() -> None:
+    table = opened("craps")
+    table.seat(1).inserts(100).bets("pass", 10)
+    table.rolls("4-2")
+    table.seat(1).bets("come", 10)
+    table.seat(2).inserts(100).bets("dont_come", 10)
+    table.rolls("4-5")
+    table.rolls("4-3")
+    shown = view(table.now, "table", table.facts)
+    assert isinstance(shown, TableView)
+    assert sorted(shown.lines, key=lambda line: line.spot) == [
+        SpotLine("come.9", "lose", net_cents=-1_000, taken_cents=1_000),
+        SpotLine("dont_come.9", "win", net_cents=1_000, returned_cents=1_000),
+        SpotLine("pass", "lose", net_cents=-1_000, taken_cents=1_000),
+    ]
+    assert {seat: sums.net_cents for seat, sums in shown.results.items()} == {1: -2_000, 2: 1_000}
+
+
+def test_a_roll_that_wins_what_it_loses_comes_to_nothing() -> None:
+    table = opened("craps")
+    table.seat(1).inserts(100).bets("pass", 10).bets("field", 10)
+    table.rolls("4-3")
+    assert seen(table).last_roll == RollSum(staked_cents=2_000, net_cents=0, best="pass")
+
+
+def test_a_push_stakes_nothing() -> None:
+    table = opened("craps")
+    table.seat(1).inserts(100).bets("dont_pass", 10)
+    table.rolls("6-6")
+    shown = seen(table)
+    assert [line.decided for line in shown.lines] == ["push"]
+    assert shown.last_roll == RollSum()
+
+
+def test_the_net_of_a_pay_for_one_is_what_the_player_has_more() -> None:
+    table = opened("roll-to-win")
+    table.seat(1).inserts(100).bets("pass", 10).bets("hard.8", 5)
+    before = seen(table).net_cents
+    table.rolls("4-4")
+    shown = seen(table)
+    assert shown.last_roll.net_cents == shown.net_cents - before > 0
+    assert sum(line.net_cents for line in shown.lines) == shown.last_roll.net_cents
 
 
 def test_the_table_display_knows_which_seats_wait_for_an_attendant() -> None:
     table = opened("craps")
-    table.asked(m.ReportFault(seat=2, part="printer"))
+    table.asked(part_fails(2, "printer"))
     shown = view(table.now, "table", table.facts)
     assert isinstance(shown, TableView)
     assert shown.lockups == (2,)
@@ -516,7 +665,7 @@ def test_the_office_sees_every_account_the_seats_last() -> None:
         AccountBalance("seat", 11_400, "1", "credit"),
         AccountBalance("seat", 0, "1", "felt"),
     )
-    assert shown.seats[1].credit_cents == table.seat(1).credit == 11_400
+    assert shown.seats[1].state.credit_cents == table.seat(1).credit == 11_400
     assert set(shown.seats) == set(range(1, 11))
 
 
@@ -550,3 +699,28 @@ def test_what_is_called_the_same_for_a_seat_is_the_same(walked: list[tuple[Table
                     view(after, f"seat {seat.number}", facts)
                 )
     event("screens were left alone" if left_alone else "none was")
+
+
+def test_a_jackpot_is_in_every_view_while_its_result_is_shown() -> None:
+    one = seated("craps", "make_em_all.on=true").table.meter("make_em_all", 31_415).seat(1)
+    one.bets("make_em_all", 1).bets("pass", 5)
+    table = one.table.rolls("1-1", "1-2", "2-2", "2-3", "3-3", "4-4", "4-5", "5-5", "5-6")
+    assert shared_view(table.now, table.facts).jackpots == ()
+    table.counts("6-6")
+    [won] = shared_view(table.now, table.facts).jackpots
+    assert (won.meter, won.seat, won.player) == ("make_em_all", 1, "")
+    assert won.cents >= 31_415_00
+    table.opens()
+    assert shared_view(table.now, table.facts).jackpots == ()
+
+
+def test_what_the_dealers_get_for_a_jackpot_is_in_every_view_while_its_result_is_shown() -> None:
+    one = seated("craps", "make_em_all.on=true").table.meter("make_em_all", 31_415).seat(1)
+    one.table.dealer()
+    one.bets("make_em_all", 1).bets("pass", 5)
+    table = one.table.rolls("1-1", "1-2", "2-2", "2-3", "3-3", "4-4", "4-5", "5-5", "5-6")
+    assert shared_view(table.now, table.facts).envy_cents == 0
+    table.counts("6-6")
+    assert shared_view(table.now, table.facts).envy_cents == 1_000_00  # MEA-01: "$1000" for a base wager of $1
+    table.opens()
+    assert shared_view(table.now, table.facts).envy_cents == 0

@@ -15,8 +15,17 @@ from stickman.table import messages as m
 from stickman.table.asking import layout_of, situation_of
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
-from stickman.table.messages import Facts, Refused, Request
+from stickman.table.messages import Facts, Refused, Reported, Request
 from stickman.table.state import Table, new_table
+from tests.talk.devices import (
+    any_signal,
+    bill_stacked,
+    door_moved,
+    key_turned,
+    part_fails,
+    printer_ends,
+    table_door_moved,
+)
 from tests.talk.games import game
 
 TABLES = [
@@ -54,15 +63,18 @@ def walk(which: tuple[str, ...], seed: int, steps: int) -> Iterator[tuple[Table,
     rng = random.Random(seed)  # noqa: S311 - the same walk for the same seed, not a secret
     table = new_table(game(*which))
     for seat in table.seats:
-        cash = m.InsertCash(seat=seat.number, cents=rng.choice([5_000, 20_050, 100_000, 2_000_000]))
+        cash = bill_stacked(seat.number, rng.choice([5_000, 20_050, 100_000, 2_000_000]))
         table, _ = happens(table, cash, Facts())
     for step in range(steps):
         facts = known(rng, table, step)
-        table, _ = happens(table, asked(rng, table), facts, accepts=rng.random() < 0.8)
+        ends = printer_ends(rng, table) if rng.random() < 0.5 else None
+        table, _ = happens(table, ends or asked(rng, table), facts, accepts=rng.random() < 0.8)
         yield table, facts
 
 
-def happens(table: Table, request: Request, facts: Facts, *, accepts: bool = True) -> tuple[Table, Refused | None]:
+def happens(
+    table: Table, request: Request | Reported, facts: Facts, *, accepts: bool = True
+) -> tuple[Table, Refused | None]:
     """The table after a request, or as it was, and why; a fee that is asked for is accepted, or left open."""
     decision = decide(table, request, facts)
     if isinstance(decision, Refused):
@@ -81,13 +93,14 @@ def known(rng: random.Random, table: Table, step: int) -> Facts:
         actor="badge-12",
         approver="badge-7",
         dice=(rng.randint(1, 6), rng.randint(1, 6)),
+        flies=step % 3 == 0,
         power=power if table.game.power_odds.on else {},
         ticket_number="123456789012345678",
         meters={"make_em_all/100/MEA-01": m.Reading(2_500_000), "fired_up/100/FUP-01": m.Reading(6_000_000)},
     )
 
 
-def asked(rng: random.Random, table: Table) -> Request:
+def asked(rng: random.Random, table: Table) -> Request | Reported:
     """Something that may be asked of the table: mostly bets, sometimes the next phase, now and then trouble."""
     kind = rng.random()
     if kind < 0.04:
@@ -99,7 +112,7 @@ def asked(rng: random.Random, table: Table) -> Request:
     return _bet(rng, table) if kind < 0.75 else _gesture(rng, table)
 
 
-def _next_phase(rng: random.Random, table: Table) -> Request:
+def _next_phase(rng: random.Random, table: Table) -> Request | Reported:
     if table.phase == "shooting" and table.mode == "dealer_assisted":
         return m.ConfirmDice() if table.entered else m.EnterDice(dice=(rng.randint(1, 6), rng.randint(1, 6)))
     goes_on = {"betting": m.CloseBets(), "shooting": m.RollDice(), "rolled": m.OpenBets()}
@@ -109,7 +122,7 @@ def _next_phase(rng: random.Random, table: Table) -> Request:
 FAVOURITES = ("pass", "dont_pass", "come", "dont_come", "place.6", "place.4", "buy.8", "field", "odds")
 
 
-def _bet(rng: random.Random, table: Table) -> Request:
+def _bet(rng: random.Random, table: Table) -> Request | Reported:
     """A bet that its felt allows, as a player would make it: much on a few favourites."""
     seat, spots = rng.randint(1, len(table.seats)), list(layout_of(table).bet_on)
     for _ in range(12):
@@ -122,7 +135,7 @@ def _bet(rng: random.Random, table: Table) -> Request:
     return m.Tick()
 
 
-def _gesture(rng: random.Random, table: Table) -> Request:
+def _gesture(rng: random.Random, table: Table) -> Request | Reported:
     seat = rng.randint(1, len(table.seats))
     lies = list(table.seat(seat).felt.wagers) or ["place.6"]
     spot, on = rng.choice(lies), rng.random() < 0.4
@@ -141,7 +154,7 @@ def _gesture(rng: random.Random, table: Table) -> Request:
     )
 
 
-def _trouble(rng: random.Random, table: Table) -> Request:
+def _trouble(rng: random.Random, table: Table) -> Request | Reported:
     seat, on = rng.randint(1, len(table.seats)), rng.random() < 0.3
     return rng.choice(
         [
@@ -149,11 +162,13 @@ def _trouble(rng: random.Random, table: Table) -> Request:
             m.SelectMode(mode=rng.choice(["automated", "dealer_assisted"])),
             m.PauseTable() if on else m.ResumeTable(),
             m.ResumeTable(),
-            m.OpenDoor(seat=seat) if on else m.CloseDoor(seat=seat),
-            m.OpenTableDoor(door="power") if on and rng.random() < 0.2 else m.CloseTableDoor(door="power"),
+            door_moved(seat) if on else door_moved(seat, shut=True),
+            table_door_moved("power") if on and rng.random() < 0.2 else table_door_moved("power", shut=True),
             m.ClearTable(),
-            m.ReportFault(seat=seat, part=rng.choice(["printer", "acceptor"])),
-            m.TurnKey(seat=seat, on=not on),
+            part_fails(seat, rng.choice(["printer", "acceptor"])),
+            *(part_fails(seat, part, over=True) for part in table.seat(seat).terminal.faults),
+            any_signal(rng, table),
+            key_turned(seat, on=not on),
             m.ClearLockup(seat=seat),
             m.LoseLink(seat=seat) if on else m.RestoreLink(seat=seat),
             m.ReserveSeat(seat=seat) if on else m.ReturnToSeat(seat=seat),
@@ -161,7 +176,7 @@ def _trouble(rng: random.Random, table: Table) -> Request:
             m.PayByHand(seat=seat),
             m.ReverseRoll(dice=(3, 4)),
             m.PutPuckOff(seat=0),
-            m.InsertCash(seat=seat, cents=12_345),
-            m.CallService(seat=seat),
+            bill_stacked(seat, 12_345),
+            m.HandOver(seat=seat) if table.round % 8 == 7 else m.CallService(seat=seat),
         ]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from stickman.devices.signals import SlipPrinted
 from stickman.floor import journal, tickets
 from stickman.floor.events import AccountAdded, Decision, FloorEvent, PasswordChanged, Refusal, Refused, Role
 from stickman.floor.office import Floor, Office, evolve
@@ -17,6 +18,7 @@ from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve_all
 from stickman.table.state import new_table
 from tests.talk import Money, in_cents
+from tests.talk.devices import bill_stacked, ticket_held, ticket_stacked
 
 AT_MS = 1_700_000_000_000
 KEY = bytes(range(32))
@@ -92,12 +94,12 @@ class BookedTable:
         self.numbers = tickets.Numbers(KEY, lease.stream)
 
     async def step(
-        self, request: m.Request, *, at_ms: int = AT_MS, ticket: Ticket | None = None, drawer: str = ""
+        self, request: m.Request | m.Reported, *, at_ms: int = AT_MS, ticket: Ticket | None = None, drawer: str = ""
     ) -> None:
         facts = m.Facts(
             now_ms=at_ms,
             ticket_number=self.numbers.next(self.table),
-            ticket=m.TicketIn(ticket.number, ticket.cents) if ticket and ticket.cents_at_table else None,
+            ticket=m.TicketIn(ticket.number, ticket.cents_at_table or 0, ticket.holds) if ticket else None,
             actor="badge-4",
             drawer=drawer,
         )
@@ -114,15 +116,26 @@ class BookedTable:
     async def prints(self, amount: Money, *, seat: int = 1, at_ms: int = AT_MS) -> str:
         """The number of a ticket for so much."""
         number = self.numbers.next(self.table)
-        await self.step(m.InsertCash(seat=seat, cents=in_cents(amount)), at_ms=at_ms)
+        await self.step(bill_stacked(seat, in_cents(amount)), at_ms=at_ms)
         await self.step(m.CashOut(seat=seat), at_ms=at_ms)
+        await self.step(slip_printed(seat, number), at_ms=at_ms)
         return number
+
+    async def redeems(self, ticket: Ticket, *, seat: int = 1, at_ms: int = AT_MS) -> None:
+        """A ticket in escrow is held, and redeemed when it is stacked."""
+        await self.step(ticket_held(seat, ticket.number), at_ms=at_ms, ticket=ticket)
+        await self.step(ticket_stacked(seat, ticket.number), at_ms=at_ms)
 
     async def tips(self, amount: Money, *, seat: int = 1) -> str:
         """The number of a tip ticket for so much."""
         number = self.numbers.next(self.table)
-        await self.step(m.InsertCash(seat=seat, cents=in_cents(amount)))
+        await self.step(bill_stacked(seat, in_cents(amount)))
         if not self.table.has_dealer:
             await self.write((m.ModeSelected(mode="dealer_assisted"), m.DealerSignedIn(dealer="badge-4")))
         await self.step(m.GiveTip(seat=seat, cents=in_cents(amount)))
+        await self.step(slip_printed(seat, number))
         return number
+
+
+def slip_printed(seat: int, number: str) -> m.Reported:
+    return m.Reported(seat=seat, kind="printer", signal=SlipPrinted(job=number))

@@ -6,21 +6,27 @@ import asyncio
 import itertools
 import json
 import ssl
-import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
-from stickman.floor.events import Role
+from stickman.devices import signals as s
+from stickman.devices.link import BEAT_S
+from stickman.floor.events import Place, Role
+from stickman.server.floor import LiveFloor
+from stickman.server.house import Asked
+from stickman.server.pit import Accepted
 from stickman.table import messages as m
 from stickman.table.frames import Plain, merged
 from stickman.table.messages import Request
 from tests.server.process import BADGES, CAGE, CASHIER, PASSWORD, seat
 from tests.talk import Dice, Money, in_cents
+from tests.talk.floor import slip_printed
 from tests.talk.table import as_dice
 
 PATIENCE_S = 30
@@ -86,24 +92,27 @@ async def sign_in(url: str, token: str, role: Role) -> str:
     return answer.cookies["stickman_staff"]
 
 
-_cashiers: dict[str, tuple[str, float]] = {}
-"""By URL of a server, the cashier's session there and when it began."""
-SESSION_S = 200
-"""A session that nobody uses ends after five minutes."""
+_cashiers: dict[str, str] = {}
+"""By URL of a server, the cashier's last session there."""
+
+
+async def cashier(url: str) -> str:
+    """The session of the cashier, who is a supervisor, at the office's terminal. The server is asked whether the
+    last one is still valid: it ends after five minutes, and another server may have the URL now."""
+    last = _cashiers.get(url)
+    if last is None or (await http(url, "GET", "/api/may", token=CAGE, session=last)).status == 401:
+        given = {"badge": CASHIER, "password": PASSWORD}
+        answer = await http(url, "POST", "/api/sign-in", given, token=CAGE)
+        assert answer.status == 200, answer
+        _cashiers[url] = answer.cookies["stickman_staff"]
+    return _cashiers[url]
 
 
 @asynccontextmanager
 async def cage(url: str, table: int) -> AsyncIterator[Screen]:
     """The cashier's line to a table, from the office's terminal."""
-    session, began = _cashiers.get(url, ("", 0.0))
-    if not session or time.monotonic() - began > SESSION_S:
-        given = {"badge": CASHIER, "password": PASSWORD}
-        answer = await http(url, "POST", "/api/sign-in", given, token=CAGE)
-        assert answer.status == 200, answer
-        session = answer.cookies["stickman_staff"]
-        _cashiers[url] = session, time.monotonic()
-    async with screen(url, CAGE, session, path=f"/ws?table={table}") as cashier:
-        yield cashier
+    async with screen(url, CAGE, await cashier(url), path=f"/ws?table={table}") as line:
+        yield line
 
 
 @asynccontextmanager
@@ -212,15 +221,22 @@ class Screen:
     async def funded(self, amount: Money) -> None:
         """Have the cashier give this seat credit, and see it."""
         table, number = self.place
-        async with cage(self.url, table) as cashier:
-            await cashier.do(m.GiveCredit(seat=number, cents=in_cents(amount)))
+        async with cage(self.url, table) as line:
+            await line.do(m.GiveCredit(seat=number, cents=in_cents(amount)))
         await self.caught_up()
 
     async def bets(self, spot: str, amount: Money) -> None:
         await self.do(m.PlaceBet(seat=self.place[1], spot=spot, cents=in_cents(amount)))
 
-    async def cashes_out(self) -> None:
+    async def cashes_out(self, printer: Device | None = None) -> str:
+        """Cash out, by default at a new printer; the number on the paper."""
+        if printer is None:
+            async with device(self.url, "printer", *self.place) as new:
+                return await self.cashes_out(new)
         await self.do(m.CashOut(seat=self.place[1]))
+        number = (await printer.prints()).slip.number
+        await self.caught_up()
+        return number
 
     # The dealer
 
@@ -258,3 +274,145 @@ async def screen(
         if after is None:
             await joined.hear()
         yield joined
+
+
+async def booked_ticket(live: LiveFloor, table: int = 1, seat: int = 1) -> str:
+    """Let a seat of a floor in this process cash out, at a printer that is always there; the ticket's number."""
+    live.pits[table].house = live.pits[table].house._replace(printers=lambda _: None)
+    done = await live.ask(table, Asked(m.CashOut(seat=seat), f"seat {seat}"))
+    assert isinstance(done, Accepted), done
+    [number] = [event.number for event in done.events if isinstance(event, m.TicketReserved)]
+    assert isinstance(await live.ask(table, Asked(slip_printed(seat, number), "printer")), Accepted)
+    return number
+
+
+# --- Devices ---
+
+ToldDevice = s.Heard | s.Wanted | s.Tell | s.Alive | s.NotUnderstood
+
+
+class Device:
+    """A device, over its line: it reports under growing numbers, and knows what the table wants of it. What is not
+    heard is kept, so a device may come back over another line (`over`)."""
+
+    def __init__(self, url: str, token: str, terminal: str) -> None:
+        self.url, self.token, self.terminal = url, token, terminal
+        self.boot, self.seq = "0123456789abcdef", 0
+        self.kept: list[s.Report] = []
+        self.wishes: Any = None
+        """As the server sent them last."""
+        self.told: list[ToldDevice] = []
+        """All that the server has said."""
+        self.socket: ClientConnection
+
+    async def hear(self) -> ToldDevice:
+        """The next message of the server, besides signs of life. A device that is asked for its program does not
+        answer by itself."""
+        async with asyncio.timeout(PATIENCE_S):
+            while isinstance(message := s.FROM_SERVER.decode(await self.socket.recv()), s.Alive):
+                self.told.append(message)
+        self.told.append(message)
+        if isinstance(message, s.Wanted):
+            self.wishes = message.wishes
+        if isinstance(message, s.Heard):
+            self.kept = [each for each in self.kept if each.seq > message.seq]
+        return message
+
+    async def say(self, message: s.DeviceMessage) -> None:
+        await self.socket.send(s.ENCODER.encode(message).decode())
+
+    def noted(self, signal: s.AnySignal) -> s.Report:
+        """A report that must be heard some time."""
+        self.seq += 1
+        report = s.Report(boot=self.boot, seq=self.seq, at_ms=1, signal=signal)
+        self.kept.append(report)
+        return report
+
+    async def report(self, *signals: s.AnySignal) -> None:
+        """Report, and wait until all is heard."""
+        for report in [self.noted(signal) for signal in signals]:
+            await self.say(report)
+        await self.all_heard()
+
+    async def all_heard(self) -> None:
+        while self.kept:
+            await self.hear()
+
+    async def until(self, wanted: Callable[[Any], object]) -> None:
+        """Wait until the wishes are so."""
+        while self.wishes is None or not wanted(self.wishes):
+            await self.hear()
+
+    @asynccontextmanager
+    async def over(self, *, beats: bool = True, **options: Any) -> AsyncIterator[Device]:
+        """Connect, and repeat what was not heard. It says all the time that it is still there, unless it must be
+        silent."""
+        headers, where = {"Authorization": f"Bearer {self.token}"}, self.url.replace("http", "ws", 1) + "/ws/device"
+        async with connect(where, additional_headers=headers, compression=None, max_size=None, **options) as socket:
+            self.socket, self.wishes = socket, None
+            beating = asyncio.create_task(self._beat()) if beats else None
+            try:
+                await self.until(lambda _: True)
+                for report in list(self.kept):
+                    await self.say(report)
+                yield self
+            finally:
+                if beating:
+                    beating.cancel()
+
+    async def _beat(self) -> None:
+        with suppress(ConnectionClosed):
+            while True:
+                await self.say(s.StillThere())
+                await asyncio.sleep(BEAT_S)
+
+    # An acceptor
+
+    _note = 0
+
+    async def takes_bill(self, cents: int) -> bool:
+        """A bill is put in: stacked, or given back as the table wants it."""
+        self._note += 1
+        await self.report(s.BillInEscrow(note=self._note, cents=cents))
+        return await self._decided(s.BillStacked(note=self._note, cents=cents))
+
+    async def takes_ticket(self, number: str) -> bool:
+        """The same with a ticket."""
+        self._note += 1
+        await self.report(s.TicketInEscrow(note=self._note, number=number))
+        return await self._decided(s.TicketStacked(note=self._note, number=number))
+
+    async def _decided(self, stacked: s.BillStacked | s.TicketStacked) -> bool:
+        await self.until(lambda wishes: wishes.note == stacked.note)
+        stack = bool(self.wishes.stack)
+        await self.report(stacked if stack else s.NoteReturned(note=stacked.note))
+        return stack
+
+    # A printer
+
+    async def prints(self) -> s.PrintJob:
+        """Print the next job."""
+        await self.until(lambda wishes: wishes.print)
+        job: s.PrintJob = self.wishes.print
+        await self.report(s.SlipBegun(job=job.job), s.SlipPrinted(job=job.job))
+        await self.until(lambda wishes: not wishes.print)
+        return job
+
+
+async def enrolled(url: str, place: Place) -> Device:
+    """Enrol a new device at a place, as a supervisor does it; the place's last one is revoked."""
+    body = {"screen": place.screen, "table": place.table, "seat": place.seat}
+    offered = await http(url, "POST", "/api/terminals", body, token=CAGE, session=await cashier(url))
+    assert offered.status == 200, offered
+    code = {"code": offered.json["code"]}
+    while (answer := await http(url, "POST", "/api/enrol", code)).status == 429:  # noqa: ASYNC110 - only time helps
+        await asyncio.sleep(0.2)
+    assert answer.status == 200, answer
+    return Device(url, answer.json["token"], answer.json["terminal"])
+
+
+@asynccontextmanager
+async def device(url: str, kind: s.DeviceKind, table: int, seat: int = 0) -> AsyncIterator[Device]:
+    """A new device that is connected."""
+    async with (await enrolled(url, Place(kind, table, seat))).over() as connected:
+        yield connected

@@ -18,9 +18,12 @@ from stickman.table import messages as m
 from stickman.table.decide import decide_given as decide
 from stickman.table.evolve import evolve
 from stickman.table.ledger import felt as felt_account
-from stickman.table.messages import Event, Facts, Refused, Request
+from stickman.table.ledger import printing
+from stickman.table.messages import Event, Facts, Refused, Reported, Request
+from stickman.table.ports import refuses_bill, refuses_ticket
 from stickman.table.state import Table, new_table
 from tests.talk import Dice, Money, as_roll, in_cents, named
+from tests.talk.devices import bill_stacked, printed, ticket_held, ticket_stacked
 from tests.talk.games import game
 
 
@@ -46,6 +49,7 @@ class TableTalk:
         self.now = table
         self.facts = facts or Facts(ticket_number="123456789012345678")
         self.events: list[Event] = []
+        self.prints = True
         self._expects: str | None = None
         self.is_refused = False
 
@@ -66,8 +70,9 @@ class TableTalk:
     def seat(self, number: int) -> SeatTalk:
         return SeatTalk(self, number)
 
-    def asked(self, request: Request, **facts: object) -> tuple[Event, ...]:
-        """Ask, with what the house knows at this moment, and let what is decided happen."""
+    def asked(self, request: Request | Reported, **facts: object) -> tuple[Event, ...]:
+        """Ask, with what the house knows at this moment, and let what is decided happen. A ticket is printed at
+        once, if `prints` is on."""
         assert not self.is_refused, "a twin that is refused is for one deed"
         decision = decide(self.now, request, replace(self.facts, **facts))
         if self._expects:
@@ -80,6 +85,9 @@ class TableTalk:
             self.now = evolve(self.now, event)
             check_books(self.now)
         self.events += decision
+        for event in decision if self.prints else ():
+            if isinstance(event, m.TicketReserved):
+                self.asked(printed(event))
         return decision
 
     def allowed(self, request: Request) -> bool:
@@ -101,6 +109,11 @@ class TableTalk:
     def at_second(self, second: float) -> TableTalk:
         """The clock: seconds since it was started, at one second past the epoch."""
         self.facts = replace(self.facts, now_ms=1000 + int(second * 1000))
+        return self
+
+    def screens(self) -> TableTalk:
+        """Screens show how dice fly."""
+        self.facts = replace(self.facts, flies=True)
         return self
 
     # The round
@@ -194,18 +207,33 @@ class SeatTalk:
         """This seat at a table that stands exactly as its own."""
         return self.table.twin().seat(self.number)
 
-    def _asks(self, request: Request, **facts: object) -> SeatTalk:
+    def _asks(self, request: Request | Reported, **facts: object) -> SeatTalk:
         self.table.asked(request, **facts)
         return self
 
     # Money
 
     def inserts(self, amount: Money) -> SeatTalk:
-        return self._asks(m.InsertCash(seat=self.number, cents=in_cents(amount)))
+        self._gives_back(refuses_bill(self.table.now, self.number, in_cents(amount), self.table.facts))
+        return self if self.table.is_refused else self._asks(bill_stacked(self.number, in_cents(amount)))
+
+    def _gives_back(self, no: Refused | m.Needs | None) -> None:
+        """The acceptor gives money back that the seat may not take; a test may expect that."""
+        if self.table._expects:
+            assert isinstance(no, Refused), f"taken, and not {self.table._expects}"
+            assert named(no.why) == self.table._expects, no
+            self.table.is_refused = True
+        else:
+            assert no is None, no
 
     def inserts_ticket(self, worth: Money | None, number: str = "876543210987654321") -> SeatTalk:
-        known = None if worth is None else m.TicketIn(number, in_cents(worth))
-        return self._asks(m.InsertTicket(seat=self.number, number=number), ticket=known)
+        known = m.TicketIn(number, 0 if worth is None else in_cents(worth))
+        facts = replace(self.table.facts, ticket=known)
+        self._gives_back(refuses_ticket(self.table.now, self.number, number, facts))
+        if self.table.is_refused:
+            return self
+        self._asks(ticket_held(self.number, number), ticket=known)
+        return self._asks(ticket_stacked(self.number, number))
 
     def tips(self, amount: Money) -> SeatTalk:
         return self._asks(m.GiveTip(seat=self.number, cents=in_cents(amount)))
@@ -262,6 +290,19 @@ class SeatTalk:
 
     def moves(self, spot: str, to: str) -> SeatTalk:
         return self._asks(m.MoveBet(seat=self.number, spot=spot, to=to))
+
+    def carries(self, spot: str, to: str) -> SeatTalk:
+        return self._asks(m.CarryBet(seat=self.number, spot=spot, to=to))
+
+    def saves(self, slot: int) -> SeatTalk:
+        return self._asks(m.SaveFavourite(seat=self.number, slot=slot))
+
+    def places(self, slot: int) -> SeatTalk:
+        """Place a favourite; a fee, where one is asked for, is left open."""
+        return self._asks(m.PlaceFavourite(seat=self.number, slot=slot))
+
+    def removes(self, slot: int) -> SeatTalk:
+        return self._asks(m.RemoveFavourite(seat=self.number, slot=slot))
 
     def keeps_bets(self, *, on: bool = True) -> SeatTalk:
         return self._asks(m.SetSwitch(seat=self.number, switch="keep_bets", on=on))
@@ -340,6 +381,8 @@ def check_books(table: Table) -> None:
     assert sum(table.accounts.values()) == 0, table.accounts
     for seat in table.seats:
         assert table.credit(seat.number) >= 0
+        waiting = seat.terminal.printing.cents if seat.terminal.printing else 0
+        assert table.accounts.get(printing(seat.number), 0) == waiting, "money waits for a printer"
         held = table.accounts.get(felt_account(seat.number), 0)
         assert held == seat.felt.money_cents, f"seat {seat.number}: {held} held, {seat.felt.money_cents} lies"
         for spot, wager in seat.felt.wagers.items():

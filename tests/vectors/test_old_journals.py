@@ -112,7 +112,7 @@ def test_events_of_an_older_version_are_brought_up_to_date_step_by_step(monkeypa
         return [{**event, **kind} for event in events for kind in kinds]
 
     monkeypatch.setattr(journal, "SCHEMA", SCHEMA + 2)
-    monkeypatch.setattr(journal, "NOW", b'{"v":%d,' % (SCHEMA + 2))
+    monkeypatch.setattr(journal, "THIS_VERSION", b'{"v":%d,' % (SCHEMA + 2))
     monkeypatch.setattr(journal, "UPCASTS", {SCHEMA: renamed, SCHEMA + 1: split})
     assert events_of(record) == (m.SwitchSet(seat=2, switch="keep_bets", on=True), m.ServiceCalled(seat=2))
 

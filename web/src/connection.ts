@@ -1,6 +1,6 @@
 /** A screen's line to its table: joins, keeps the view by its frames, asks, and comes back when it was cut. */
 
-import type { Again, Bad, Done, Frame, Pong, Refused, Request, Said, Snapshot, Told, View } from "./wire.ts";
+import type { Again, Bad, Done, Frame, Lesson, Pong, Refused, Request, Said, Snapshot, Told, View } from "./wire.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 const REMOVED = "-";
@@ -15,9 +15,11 @@ export interface Socket {
 }
 
 /** How the line stands. Three are final: `gone`, because the server does not accept this screen; `replaced`, because the
- * seat has newer lines, which coming back would replace; `fault`, because the server cannot read what this page says. */
+ * seat has newer lines, which coming back would replace; `fault`, because the server cannot read what this page says, or
+ * this page fails again and again at what the server says. */
 export type Standing = "joining" | "open" | "lost" | Ended;
-type Ended = "gone" | "replaced" | "fault";
+export const ENDED = ["gone", "replaced", "fault"] as const;
+type Ended = (typeof ENDED)[number];
 
 /** The world around a line, so that tests can be it. */
 export interface World {
@@ -31,13 +33,19 @@ export interface World {
 export interface Listener {
   shows(view: View): void;
   stands(standing: Standing): void;
+  /** The step of a lesson, at a practice table only. */
+  teaches?(lesson: Lesson): void;
 }
 
 const RETRY_MS = [250, 500, 1000, 2000, 5000] as const;
-const PING_MS = 10_000;
+/** Until the next ping: the first ones come soon, because the quickest of several tells the time better. */
+const PING_MS = [300, 1000, 3000, 10_000] as const;
 const AGAIN_MS = 500;
-/** Unreadable (no text, no message), too long, terminal revoked: it would be the same next time. */
-const FOR_EVER = [1007, 1008, 1009, 4001];
+/** A page that fails twice within this time would fail again. */
+const FAULT_AGAIN_MS = 60_000;
+/** Unreadable (no text, no message), too long, terminal revoked: it would be the same next time. A practice that is over
+ * does not begin again automatically. */
+const FOR_EVER = [1007, 1008, 1009, 4001, 4007];
 const REPLACED = 4004;
 
 interface Waiting {
@@ -49,6 +57,8 @@ interface Waiting {
 export class Connection {
   /** What to add to this machine's clock to get the server's. */
   offsetMs = 0;
+  /** By how much that may be too much: a line may take its whole time one way, and none the other. */
+  aheadMs = 0;
   #world: World;
   #listener: Listener;
   #socket: Socket | null = null;
@@ -59,7 +69,11 @@ export class Connection {
   #joined = false;
   #failures = 0;
   #roundTripMs = Infinity;
+  /** The clock was compared with the server's. Until then the first view sets it, which is late by its way. */
+  #hasClock = false;
   #ended = false;
+  /** When this page last failed at what the server said. */
+  #failedAtMs = -Infinity;
 
   constructor(world: World, listener: Listener) {
     this.#world = world;
@@ -100,6 +114,11 @@ export class Connection {
     return this.#world.now() + this.offsetMs;
   }
 
+  /** The time that the server has reached for certain, whichever way of the line is the slow one. */
+  certainNow(): number {
+    return this.serverNow() - this.aheadMs;
+  }
+
   #connect(): void {
     if (this.#ended) return;
     this.#listener.stands(this.#after === null ? "joining" : "lost");
@@ -113,14 +132,30 @@ export class Connection {
     };
     socket.onmessage = ({ data }) => {
       const told = read(data);
-      if (!told) {
-        this.#after = null; // comes back for a whole view
-        return socket.close();
+      if (!told) return this.#comeBack(socket);
+      try {
+        this.#hear(told);
+        if (!this.#joined && !this.#ended) this.#hasJoined();
+      } catch (problem) {
+        this.#fail(socket, problem);
       }
-      this.#hear(told);
-      if (!this.#joined && !this.#ended) this.#hasJoined();
     };
     socket.onclose = ({ code }) => this.#lost(code);
+  }
+
+  /** Drops what was said so far and joins again, for a whole view. */
+  #comeBack(socket: Socket): void {
+    this.#after = null;
+    socket.close();
+  }
+
+  /** A view may be half made: no frame builds on it, and no old money stays on the screen. */
+  #fail(socket: Socket, problem: unknown): void {
+    console.error(problem);
+    const again = this.#world.now() - this.#failedAtMs < FAULT_AGAIN_MS;
+    this.#failedAtMs = this.#world.now();
+    if (again) this.#end("fault");
+    else this.#comeBack(socket);
   }
 
   /** The server has answered: what is still unanswered is asked again, in its order. */
@@ -138,7 +173,7 @@ export class Connection {
     if (code === REPLACED) return this.#end("replaced");
     if (FOR_EVER.includes(code)) return this.#end("gone");
     this.#listener.stands("lost");
-    const wait = RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)] ?? 0;
+    const wait = stepOf(RETRY_MS, this.#failures);
     this.#failures += 1;
     this.#world.later(() => this.#connect(), wait);
   }
@@ -147,15 +182,16 @@ export class Connection {
     this.#socket?.send(JSON.stringify(said));
   }
 
-  #ping(socket: Socket): void {
+  #ping(socket: Socket, count = 0): void {
     if (this.#socket !== socket) return;
     this.#say({ type: "ping", sent_ms: this.#world.now() });
-    this.#world.later(() => this.#ping(socket), PING_MS);
+    this.#world.later(() => this.#ping(socket, count + 1), stepOf(PING_MS, count));
   }
 
-  #hear(told: Snapshot | Frame | Done | Refused | Again | Pong | Bad): void {
+  #hear(told: Snapshot | Frame | Done | Refused | Again | Pong | Bad | Lesson): void {
     switch (told.type) {
       case "snapshot":
+        if (!this.#hasClock) this.offsetMs = told.server_ms - this.#world.now();
         return this.#show(told.view, told.seq);
       case "frame":
         return this.#show(merged(this.#view as unknown as Plain, told.changes) as unknown as View, told.seq);
@@ -168,6 +204,8 @@ export class Connection {
         return this.#world.later(() => this.#askAgain(told.id), AGAIN_MS);
       case "pong":
         return this.#setClock(told);
+      case "lesson":
+        return this.#listener.teaches?.(told);
       case "bad":
         console.error(`the server cannot read what this page says: ${told.message}`);
         return this.#end("fault");
@@ -190,8 +228,15 @@ export class Connection {
     const roundTripMs = this.#world.now() - sent_ms;
     if (roundTripMs > this.#roundTripMs) return;
     this.#roundTripMs = roundTripMs;
+    this.#hasClock = true;
     this.offsetMs = server_ms - Math.round(sent_ms + roundTripMs / 2);
+    this.aheadMs = roundTripMs / 2;
   }
+}
+
+/** The wait after this many; the last one is repeated. */
+function stepOf(steps: readonly number[], count: number): number {
+  return steps[Math.min(count, steps.length - 1)] ?? 0;
 }
 
 /** A message of the server; nothing where it cannot be read. */

@@ -2,11 +2,9 @@
 
 export type Said = Join | Ask | Ping;
 
-export type Told = Snapshot | Frame | Done | Refused | Again | Pong | Bad;
+export type Told = Snapshot | Frame | Done | Refused | Again | Pong | Bad | Lesson;
 
 export type Request =
-  | InsertCash
-  | InsertTicket
   | GiveCredit
   | GiveTip
   | CashOut
@@ -21,17 +19,16 @@ export type Request =
   | MoveBet
   | SetSwitch
   | ChooseDenomination
+  | CarryBet
   | PressRoll
   | Shoot
+  | LandDice
   | ReserveSeat
   | NameSeat
   | CallService
-  | OpenDoor
-  | CloseDoor
-  | OpenTableDoor
-  | CloseTableDoor
-  | ReportFault
-  | TurnKey
+  | SaveFavourite
+  | PlaceFavourite
+  | RemoveFavourite
   | ReturnToSeat
   | AnswerService
   | PutPuckOff
@@ -50,6 +47,10 @@ export type Request =
   | SelectMode
   | PayByHand
   | ClearLockup
+  | PrintTest
+  | PrintCopy
+  | CancelPrint
+  | SettleDevice
   | ClearTable
   | ChangeSetting;
 
@@ -78,6 +79,10 @@ export type Detail =
   | "no_hand_pay"
   | "bills"
   | "ticket"
+  | "printers"
+  | "close_doors"
+  | "end_faults"
+  | "settle_devices"
   | "setting"
   | "lock_forbids"
   | "meter_differs"
@@ -111,19 +116,13 @@ export type Button =
 
 export type SeatSwitch = "auto_repeat" | "keep_bets" | "shooter_play";
 
-export type TerminalDoor = "acceptor_and_printer" | "cage_main" | "cage_security" | "terminal_logic";
-
-export type TableDoor = "centre_unit" | "network" | "power";
-
-export type Part = "acceptor" | "printer";
-
 export type Dice = readonly [number, number];
 
 export type NoRoll = "cocked" | "off_table" | "other" | "short" | "stacked";
 
 export type Mode = "automated" | "dealer_assisted";
 
-export type Phase = "betting" | "closed" | "rolled" | "shooting";
+export type Phase = "betting" | "closed" | "rolled" | "shooting" | "thrown";
 
 export type Message =
   | "bets_not_valid"
@@ -135,6 +134,14 @@ export type Message =
   | "result";
 
 export type Mark = "" | "point_made" | "point_set" | "put_off" | "seven_out";
+
+export type DecidedAs = "lose" | "push" | "win";
+
+export type TicketKind = "cash_out" | "tip";
+
+export type PaperKind = "cash_out" | "copy" | "test" | "tip";
+
+export type Part = "acceptor" | "printer";
 
 export type Refusal =
   | "command_of_another"
@@ -155,6 +162,7 @@ export type Refusal =
   | "same_dice"
   | "wagers_lie"
   | "locked_up"
+  | "cannot_clear"
   | "cage_order"
   | "needs_key"
   | "reserved"
@@ -167,11 +175,18 @@ export type Refusal =
   | "not_eligible"
   | "nothing_to_undo"
   | "no_offer"
+  | "no_such_slot"
+  | "no_favourite"
   | "needs_enabling"
   | "nothing_to_do"
   | "puck_needed"
   | "bad_name"
   | "bad_amount"
+  | "printing"
+  | "no_such_ticket"
+  | "no_such_device"
+  | "device_trusted"
+  | "needs_totals"
   | "no_drawer"
   | "ticket_not_good"
   | "no_ticket"
@@ -204,7 +219,7 @@ export type Reason =
   | "under_odds"
   | "over_total";
 
-export type Denial = "house_alone" | "wrong_place";
+export type Denial = "house_alone" | "wrong_place" | "not_in_practice";
 
 export type FloorRefusal =
   | "command_of_another"
@@ -213,6 +228,7 @@ export type FloorRefusal =
   | "must_wait"
   | "try_again"
   | "must_change"
+  | "key_off"
   | "not_allowed"
   | "needs_two"
   | "no_such_account"
@@ -228,10 +244,14 @@ export type FloorRefusal =
   | "last_administrator"
   | "no_such_place"
   | "no_such_terminal"
+  | "not_connected"
   | "code_not_good"
   | "ticket_unknown"
   | "ticket_redeemed"
   | "ticket_voided"
+  | "ticket_cancelled"
+  | "ticket_not_printed"
+  | "ticket_held"
   | "ticket_expired"
   | "tip_ticket"
   | "drawer_open"
@@ -239,9 +259,22 @@ export type FloorRefusal =
   | "bad_amount"
   | "needs_reason";
 
-export type ScreenKind = "dealer" | "info" | "office" | "seat" | "table";
+export type PlaceKind = "acceptor" | "dealer" | "doors" | "info" | "office" | "printer" | "seat" | "table";
 
 export type Role = "dealer" | "pit_boss" | "supervisor" | "administrator";
+
+export type AlarmKind =
+  | "device_away"
+  | "door"
+  | "fault"
+  | "lockup"
+  | "paused"
+  | "screen_away"
+  | "service"
+  | "table_door"
+  | "table_locked";
+
+export type ToTell = "program" | "totals";
 
 export type EventHeading = "settings" | "significant" | "staff";
 
@@ -294,16 +327,6 @@ export interface Done {
   readonly id: string;
   /** Of the record. */
   readonly seq: number;
-  /** The ticket that a cash-out printed. */
-  readonly ticket?: TicketOut | null;
-}
-
-/** A printed ticket. Its number is worth its money, so only the screen that asked gets it. */
-export interface TicketOut {
-  readonly number: string;
-  readonly cents: number;
-  readonly at_ms: number;
-  readonly expires_at_ms: number;
 }
 
 /** The request is refused, and nothing has changed. */
@@ -342,17 +365,21 @@ export interface Bad {
   readonly message: string;
 }
 
-export interface InsertCash {
-  readonly do: "insert_cash";
-  readonly seat: number;
-  readonly cents: number;
-}
-
-export interface InsertTicket {
-  readonly do: "insert_ticket";
-  readonly seat: number;
-  /** The eighteen digits of a ticket. `[0-9]{18}`, at most 18 characters. */
-  readonly number: string;
+/** The step of a lesson, at a practice table only: after its snapshot, and whenever the step is another. */
+export interface Lesson {
+  readonly type: "lesson";
+  readonly lesson: "come" | "odds" | "pass" | "place" | "props" | "sides";
+  /** From 1. */
+  readonly step: number;
+  /** How many there are. */
+  readonly of: number;
+  /** The key of the sentence that says what to do. */
+  readonly says: "bet_come" | "bet_eleven" | "bet_field" | "bet_line" | "bet_odds" | "bet_pass" | "bet_place" | "bet_small" | "throw_come" | "throw_come_point" | "throw_eleven" | "throw_field" | "throw_first" | "throw_last" | "throw_more" | "throw_odds" | "throw_place" | "throw_point" | "throw_small" | "throw_small_last" | "won";
+  /** The spot to touch; `throw`: the dice; empty: nothing is left to do. */
+  readonly at: string;
+  readonly done: boolean;
+  /** What the last throw won, once it is done. */
+  readonly won_cents: number;
 }
 
 /** A member of staff takes cash into their drawer and gives the seat credit for it. */
@@ -426,6 +453,7 @@ export interface PressByWin {
   readonly spot: string;
 }
 
+/** Move the stake of a Place bet that won, as offered. */
 export interface MoveBet {
   readonly do: "move_bet";
   readonly seat: number;
@@ -447,6 +475,14 @@ export interface ChooseDenomination {
   readonly cents: number;
 }
 
+/** Take a whole wager down and bet its stake on another spot, in one action. */
+export interface CarryBet {
+  readonly do: "carry_bet";
+  readonly seat: number;
+  readonly spot: string;
+  readonly to: string;
+}
+
 export interface PressRoll {
   readonly do: "press_roll";
   readonly seat: number;
@@ -454,6 +490,12 @@ export interface PressRoll {
 
 export interface Shoot {
   readonly do: "shoot";
+  readonly seat: number;
+}
+
+/** The player of a single seat does not wait for the flight. */
+export interface LandDice {
+  readonly do: "land_dice";
   readonly seat: number;
 }
 
@@ -477,42 +519,24 @@ export interface CallService {
   readonly seat: number;
 }
 
-/** A door of the terminal is opened. */
-export interface OpenDoor {
-  readonly do: "open_door";
+/** Remember what is on the felt, for the stay; what was saved under this number before is replaced. */
+export interface SaveFavourite {
+  readonly do: "save_favourite";
   readonly seat: number;
-  readonly door?: TerminalDoor;
+  readonly slot: number;
 }
 
-export interface CloseDoor {
-  readonly do: "close_door";
+/** Bring the felt up to a favourite: bet what is missing of each of its wagers, in one action. */
+export interface PlaceFavourite {
+  readonly do: "place_favourite";
   readonly seat: number;
-  readonly door?: TerminalDoor | TableDoor;
+  readonly slot: number;
 }
 
-/** A door of the table itself is opened. */
-export interface OpenTableDoor {
-  readonly do: "open_table_door";
-  readonly door: TableDoor;
-}
-
-export interface CloseTableDoor {
-  readonly do: "close_table_door";
-  readonly door: TableDoor;
-}
-
-/** The terminal reports that a part of it has failed. */
-export interface ReportFault {
-  readonly do: "report_fault";
+export interface RemoveFavourite {
+  readonly do: "remove_favourite";
   readonly seat: number;
-  readonly part: Part;
-}
-
-/** The key switch of the terminal. */
-export interface TurnKey {
-  readonly do: "turn_key";
-  readonly seat: number;
-  readonly on: boolean;
+  readonly slot: number;
 }
 
 export interface ReturnToSeat {
@@ -603,6 +627,33 @@ export interface ClearLockup {
   readonly seat: number;
 }
 
+/** Staff print a page that is worth nothing. */
+export interface PrintTest {
+  readonly do: "print_test";
+  readonly seat: number;
+}
+
+/** Staff print a ticket of this seat again, marked as a copy that cannot be redeemed. */
+export interface PrintCopy {
+  readonly do: "print_copy";
+  readonly seat: number;
+  /** The eighteen digits of a ticket. `[0-9]{18}`, at most 18 characters. */
+  readonly number: string;
+}
+
+/** Two people cancel a ticket whose printer will not say what became of it; a hand pay is due (ruling 57). */
+export interface CancelPrint {
+  readonly do: "cancel_print";
+  readonly seat: number;
+}
+
+/** Two people accept what a device has counted after some of its reports were lost. */
+export interface SettleDevice {
+  readonly do: "settle_device";
+  readonly seat: number;
+  readonly device: string;
+}
+
 /** A supervisor clears a table that was locked up by its door. */
 export interface ClearTable {
   readonly do: "clear_table";
@@ -635,12 +686,16 @@ export interface SeatView {
   readonly denominations: readonly number[];
   /** The chip rack at that denomination. */
   readonly chips_cents: readonly number[];
+  /** The bills that its acceptor takes. */
+  readonly bills_cents: readonly number[];
   readonly wagers: Readonly<Record<string, WagerView>>;
   /** Bets on a set of totals that it has won since the last 7 and not bet again. */
   readonly fulfilled: readonly string[];
-  readonly pop_up: PopUp | null;
+  readonly pop_up: FeeQuestion | null;
   readonly offers: SeatOffers;
   readonly lines: readonly WinLine[];
+  /** The sum of these lines. */
+  readonly last_roll: RollSum;
   /** By roll: what each of the 36 would do. */
   readonly rolls: Readonly<Record<string, Fate>>;
   /** By total, split if its rolls differ. */
@@ -652,8 +707,12 @@ export interface SeatView {
   readonly returned: readonly string[];
   /** Spots that the last Repeat left out, because the game or its limits do not allow them. */
   readonly left_out: readonly string[];
-  /** What the house returned from the felt since the seat's last action, after new settings or a reversal. */
-  readonly given_back_cents: number;
+  /** By spot that the last favourite did not bet, or not in full: the reason. */
+  readonly refused: Readonly<Record<string, string>>;
+  /** By slot: the stakes that the player saved, by spot. */
+  readonly favourites: Readonly<Record<number, Readonly<Record<string, number>>>>;
+  /** By spot: the stakes that the house returned since the seat acted last, after new settings or a reversal. */
+  readonly given_back: Readonly<Record<string, number>>;
   readonly shoots: boolean;
   readonly ready: boolean;
   readonly keep_bets: boolean;
@@ -670,6 +729,12 @@ export interface SeatView {
   readonly lockups: readonly string[];
   readonly hand_pay_cents: number;
   readonly service: boolean;
+  /** The key switch is turned: staff may sign in here. */
+  readonly key: boolean;
+  /** The bill or the ticket in the acceptor. */
+  readonly paper_in: PaperIn | null;
+  /** What the printer is asked to print. */
+  readonly printing: PaperOut | null;
 }
 
 /** The part of a view that is the same on every screen. */
@@ -684,21 +749,29 @@ export interface Shared {
   readonly puck: number;
   readonly roll_count: number;
   readonly shooter: number;
+  /** Empty if that player has given none. */
+  readonly shooter_name: string;
   readonly paused: boolean;
-  /** A door of the table was opened and staff have not cleared it: no betting, no payouts. */
+  /** A door of the table was opened, or its doors are not trusted, and staff have not cleared it: no betting, no payouts. */
   readonly locked_up: boolean;
   /** The open doors of the table itself. */
   readonly doors: readonly string[];
   readonly mode: Mode;
   /** A dealer is signed in and deals. */
   readonly dealer: boolean;
-  /** This is a demo floor: money is inserted on the screen. */
-  readonly demo: boolean;
+  /** At a demonstration, the address of the page with the emulated devices; empty on a real floor. */
+  readonly emulator: string;
   readonly power: Readonly<Record<string, "high" | "low">>;
   /** The progressive meters, in cents. */
   readonly meters: Readonly<Record<string, number>>;
+  /** What the last roll paid from meters, while its result is shown. */
+  readonly jackpots: readonly JackpotWon[];
+  /** What the dealers get for what the last roll paid, while its result is shown. */
+  readonly envy_cents: number;
   /** By reason: how often "no roll" was called here. */
   readonly no_rolls: Readonly<Record<string, number>>;
+  /** The dice in the air, or until bets open those that have landed. A screen shows nothing of a result before `lands_at_ms`. */
+  readonly flight: FlightView | null;
   readonly dice_colour: string;
   /** Calls and messages are spoken. */
   readonly announcements: boolean;
@@ -711,6 +784,23 @@ export interface Shared {
   readonly limits: TableLimits;
   /** Every spot that can hold a wager; within a zone in drawing order. */
   readonly felt: readonly FeltSpot[];
+}
+
+/** A meter that the last roll paid. */
+export interface JackpotWon {
+  readonly meter: string;
+  readonly seat: number;
+  /** The player's name; empty if they gave none. */
+  readonly player: string;
+  readonly cents: number;
+}
+
+/** Dice that are thrown. */
+export interface FlightView {
+  readonly dice: Dice;
+  readonly lands_at_ms: number;
+  /** From the throw. */
+  readonly ms: number;
 }
 
 /** A roll of the history, or the puck turned off by hand (no dice). */
@@ -728,7 +818,7 @@ export interface Past {
 export interface Statistics {
   readonly rolls: number;
   readonly totals: readonly TotalCount[];
-  /** Totals above their expected share, the furthest first. */
+  /** Totals above their expected share, the furthest first; none before 36 rolls. */
   readonly hot: readonly number[];
   readonly cold: readonly number[];
   /** In rolls, including the seven-out; the current hand counts too. */
@@ -818,10 +908,19 @@ export interface WagerView {
   readonly win_cents?: number;
 }
 
-/** An open question at a seat: whether to pay the fee of a request. */
-export interface PopUp {
-  readonly asked: PlaceBet | PressButton | MoveBet;
+/** The open question whether to pay a fee, and what it is for. */
+export interface FeeQuestion {
   readonly fee_cents: number;
+  readonly bets: readonly FeeBet[];
+}
+
+/** A bet that costs a fee. */
+export interface FeeBet {
+  readonly spot: string;
+  /** The whole stake, if the fee is accepted. */
+  readonly stake_cents: number;
+  /** What that stake wins, if its number is rolled. */
+  readonly win_cents: number;
 }
 
 /** What a seat may do now. */
@@ -839,6 +938,10 @@ export interface SeatOffers {
   readonly tip: Amounts | WhyNot;
   /** The values of one credit that may be chosen now, or why none. */
   readonly denominations: readonly number[] | WhyNot;
+  /** Why the felt cannot be saved as a favourite; None if it can. */
+  readonly saves: WhyNot | null;
+  /** By the slot of each favourite: what placing it takes, or why it may not be placed. */
+  readonly favourites: Readonly<Record<number, Allowed | WhyNot>>;
   /** By spot of the Place bet that won. */
   readonly wins: Readonly<Record<string, WinOffer>>;
   /** Line before come (ruling 27). */
@@ -860,7 +963,9 @@ export interface SpotOffer {
   /** Whether it may be switched on (true) or off; of two, first the one that changes it. */
   readonly switch: readonly boolean[] | WhyNot;
   /** What a touch adds to the stack; 0 for the selected chip (RTW 6.1.1, ruling 50). */
-  readonly adds_cents: number;
+  readonly adds_cents?: number;
+  /** Of `place`, the amounts after which the stack pays evenly, if not all do (ruling 59). A chip becomes the nearest of them. */
+  readonly evens?: Amounts | null;
 }
 
 /** The amounts that may be placed or taken: from `low` to `high` in steps, and `whole` as well. */
@@ -921,7 +1026,7 @@ export interface WinLine {
   readonly spot: string;
   readonly bet: string;
   readonly stake_cents: number;
-  readonly decided: "lose" | "push" | "win";
+  readonly decided: DecidedAs;
   readonly paid_cents?: number;
   readonly commission_cents?: number;
   readonly returned_cents?: number;
@@ -930,9 +1035,21 @@ export interface WinLine {
   readonly to?: string;
   /** The progressive meter that it won. */
   readonly meter?: string;
+  /** What it won, with a meter's award, or lost: what the player has more or less for it. */
+  readonly net_cents?: number;
 }
 
-/** What a roll would pay, take and return at a seat; a meter's money is not included. */
+/** What the last roll came to at a seat. */
+export interface RollSum {
+  /** The stakes that it decided; a push decides none. */
+  readonly staked_cents?: number;
+  /** What was won, less what was lost. */
+  readonly net_cents?: number;
+  /** The bet that won the most; empty if none won. */
+  readonly best?: string;
+}
+
+/** What a roll would pay, take and return at seats; a meter's money is not included. */
 export type Fate = readonly [
   win_cents: number,
   lose_cents: number,
@@ -960,10 +1077,29 @@ export interface StayView {
 
 /** A printed ticket without its number, because anyone who reads the number could redeem it. */
 export interface ShownTicket {
-  readonly kind: "cash_out" | "tip";
+  readonly kind: TicketKind;
   readonly last_four: string;
   readonly cents: number;
   readonly at_ms: number;
+  readonly expires_at_ms: number;
+}
+
+/** A bill or a ticket in the acceptor. */
+export interface PaperIn {
+  readonly kind: "bill" | "ticket";
+  /** 0 for a ticket that is not valid. */
+  readonly cents: number;
+  /** The refusal for which it goes back; empty if it is being stacked. */
+  readonly why: string;
+}
+
+/** What the printer is asked to print. Its number is on the paper only. */
+export interface PaperOut {
+  readonly kind: PaperKind;
+  readonly cents: number;
+  readonly begun: boolean;
+  /** Of a ticket's number: a screen shows them when the ticket is printed, which may end the stay. */
+  readonly last_four: string;
   readonly expires_at_ms: number;
 }
 
@@ -978,14 +1114,25 @@ export interface DealerView {
   /** All tips of this table's dealers. */
   readonly tips_cents: number;
   readonly envy_cents: number;
+  /** Whether the key switch of the dealer terminal is turned (RTW 3.1 item 14). */
+  readonly key: boolean;
+  /** By total, split if its rolls differ: what all seats together would win and lose if it were rolled now. */
+  readonly totals: Readonly<Record<number, readonly Way[]>>;
   readonly seats: Readonly<Record<number, DealerSeat>>;
 }
 
-/** A seat as the dealer sees it: its wagers, not its credit, except what must be paid by hand. */
+/** A seat as the dealer sees it. */
 export interface DealerSeat {
   readonly name?: string;
+  /** A player is here: the stay goes on (ruling 29). */
+  readonly taken?: boolean;
+  readonly credit_cents?: number;
   readonly bet_cents?: number;
   readonly wagers?: number;
+  /** What the player has won or lost since the stay began; tips do not count as losses. */
+  readonly net_cents?: number;
+  /** What the player has given the dealers in this stay. */
+  readonly tips_cents?: number;
   readonly may_shoot?: boolean;
   readonly sits_out?: boolean;
   readonly ready?: boolean;
@@ -994,11 +1141,14 @@ export interface DealerSeat {
   readonly reserved_until_ms?: number;
   readonly lockups?: readonly string[];
   readonly doors?: readonly string[];
+  /** What is due by hand. If it is 0 and `offers` has `pay_by_hand`, staff may pay the credit by hand. */
   readonly hand_pay_cents?: number;
-  /** The credit of a seat without a player, which staff may pay by hand. */
-  readonly left_cents?: number;
   /** Its key switch is turned. */
   readonly key?: boolean;
+  /** The parts that do not work, and why. */
+  readonly faults?: Readonly<Partial<Record<Part, readonly string[]>>>;
+  readonly printing?: PaperOut | null;
+  readonly stacker_out?: boolean;
   /** By request for the seat (its `do`): why not now; null if it may be done. */
   readonly offers?: Readonly<Record<string, WhyNot | null>>;
 }
@@ -1012,12 +1162,23 @@ export interface TableView {
   readonly chips_cents: Readonly<Record<string, number>>;
   /** By side bet with wagers: the sets of totals that they have seen, each once, the largest first. */
   readonly collected: Readonly<Record<string, readonly (readonly number[])[]>>;
-  /** By seat: what the last roll paid. */
-  readonly wins_cents: Readonly<Record<number, number>>;
+  /** By spot and outcome: what the last roll did. */
+  readonly lines: readonly SpotLine[];
+  /** By seat: what the last roll came to, if it decided a wager there. */
+  readonly results: Readonly<Record<number, RollSum>>;
   /** By seat: the name of its player, if known. */
   readonly names: Readonly<Record<number, string>>;
   /** The seats that wait for an attendant; the table sounds the alarm (RTW 3.1). */
   readonly lockups: readonly number[];
+}
+
+/** What the last roll did to the wagers of all seats on a spot that it decided alike. */
+export interface SpotLine {
+  readonly spot: string;
+  readonly decided: DecidedAs;
+  readonly net_cents?: number;
+  readonly returned_cents?: number;
+  readonly taken_cents?: number;
 }
 
 /** The player information display: the last roll, large. */
@@ -1033,10 +1194,14 @@ export interface OfficeView {
   readonly shared: Shared;
   readonly dealer: string;
   readonly entered: Dice | null;
+  /** As in the dealer's view. */
+  readonly offers: Readonly<Record<string, WhyNot | null>>;
   /** The table's own, then seat by seat. */
   readonly accounts: readonly AccountBalance[];
   readonly under_a_cent: string;
   readonly seats: Readonly<Record<number, OfficeSeat>>;
+  /** By seat with wagers: the stakes and fees that a change of settings would return now (ruling 17). */
+  readonly change_returns: Readonly<Record<number, number>>;
 }
 
 /** An account, by the parts of its key, and what is in it. */
@@ -1050,7 +1215,6 @@ export interface AccountBalance {
 
 /** A seat as the office sees it. */
 export interface OfficeSeat {
-  readonly credit_cents: number;
   readonly felt_cents: number;
   readonly wagers: Readonly<Record<string, WagerView>>;
   readonly state: DealerSeat;
@@ -1063,6 +1227,8 @@ export interface OfficeSeat {
 /** The code of a place. */
 export interface Enrol {
   readonly code: string;
+  /** Of which kind a device is; empty for a screen. */
+  readonly kind?: string;
 }
 
 /** A terminal and its place. */
@@ -1072,13 +1238,65 @@ export interface Enrolled {
   readonly place: Place;
 }
 
-/** The place of a terminal: a screen of a table, one of its seats, or the office of the floor. */
+/** The place of a terminal: a screen of a table, one of its seats, the office of the floor, or a device. */
 export interface Place {
-  readonly screen: ScreenKind;
+  /** Of a device, its kind. Journals have this name for both. */
+  readonly screen: PlaceKind;
   /** The table's stream; 0 for the office. */
   readonly table: number;
-  /** 0 for every other screen. */
+  /** The seat of a seat's screen or device; 0 for every other. Doors without a seat are the table's, with the key of the dealer's terminal. */
   readonly seat: number;
+}
+
+/** What a visitor may know. On a real floor that is where this browser itself is enrolled, and nothing else. */
+export interface FrontDoor {
+  readonly demo: boolean;
+  /** The screens that this browser is. */
+  readonly here: readonly Place[];
+  readonly tables: readonly DoorTable[];
+  readonly badges: readonly DoorBadge[];
+  readonly password: string;
+}
+
+/** A table, for a visitor of a demonstration. */
+export interface DoorTable {
+  readonly table: number;
+  readonly name: string;
+  readonly game: string;
+  readonly phase: Phase;
+  /** The point; 0 for a come-out roll. */
+  readonly puck: number;
+  readonly paused: boolean;
+  readonly seats: readonly DoorSeat[];
+}
+
+/** A seat, for a visitor of a demonstration. */
+export interface DoorSeat {
+  readonly seat: number;
+  /** Away: its player has bets or winnings there, and no screen shows it now. */
+  readonly state: "away" | "free" | "taken" | "yours";
+  /** Its credit and bets, if it is free or the visitor's own. */
+  readonly money_cents: number;
+}
+
+/** A badge of a demonstration. */
+export interface DoorBadge {
+  readonly badge: string;
+  readonly role: Role;
+}
+
+/** A place of a demonstration. */
+export interface Sit {
+  readonly screen: PlaceKind;
+  readonly table?: number;
+  readonly seat?: number;
+  /** Also a seat whose player is away and left money there. */
+  readonly take?: boolean;
+}
+
+/** The place where a browser is enrolled now. Its token is in the cookie alone. */
+export interface Seated {
+  readonly place: Place;
 }
 
 /** The asker's terminal and place, and who is signed in there. */
@@ -1235,6 +1453,35 @@ export interface Round {
   readonly events: readonly RoundEvent[];
 }
 
+/** A stay in numbers. */
+export interface StayStatistics {
+  /** Since the stay began. */
+  readonly rolls: number;
+  readonly totals: readonly TotalCount[];
+  /** In the order of the placard. */
+  readonly bets: readonly BetResult[];
+  readonly staked_cents: number;
+  readonly won_cents: number;
+  readonly net_cents: number;
+  /** What all these bets cost on average; those that the game no longer has do not count. */
+  readonly cost_cents: number;
+}
+
+/** What a bet came to in a stay. */
+export interface BetResult {
+  readonly bet: string;
+  /** The stakes that met a roll; the same chips count again after a decision. */
+  readonly staked_cents: number;
+  /** How often it won or lost. */
+  readonly decided: number;
+  readonly won: number;
+  /** What the wins paid in addition to the stakes. */
+  readonly won_cents: number;
+  readonly net_cents: number;
+  /** What such stakes cost on average, if each stays until it is decided: the edge times the stakes. Null if the game no longer has the bet. */
+  readonly cost_cents: number | null;
+}
+
 /** A badge and its password. */
 export interface Credentials {
   readonly badge: string;
@@ -1275,7 +1522,7 @@ export interface ApprovedBy {
 }
 
 /** The process answers. */
-export interface Alive {
+export interface ProcessAlive {
   readonly ok: boolean;
 }
 
@@ -1316,10 +1563,37 @@ export interface ServedTable {
   readonly paused: boolean;
   readonly dealer: string;
   readonly round: number;
+  /** The point; 0 while the puck is off. */
+  readonly puck: number;
+  /** A seat; 0 for none. */
+  readonly shooter: number;
+  /** The seats with a player. */
+  readonly players: number;
   /** The number of its last record. */
   readonly records: number;
   /** The number that is connected. */
   readonly screens: number;
+  /** The most pressing first. */
+  readonly alarms: readonly TableAlarm[];
+  /** Null for those who may not read the audit menu. */
+  readonly money: TableMoney | null;
+}
+
+/** Something at a table that staff should see to. */
+export interface TableAlarm {
+  readonly kind: AlarmKind;
+  /** Where, by seat; 0 for the table itself. */
+  readonly seats: readonly number[];
+}
+
+/** The money of a table, since it was opened. */
+export interface TableMoney {
+  /** What was wagered. */
+  readonly handle_cents: number;
+  /** What the house has won: stakes taken and fees, less wins paid. */
+  readonly hold_cents: number;
+  /** What is on the felt now. */
+  readonly felt_cents: number;
 }
 
 /** A table that this server does not serve now. */
@@ -1489,6 +1763,8 @@ export interface Health {
   /** Null if none are signed. */
   readonly checkpoint: NewestCheckpoint | null;
   readonly lock: LockInForce | null;
+  /** The devices that reported another program than the server's own. */
+  readonly programs_differ: readonly OtherProgram[];
 }
 
 /** A badge for which someone tries passwords. */
@@ -1524,25 +1800,39 @@ export interface LockInForce {
   readonly local_network_only: boolean;
 }
 
+/** A device whose program is not the server's own. */
+export interface OtherProgram {
+  readonly terminal: string;
+  readonly place: Place;
+  readonly version: string;
+}
+
 /** A ticket, from the journal. */
 export interface Ticket {
   readonly number: string;
-  readonly status: "expired" | "good" | "redeemed" | "unknown" | "voided";
-  readonly kind: "cash_out" | "tip";
+  readonly status: "cancelled" | "expired" | "failed" | "good" | "held" | "redeemed" | "reserved" | "unknown" | "voided";
+  readonly kind: TicketKind;
   readonly cents: number;
+  /** When its number was taken. */
   readonly issued: Moment | null;
+  /** Where an acceptor has it in escrow. */
+  readonly held: Moment | null;
   readonly ended: Moment | null;
   readonly expires_at_ms: number;
+  /** How often an acceptor has held it. */
+  readonly holds: number;
+  /** Its table still knows what was on the paper, so that its seat can print a copy. */
+  readonly can_copy: boolean;
 }
 
-/** Where, when and by whom a ticket was issued or ended. */
+/** Where, when and by whom a ticket was issued, held or ended. */
 export interface Moment {
   /** 0: the cage. */
   readonly stream: number;
   readonly seat: number;
   readonly at_ms: number;
   readonly actor: string;
-  /** Why it was voided. */
+  /** Why it was voided, or why its print ended. */
   readonly reason: string;
 }
 
@@ -1589,9 +1879,9 @@ export interface TerminalRow {
   readonly connected: boolean;
 }
 
-/** A place for a terminal. */
+/** A place for a screen or a device. */
 export interface OfferPlace {
-  readonly screen: ScreenKind;
+  readonly screen: PlaceKind;
   readonly table?: number;
   readonly seat?: number;
 }
@@ -1601,6 +1891,61 @@ export interface OfferedPlace {
   readonly code: string;
   readonly place: Place;
   readonly expires_at_ms: number;
+}
+
+/** A device that is enrolled. */
+export interface DeviceRow {
+  readonly terminal: string;
+  /** `screen` is the kind of device. */
+  readonly place: Place;
+  /** Since when it is connected; null if it is not. */
+  readonly connected_ms: number | null;
+  /** When its last message came; null if none came since the server started. */
+  readonly heard_ms: number | null;
+  /** As it says itself. */
+  readonly state: Readonly<Record<string, string | number | boolean>>;
+  /** Null if it has not been reported since the server started. */
+  readonly program: DeviceProgram | null;
+  /** The number of its last report in the journal. */
+  readonly reports: number;
+  /** Reports are missing or contradict each other, and two people have not settled it. */
+  readonly distrusted: boolean;
+  /** What two people settle; null while the device has not reported its totals. */
+  readonly difference: DeviceDifference | null;
+  /** All that the device has counted, if it was asked; of an acceptor. */
+  readonly counted: StackedPaper | null;
+  /** All slips that the device has counted, if it was asked; of a printer. */
+  readonly slips: number | null;
+  /** What the journal counted since the last drop; of an acceptor. */
+  readonly stacker: StackedPaper | null;
+}
+
+/** The program that drives a device, as it reported it. */
+export interface DeviceProgram {
+  readonly version: string;
+  readonly sha256: string;
+  /** Whether it is the server's own program. */
+  readonly same: boolean;
+}
+
+/** What a device counted more than the journal. */
+export interface DeviceDifference {
+  /** Of bills. */
+  readonly cents: number;
+  readonly tickets: number;
+  readonly slips: number;
+}
+
+/** Bills and tickets that were counted. */
+export interface StackedPaper {
+  /** By value in cents, how many. */
+  readonly bills: Readonly<Record<number, number>>;
+  readonly tickets: number;
+}
+
+/** What a device must report again. */
+export interface TellAgain {
+  readonly what?: ToTell;
 }
 
 /** An account of a member of staff. */
@@ -1743,6 +2088,8 @@ export interface DiceRolled {
   readonly passes_dice: boolean;
   /** The progressive meters. */
   readonly meters?: Readonly<Record<string, Reading>>;
+  /** Their flight was cut short: screens do not wait for its end. */
+  readonly at_once?: boolean;
 }
 
 /** What the table remembers about the dice, for all seats. */

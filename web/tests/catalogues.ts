@@ -8,6 +8,9 @@ import { es } from "../src/words/es.ts";
 import { en as infoEn } from "../src/words/info/en.ts";
 import { es as infoEs } from "../src/words/info/es.ts";
 import { zh as infoZh } from "../src/words/info/zh.ts";
+import { en as lessonsEn } from "../src/words/lessons/en.ts";
+import { es as lessonsEs } from "../src/words/lessons/es.ts";
+import { zh as lessonsZh } from "../src/words/lessons/zh.ts";
 import { en as playerEn } from "../src/words/player/en.ts";
 import { es as playerEs } from "../src/words/player/es.ts";
 import { zh as playerZh } from "../src/words/player/zh.ts";
@@ -23,6 +26,7 @@ import { zh } from "../src/words/zh.ts";
 export const CATALOGUES: Readonly<Record<string, readonly [english: object, ...others: object[]]>> = {
   words: [en, es, zh],
   "words/info": [infoEn, infoEs, infoZh],
+  "words/lessons": [lessonsEn, lessonsEs, lessonsZh],
   "words/player": [playerEn, playerEs, playerZh],
   "words/rules": [rulesEn, rulesEs, rulesZh],
   "words/staff": [staffEn, staffEs, staffZh],

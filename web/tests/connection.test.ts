@@ -165,3 +165,76 @@ test("the server's time is told by the middle of the quickest round trip", () =>
   world.socket.tell({ type: "pong", sent_ms: slow, server_ms: slow + 5_400 });
   assert.equal(line.serverNow(), world.ms + 5_000);
 });
+
+test("the time that the server has reached for certain is never ahead of its clock, whichever way is slow", () => {
+  for (const [there, back] of [
+    [100, 0],
+    [0, 100],
+    [60, 40],
+  ] as const) {
+    const [world, line] = joined();
+    const sent_ms = world.ms;
+    world.pass(there);
+    const server_ms = world.ms + 5_000;
+    world.pass(back);
+    world.socket.tell({ type: "pong", sent_ms, server_ms });
+    const late = world.ms + 5_000 - line.certainNow();
+    assert.ok(late >= 0 && late <= there + back, `${there} ms there, ${back} ms back: ${late} ms late`);
+  }
+});
+
+/** Frames that fail where they are heard: in the merge, and at who is shown the view. */
+function failing(): [TestWorld, (told: Told) => void] {
+  const world = new TestWorld();
+  const listener = {
+    shows: (shown: View) => {
+      if ((shown as { credit_cents?: number }).credit_cents === 13) throw new Error("planted");
+      world.shown.push(shown);
+    },
+    stands: (how: Standing) => world.standings.push(how),
+  };
+  void new Connection(world, listener);
+  const back = (): void => {
+    world.pass(5000);
+    world.socket.open();
+    world.socket.tell(snapshot(2, 700));
+  };
+  world.socket.open();
+  world.socket.tell(snapshot(1, 500));
+  return [
+    world,
+    (told) => {
+      world.socket.tell(told);
+      assert.equal(world.socket.closed, true);
+      world.socket.cut(1005);
+      back();
+    },
+  ];
+}
+
+const FAULTS: readonly (readonly [string, Told])[] = [
+  ["a frame that cannot be merged", { type: "frame", seq: 2, server_ms: 0, changes: null } as unknown as Told],
+  ["a view that fails where it is shown", { type: "frame", seq: 2, server_ms: 0, changes: { credit_cents: 13 } }],
+];
+
+for (const [what, told] of FAULTS) {
+  test(`${what} is forgotten, and a whole view is asked for`, () => {
+    const [world, tell] = failing();
+    tell(told);
+    assert.deepEqual(world.socket.said[0], { type: "join", after: null });
+    assert.deepEqual(world.shown.at(-1), view(700));
+    assert.equal(world.standings.at(-1), "open");
+  });
+
+  test(`${what}, twice within a minute, ends the line; later it is another fault`, () => {
+    const [world, tell] = failing();
+    tell(told);
+    world.pass(60_000);
+    tell(told);
+    assert.equal(world.standings.at(-1), "open");
+    world.socket.tell(told);
+    assert.equal(world.standings.at(-1), "fault");
+    world.pass(60_000);
+    assert.equal(world.sockets.length, 3);
+  });
+}

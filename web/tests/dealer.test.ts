@@ -41,6 +41,24 @@ const bets = (spot: string, cents: number): Promise<unknown> =>
 /** Touches what cannot be done now, to be told why. */
 const touch = (shut: Locator): Promise<void> => shut.click({ force: true });
 const asksAtSeat = (request: Request): Promise<unknown> => floor.ask(seat, request, "done");
+/** Does what is one tap further than a seat's card. */
+async function more(number: number, name: string): Promise<void> {
+  await button(card(number), "More").click();
+  await button(card(number), name).click();
+}
+/** What a total would bring or cost the house. */
+const exposed = (total: string, says: string): Promise<void> =>
+  dealer
+    .getByRole("region", { name: "If it is rolled now" })
+    .getByRole("listitem")
+    .filter({ hasText: new RegExp(`^${total}\\s`) })
+    .filter({ hasText: says })
+    .waitFor();
+/** A message at the foot of the screen. */
+const told = (says: string): Promise<void> => dealer.locator(".news").getByText(says, { exact: true }).waitFor();
+/** What is read back of the dice that are entered, or that count. */
+const readsBack = (says: string): Promise<void> =>
+  dealer.locator(".total strong").getByText(says, { exact: true }).waitFor();
 
 async function signIn(badge: string, password: string): Promise<void> {
   await dealer.getByLabel("Badge").fill(badge);
@@ -61,17 +79,32 @@ async function addAccount(badge: string, role: string): Promise<void> {
   );
 }
 
+/** The page looks who is signed in, as it does every five seconds. */
+async function looksAgain(): Promise<void> {
+  await dealer.clock.install();
+  const answered = dealer.waitForResponse("**/api/place");
+  await dealer.clock.fastForward(5_000);
+  await (await answered).finished();
+  await dealer.clock.resume();
+  await settle(dealer);
+}
+
 async function enter(first: number, second: number): Promise<void> {
   await die("First die", first).click();
   await die("Second die", second).click();
 }
 
 step("a dealer signs in with a one-time password and must choose one of their own", async () => {
-  const { badge, one_time_password } = floor.told;
+  const { badge, one_time_password } = floor.prepared;
   await signIn(badge, "not the password");
   await refused("Badge and password do not match");
   await signIn(badge, one_time_password);
+  await dealer.getByText("Use 15 to 256 characters.").waitFor();
+  await looksAgain();
+  await dealer.getByLabel("Badge").fill(badge); // the form is still the same
   await dealer.getByLabel("New password").fill("password");
+  await button(dealer, "Show the password").click();
+  assert.equal(await dealer.getByLabel("New password").getAttribute("type"), "text");
   await button(dealer, "Sign in").click();
   await refused("The password is too easy to guess. (it has 8 characters; allowed: 15 to 256)");
   await dealer.getByLabel("New password").fill(PASSWORD);
@@ -92,9 +125,36 @@ step("dice are not entered while bets are open, and the terminal says why", asyn
   await refused("Not possible right now.");
 });
 
-step("two taps enter a roll, a third corrects a die, a long press undoes it, and confirmed it counts", async () => {
+step("bets that are closed with nothing bet stay open, and the dealer is told", async () => {
+  await button(dealer, "Close bets").click();
+  await told("Nothing is bet, so bets stay open.");
+  await status("Place your bets");
+});
+
+step("the dealer sees each seat's credit, felt and net, and what the house pays on each total", async () => {
+  await dealer.getByText("No bets on the felt").waitFor();
   await bets("pass", 1000);
   await bets("field", 500);
+  await bets("hard.6", 500);
+  for (const [name, says] of [
+    ["Credit", "$980"],
+    ["On the felt", "$20"],
+    ["Net", "$0"],
+  ] as const) {
+    const figure = card(1).locator("dl div").filter({ hasText: name });
+    await figure.getByText(says, { exact: true }).waitFor();
+  }
+  // Pass and Field alone, then with the hard way.
+  await exposed("7", "the house wins $0"); // $10 paid, $5 and $5 taken
+  await exposed("8", "the house wins $5");
+  await exposed("6", "the house pays $40"); // the hard way pays 9 to 1, and Field loses
+  await exposed("6", "the house wins $10"); // easy
+  await asksAtSeat({ do: "take_bet", seat: 1, spot: "hard.6" });
+  await exposed("7", "the house pays $5");
+  await picture(dealer, "dealer-exposure");
+});
+
+step("two taps enter a roll, a third corrects a die, a long press undoes it, and confirmed it counts", async () => {
   await card(1).getByText("$15").waitFor();
   await button(dealer, "Close bets").click();
   await status("Tap what both dice show");
@@ -102,6 +162,9 @@ step("two taps enter a roll, a third corrects a die, a long press undoes it, and
   await confirm("4-3").waitFor();
   await die("Second die", 2).click();
   await confirm("4-2").waitFor();
+  await readsBack("6 six");
+  const size = await dealer.locator(".total strong").evaluate((total) => getComputedStyle(total).fontSize);
+  assert.equal(size, "96px");
   await picture(dealer, "dealer-entered");
   await settle(dealer); // nothing moves away under the finger
   await holdFor(dealer, await middle(die("First die", 6)), HELD_MS);
@@ -112,6 +175,7 @@ step("two taps enter a roll, a third corrects a die, a long press undoes it, and
   await die("First die", 4).click();
   await confirm("4-2").click();
   await status("Point is 6");
+  await readsBack("6 six");
   await table.getByText("The Point is 6").waitFor();
 });
 
@@ -119,8 +183,11 @@ step("an entry can be undone by a button as well", async () => {
   await button(dealer, "Open bets").click();
   await button(dealer, "Close bets").click();
   await enter(1, 1);
+  await readsBack("2 snake eyes");
+  await enter(3, 3);
+  await readsBack("6 hard six");
   await button(dealer, "Undo the entry").click();
-  await confirm("1-1").waitFor({ state: "detached" });
+  await confirm("3-3").waitFor({ state: "detached" });
   await status("Tap what both dice show");
 });
 
@@ -150,7 +217,7 @@ step("a wrong roll is reversed by two people, and the players are told", async (
     await dialog(dealer).getByLabel("Second person's password").fill(password);
     await dialog(dealer).getByRole("button", { name: "Approve" }).click();
   };
-  await second(floor.told.badge, PASSWORD);
+  await second(floor.prepared.badge, PASSWORD);
   await refused("This needs two people.");
   await second("dealer-1", THEIRS);
   await dialog(dealer).getByRole("alert").getByText("This needs a higher role.").waitFor();
@@ -195,21 +262,11 @@ step("a hand pay takes the key, and is paid by who may", async () => {
   };
   await pay();
   await refused("Turn the key switch first.");
-  await report(1, "Key turned on");
+  await floor.devices(1).doors.key(true);
   await card(1).getByText("key turned").waitFor();
   await pay();
   await card(1).getByText("hand pay due").waitFor({ state: "detached" });
 });
-
-/** What the seat's devices would say, from its terminal's menu. */
-async function report(number: number, what: string): Promise<void> {
-  await card(number).getByRole("button", { name: "Terminal" }).click();
-  await dialog(dealer).getByRole("button", { name: what, exact: true }).click();
-  await dialog(dealer).getByRole("button", { name: "Report it" }).click();
-  await dialog(dealer).getByText(`Reported: ${what}`).waitFor();
-  await dealer.keyboard.press("Escape");
-  await dialog(dealer).waitFor({ state: "detached" });
-}
 
 /** Cash for a seat, into the drawer that is opened for it where it is not. */
 async function giveCredit(number: number, dollars: number): Promise<void> {
@@ -236,11 +293,11 @@ async function enterRoll(first: number, second: number): Promise<void> {
 }
 
 step("a lock-up is cleared once its door is shut", async () => {
-  await report(1, "Cage, main door: opened");
+  await floor.devices(1).doors.door("cage_main", true);
   await card(1).getByText("door: Cage, main door").waitFor();
   await button(dealer, "Clear lock-up").click();
-  await refused("This seat is locked. Staff must clear it.");
-  await report(1, "Cage, main door: closed");
+  await refused("It cannot be cleared yet. (first close its doors: Cage, main door)");
+  await floor.devices(1).doors.door("cage_main", false);
   await button(dealer, "Clear lock-up").click();
   await card(1).getByText("door").waitFor({ state: "detached" });
 });
@@ -248,18 +305,20 @@ step("a lock-up is cleared once its door is shut", async () => {
 step("a service call is answered, and a reserved seat opened", async () => {
   await asksAtSeat({ do: "call_service", seat: 1 });
   await card(1).getByText("calls").waitFor();
+  await told("Service call from seat 1");
   await button(dealer, "Service done").click();
   await card(1).getByText("calls").waitFor({ state: "detached" });
   await asksAtSeat({ do: "reserve_seat", seat: 1 });
   await card(1).getByText("reserved").waitFor();
-  await button(dealer, "Open the seat").click();
+  await more(1, "Open the seat");
   await card(1).getByText("reserved").waitFor({ state: "detached" });
 });
 
 step("tips are shown where they belong", async () => {
   await giveCredit(1, 100);
   await asksAtSeat({ do: "give_tip", seat: 1, cents: 700 });
-  await dealer.locator("dl").getByText("$7", { exact: true }).waitFor();
+  await told("Tip of $7 from seat 1");
+  await dealer.locator(".strip dl").getByText("$7", { exact: true }).waitFor();
 });
 
 step("the dealer names the shooter among the seats that may shoot", async () => {
@@ -270,7 +329,7 @@ step("the dealer names the shooter among the seats that may shoot", async () => 
   // The seven-out passed the dice on.
   await card(2).getByText("shooter", { exact: true }).waitFor();
   await card(1).getByText("may shoot").waitFor();
-  await button(dealer, "Name shooter").click();
+  await more(1, "Name shooter");
   await card(1).getByText("shooter", { exact: true }).waitFor();
   await table.locator("dl").getByText("Seat 1").waitFor();
   await enter(6, 1);
@@ -288,7 +347,7 @@ step("the audit menus show the meters, the last rounds as they were, events and 
   await button(dealer, "Last rounds").click();
   const dice = dealer.getByRole("img", { name: "5-3", exact: true });
   await dealer.getByRole("listitem").getByRole("button").filter({ has: dice }).click();
-  await dealer.getByText(`5-2 was reversed by ${floor.told.badge} and pit-1`).waitFor();
+  await dealer.getByText(`5-2 was reversed by ${floor.prepared.badge} and pit-1`).waitFor();
   await dealer.getByText("No roll: Cocked").waitFor();
   await dealer.locator('[aria-label="Pass Line, $10"]').waitFor();
   await dealer.getByRole("row", { name: /^Pass Line \$10\.00 stays/ }).waitFor();
@@ -308,7 +367,7 @@ step("the audit menus show the meters, the last rounds as they were, events and 
     .first()
     .waitFor();
   await button(dealer, "Dealers").click();
-  await dealer.getByRole("row", { name: new RegExp(`^${floor.told.badge} 1 \\d+ 1 1 1 \\$7\\.00`) }).waitFor();
+  await dealer.getByRole("row", { name: new RegExp(`^${floor.prepared.badge} 1 \\d+ 1 1 1 \\$7\\.00`) }).waitFor();
 });
 
 for (const language of ["es", "zh"] as const) {
@@ -354,8 +413,8 @@ step("a dealer has no audit menus, and what takes a higher role says so", async 
   assert.equal(await button(dealer, "Meters").count(), 0);
   const denied = await dealer.evaluate(async () => (await fetch("/api/meters")).status);
   assert.equal(denied, 403);
-  await report(1, "Printer failed");
-  await card(1).getByText("printer").waitFor();
+  await floor.devices(1).printer.report({ signal: "fault_began", fault: "paper_out" });
+  await card(1).getByText("printer: paper out").waitFor();
   await touch(button(dealer, "Clear lock-up"));
   await refused("This needs a higher role. (Supervisor or above)");
   await touch(button(dealer, "Automated"));
@@ -375,6 +434,46 @@ step("a session that is gone shows the lock, which the same person's password op
   await button(dealer, "Unlock").click();
   await button(dealer, "Close bets").waitFor();
 });
+
+step("seats stand around the table, clockwise from the dealer's left, at any size", async () => {
+  const ten = await Floor.openWithoutMoney("craps", "dealer_assisted", [...SLOW, "seats = 10"]);
+  const terminal = await ten.screen("dealer", "desk");
+  await ten.signIn(terminal);
+  await terminal.reload();
+  const boxes = async (): Promise<Box[]> => {
+    await settle(terminal);
+    const found = await Promise.all((await terminal.getByRole("article").all()).map((one) => one.boundingBox()));
+    return found.map((box) => box!);
+  };
+  await terminal.getByRole("article", { name: "Seat 10" }).waitFor();
+  const [one, , three, four, , , seven, eight, , last] = await boxes();
+  assert.ok(one!.y > three!.y && three!.y > four!.y, "up the left side");
+  assert.ok(four!.y === seven!.y && four!.x < seven!.x, "along the far side");
+  assert.ok(eight!.y < last!.y && eight!.x === last!.x && last!.x > one!.x, "down the right side");
+  for (const size of ["desk", "laptop", "tablet", "phone"] as const) {
+    const [width, height] = SIZES[size];
+    await terminal.setViewportSize({ width, height });
+    const felt = await terminal.getByRole("region", { name: "If it is rolled now" }).boundingBox();
+    const all = [...(await boxes()), felt!];
+    const overlap = all.flatMap((a, n) => all.slice(n + 1).filter((b) => overlaps(a, b)));
+    assert.deepEqual(overlap, [], size);
+    await picture(terminal, `dealer-ten-${size}`);
+  }
+  await ten.close();
+  assert.deepEqual(ten.problems, []);
+});
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function overlaps(a: Box, b: Box): boolean {
+  const across = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+  return across > 1 && Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y) > 1;
+}
 
 step("no screen had a problem", () => {
   // A refusal has an HTTP status of its own, and the server was killed once.

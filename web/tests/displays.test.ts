@@ -15,7 +15,14 @@ const WIDE = { width: 1920, height: 1080 };
 
 function told(round: number, phase: Told["phase"], dice: Dice, no_rolls: Told["no_rolls"] = {}, wrong?: Dice): Told {
   const past = { dice, total: dice[0] + dice[1], puck_before: 0, puck_after: 0, mark: "" as const };
-  return { round, phase, history: [wrong ? { ...past, instead_of: wrong } : past], no_rolls };
+  return {
+    round,
+    phase,
+    history: [wrong ? { ...past, instead_of: wrong } : past],
+    no_rolls,
+    jackpots: [],
+    envy_cents: 0,
+  };
 }
 
 test("a roll that does not count is told with its reason", () => {
@@ -40,6 +47,19 @@ test("a correction is told once, also to a screen that comes later, and correcte
   assert.equal(notice(told(3, "rolled", [4, 3], { cocked: 1 }, [4, 2]), corrected), null);
   const again = told(3, "rolled", [5, 3], { cocked: 1 }, [4, 3]);
   assert.deepEqual(notice(corrected, again), { kind: "reversed", dice: [5, 3], total: 8 });
+});
+
+test("a jackpot is told with its roll, once, and to a screen that comes while it is shown", () => {
+  const [before, rolled] = [told(3, "thrown", [4, 2]), told(3, "rolled", [4, 2])];
+  const won = {
+    ...rolled,
+    jackpots: [{ meter: "fired_up", seat: 2, player: "", cents: 6_000_000 }],
+    envy_cents: 100_000,
+  };
+  const jackpot = { kind: "jackpot", won: won.jackpots, envy_cents: 100_000 };
+  assert.deepEqual(notice(before, won), jackpot);
+  assert.deepEqual(notice(undefined, won), jackpot);
+  assert.equal(notice(won, { ...won }), null);
 });
 
 test("an ordinary roll is fresh and no correction", () => {
@@ -104,7 +124,7 @@ describe("with a dealer", () => {
   });
 
   test("lammers lie on the totals that a wager has seen, and on no others", async () => {
-    await table.locator('.seen[data-lammer="bonus.all 4"]').waitFor();
+    await table.locator('.seen[data-lammer="bonus_craps 4"]').waitFor();
     assert.equal(await table.locator(".sides .seen").count(), 1);
   });
 
@@ -287,12 +307,14 @@ describe("that rolls by itself", () => {
     await moving.emulateMedia({ reducedMotion: "reduce" });
     await moving.reload();
     await floor.ask(dealer, { do: "open_bets" }, "done");
+    await floor.ask(seat, { do: "place_bet", seat: 1, spot: "pass", cents: 500 });
     await floor.ask(seat, { do: "place_bet", seat: 1, spot: "field", cents: 500 }, "done");
     await floor.ask(dealer, { do: "close_bets" }, "done");
     await moving.getByText("No more bets").waitFor();
     await moving.evaluate(() => {
       const seen = new MutationObserver(() => {
-        if (document.querySelector(".flight")) document.title = "flew";
+        const thrown = document.querySelector(".thrown");
+        if (thrown && getComputedStyle(thrown).visibility !== "hidden") document.title = "flew";
       });
       seen.observe(document.body, { childList: true, subtree: true });
     });

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { violations } from "./axe.ts";
 import { openBrowser } from "./floor.ts";
-import { examine } from "./geometry.ts";
+import { coveredPrints, examine, hiddenSpots, smallLetters } from "./geometry.ts";
 
 let browser: Browser;
 let page: Page;
@@ -87,6 +87,13 @@ const PLANTED: readonly (readonly [string, string, RegExp])[] = [
     /^text "A LONG NAME" leaves its spot come: .* at the right$/,
   ],
   [
+    "a print too wide for its spot",
+    SVG +
+      spot("come", "M0 0h100v100h-100z") +
+      '<g data-print="come"><text x="60" y="50">wins $9 for $5</text></g></svg>',
+    /^text "wins \$9 for \$5" leaves its spot come: .* at the right$/,
+  ],
+  [
     "a button outside of the screen",
     '<style>body { overflow: hidden }</style><button style="position: absolute; top: 590px">Undo</button>',
     /^button "Undo" is outside of the screen: 38 px at the bottom$/,
@@ -108,6 +115,55 @@ for (const [what, inside, says] of PLANTED) {
     );
   });
 }
+
+test("small letters are found, also in a drawing that is scaled, and no others", async () => {
+  const scaled = (px: number, said: string) =>
+    `<svg width="200" height="100" viewBox="0 0 400 200"><text y="50" font-size="${px}">${said}</text></svg>`;
+  await page.setContent(`<p style="font-size: 12px">low</p><p>well</p>${scaled(24, "12 px")}${scaled(26, "13 px")}`);
+  assert.deepEqual(await smallLetters(page), [
+    'text "low" has letters of 12.0 px',
+    'text "12 px" has letters of 12.0 px',
+  ]);
+});
+
+test("a chip that hides a price is found, and one next to it is not", async () => {
+  const chip = (x: number) => `<g class="chip"><circle class="rim" cx="${x}" cy="60" r="18"/></g>`;
+  const drawn = '<g data-print="place"><text x="20" y="65" font-size="16">9:5</text></g>';
+  await page.setContent(`${SVG}${drawn}${chip(30)}</svg>`);
+  assert.deepEqual(await coveredPrints(page), ['rim lies on "9:5" of place']);
+  await page.setContent(`${SVG}${drawn}${chip(90)}</svg>`);
+  assert.deepEqual(await coveredPrints(page), []);
+  for (const mark of ["tag", "wins", "band"]) {
+    const marked = (x: number) => `<g class="chip"><rect class="${mark}" x="${x}" y="52" width="38" height="18"/></g>`;
+    await page.setContent(`${SVG}${drawn}${marked(30)}</svg>`);
+    assert.deepEqual(await coveredPrints(page), [`${mark} lies on "9:5" of place`]);
+    await page.setContent(`${SVG}${drawn}${marked(90)}</svg>`);
+    assert.deepEqual(await coveredPrints(page), []);
+  }
+});
+
+test("a puck that hides a word of the felt is found", async () => {
+  const drawn = (x: number) =>
+    `<text x="20" y="65" font-size="16">COME OUT</text><circle class="disc" cx="${x}" cy="60" r="22"/>`;
+  await page.setContent(`<div class="zone">${SVG}${drawn(60)}</svg></div>`);
+  assert.deepEqual(await coveredPrints(page), ['disc lies on "COME OUT" of the felt']);
+  await page.setContent(`<div class="zone">${SVG}${drawn(160)}</svg></div>`);
+  assert.deepEqual(await coveredPrints(page), []);
+});
+
+test("a spot that a scrolling room cuts is found, and one under something else, and no other", async () => {
+  const room = (height: number, over = "") =>
+    `<div class="room" style="position: relative; height: ${height}px; overflow: auto">${SVG}` +
+    `${spot("pass", "M0 0h60v140h300v60h-360z")}${spot("come", "M64 0h296v130h-296z")}</svg>${over}</div>`;
+  const seen = async (inside: string) => {
+    await page.setContent(`<style>body { margin: 0 }</style>${inside}`);
+    return hiddenSpots(page);
+  };
+  assert.deepEqual(await seen(room(200)), []);
+  assert.deepEqual(await seen(room(170)), ["spot pass is cut by 30 px"]);
+  const note = '<p style="position: absolute; inset: 90px auto auto 200px; margin: 0; background: #fff">A note</p>';
+  assert.deepEqual(await seen(room(200, note)), ["something lies over spot come"]);
+});
 
 test("axe finds a button without a name and grey on grey", async () => {
   const inside = '<h1>A</h1><button></button><p style="color: #999">Dim</p>';

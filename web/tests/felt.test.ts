@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { lay, zones, type Box, type Shape, type Zone } from "../src/felt/layout.ts";
+import { layBlocks } from "../src/felt/blocks.ts";
+import { lay, zones, type Box, type Zone } from "../src/felt/layout.ts";
 import type { FeltSpot, SeatView } from "../src/wire.ts";
 import { en } from "../src/words/en.ts";
 import { es } from "../src/words/es.ts";
@@ -10,17 +11,15 @@ import { en as staffEn } from "../src/words/staff/en.ts";
 import { es as staffEs } from "../src/words/staff/es.ts";
 import { zh as staffZh } from "../src/words/staff/zh.ts";
 import { zh } from "../src/words/zh.ts";
+import { ROOMS } from "./rooms.ts";
 
 const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
 const views = JSON.parse(execFileSync(PYTHON, ["tests/views.py"], { maxBuffer: 1 << 26 }).toString()) as SeatView[];
-const SHAPES: readonly Shape[] = ["wide", "folded", "tall"];
-/** The height of the room for its width: of a portrait tablet where the felt is folded. */
-const HEIGHTS: Readonly<Record<Shape, number>> = { wide: 0.58, folded: 0.8, tall: 0.58 };
 
 function eachFelt(check: (zones: readonly Zone[], view: SeatView, name: string) => void): void {
   for (const view of views) {
-    for (const shape of SHAPES) {
-      check(zones(lay(view.shared.felt, shape, HEIGHTS[shape])), view, `${view.shared.title}, ${shape}`);
+    for (const [screen, [shape, rooms]] of Object.entries(ROOMS)) {
+      check(zones(lay(view.shared.felt, shape, rooms)), view, `${view.shared.title}, ${screen}, ${shape}`);
     }
   }
 }
@@ -34,7 +33,7 @@ test("the felt has exactly the spots where the table offers something", () => {
 
 /** A felt with more spots than the game has. */
 function withMore(view: SeatView, ...more: readonly FeltSpot[]): readonly Zone[] {
-  return zones(lay([...view.shared.felt, ...more], "wide"));
+  return zones(lay([...view.shared.felt, ...more], ...ROOMS.desk));
 }
 
 function where(felt: readonly Zone[], spot: string): string | undefined {
@@ -51,7 +50,7 @@ test("a new bet is drawn where it says, under the name that the server gives", (
   }
 });
 
-test("a new side game is a block with its name, its lammers and its ladder", () => {
+test("a new side game is a row with its name and its lammers", () => {
   const planted = { spot: "streak", bet: "streak", zone: "side", word: "bet", title: "Streak", game: "streak" };
   for (const view of views) {
     const felt = withMore(view, { ...planted, game_title: "Odd Streak", collects: [3, 5, 9, 11], climbs: true });
@@ -59,7 +58,17 @@ test("a new side game is a block with its name, its lammers and its ladder", () 
     assert.equal(where(felt, "streak"), "sides", view.shared.title);
     assert.ok(sides.labels.some(({ name }) => name?.title === "Odd Streak"));
     assert.deepEqual(sides.lammers.find(({ of }) => of === "streak")?.totals, [3, 5, 9, 11]);
-    assert.ok(sides.ladders.some(({ of }) => of === "streak"));
+    assert.ok(sides.games.some(({ game, where }) => game === "streak" && where.h >= 44));
+  }
+});
+
+test("on a display, a side game is a block with its name, its lammers and its ladder", () => {
+  for (const view of views.filter(({ shared }) => shared.felt.some(({ game }) => game))) {
+    const { sides } = lay(view.shared.felt, ...ROOMS.desk, layBlocks);
+    const games = [...new Set(view.shared.felt.flatMap(({ game }) => game ?? []))];
+    assert.deepEqual(sides.labels.flatMap(({ name }) => name?.word ?? []).sort(), games.sort());
+    const climbing = view.shared.felt.filter(({ climbs }) => climbs).map(({ spot }) => spot);
+    assert.deepEqual(sides.ladders.map(({ of }) => of).sort(), climbing.sort());
   }
 });
 
@@ -131,17 +140,27 @@ function apart(one: Box, other: Box): boolean {
 test("every spot is large enough for a finger", () => {
   const SMALLEST = 44;
   eachFelt((felt, _, name) => {
-    // The tall line is drawn at least as wide as its own units, the panels at least 370 of their 514; the folded line
-    // on 800 px.
     for (const zone of felt) {
-      const scale =
-        zone.name === "line" ? (name.endsWith("folded") ? 800 / zone.w : 1) : name.endsWith("tall") ? 370 / zone.w : 1;
       for (const { id, box } of zone.spots) {
-        assert.ok(box.w * scale >= SMALLEST, `${name}: ${id} is ${box.w * scale} wide`);
-        assert.ok(box.h * scale >= SMALLEST, `${name}: ${id} is ${box.h * scale} high`);
+        assert.ok(box.w >= SMALLEST - 0.1, `${name}: ${id} is ${box.w} wide`);
+        assert.ok(box.h >= SMALLEST - 0.1, `${name}: ${id} is ${box.h} high`);
       }
     }
   });
+});
+
+test("no zone is wider than its room: nothing is drawn smaller than it was laid", () => {
+  for (const view of views) {
+    for (const [screen, [shape, rooms]] of Object.entries(ROOMS)) {
+      const { line, more, props, hops, sides } = lay(view.shared.felt, shape, rooms);
+      const laid = [
+        ...[line, more].map((zone) => [zone, rooms.line] as const),
+        [props, rooms.props] as const,
+        ...[hops, sides].map((zone) => [zone, rooms.special] as const),
+      ];
+      for (const [zone, room] of laid) assert.ok(zone.w <= room.w, `${view.shared.title}, ${screen}: ${zone.name}`);
+    }
+  }
 });
 
 test("the puck has a place at home and on every point", () => {

@@ -7,6 +7,90 @@ export async function examine(page: Page): Promise<string[]> {
   return [...new Set(await page.evaluate(faults))];
 }
 
+/** Every text whose letters are smaller than 13 px on the screen, also where a drawing is scaled. */
+export async function smallLetters(page: Page): Promise<string[]> {
+  const found = await page.evaluate(() => {
+    const LEAST_PX = 13;
+    const shown = { opacityProperty: true, visibilityProperty: true };
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const small: string[] = [];
+    while (walk.nextNode()) {
+      const element = walk.currentNode.parentElement!;
+      const text = walk.currentNode.textContent!.trim();
+      // A past round is a picture of a felt; what it paid stands beside it in words.
+      if (!text || element.matches("script, style, title, option, .unseen, .unseen *, .felts *")) continue;
+      if (!element.checkVisibility(shown)) continue;
+      const scale = element instanceof SVGGraphicsElement ? Math.abs(element.getScreenCTM()!.a || 1) : 1;
+      const turned = element instanceof SVGGraphicsElement && Math.abs(element.getScreenCTM()!.a) < 0.01;
+      const px = parseFloat(getComputedStyle(element).fontSize) * (turned ? 1 : scale);
+      if (px < LEAST_PX - 0.05) small.push(`text "${text.slice(0, 40)}" has letters of ${px.toFixed(1)} px`);
+    }
+    return small;
+  });
+  return [...new Set(found)];
+}
+
+/** Every printed text of the felt on which a chip lies, what is marked on a chip, or the puck. */
+export async function coveredPrints(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const SLACK_PX = 2;
+    const marks = ["circle.rim", "rect.wins", "rect.tag", "rect.band"].map((mark) => `.chip ${mark}`);
+    const covers = [...document.querySelectorAll([...marks, "circle.disc"].join())];
+    const over = (one: DOMRect, other: DOMRect, round: boolean): boolean => {
+      const [x, y, r] = [(one.left + one.right) / 2, (one.top + one.bottom) / 2, one.width / 2];
+      const wide = other.width / 2;
+      const [top, bottom] = [other.top + other.height * 0.24, other.bottom - other.height * 0.18];
+      const dx = Math.max(Math.abs(x - (other.left + wide)) - wide, 0);
+      const dy = Math.max(top - y, y - bottom, 0);
+      if (round) return Math.hypot(dx, dy) < r - SLACK_PX;
+      return dx < one.width / 2 - SLACK_PX && dy < one.height / 2 - SLACK_PX;
+    };
+    const printed = [...document.querySelectorAll("[data-print] text, [data-print] rect, .zone > svg > text")];
+    return printed.flatMap((print) => {
+      const box = print.getBoundingClientRect();
+      const { ownerSVGElement: felt } = print as SVGElement;
+      const by = covers
+        .filter((cover) => (cover as SVGElement).ownerSVGElement === felt)
+        .find((cover) => over(cover.getBoundingClientRect(), box, cover instanceof SVGCircleElement));
+      const of = print.closest<SVGElement>("[data-print]")?.dataset["print"] ?? "the felt";
+      const what = print.textContent?.trim() || print.localName;
+      return by ? [`${by.getAttribute("class")?.split(" ")[0]} lies on "${what}" of ${of}`] : [];
+    });
+  });
+}
+
+/** Every spot that is not wholly in sight: a room that scrolls has cut it, or something lies over it. */
+export async function hiddenSpots(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const SLACK_PX = 1.5;
+    const PARTS = 8;
+    const outlines = [...document.querySelectorAll<SVGGeometryElement>("[data-spot] path")];
+    const isOn = ({ x, y }: DOMPoint, outline: SVGGeometryElement): boolean =>
+      document.elementFromPoint(x, y)?.closest("[data-spot]") === outline.parentElement;
+    const pointsIn = (outline: SVGGeometryElement): DOMPoint[] => {
+      const box = outline.getBBox();
+      const points = Array.from({ length: PARTS * PARTS }, (_, n) => {
+        const [right, down] = [((n % PARTS) + 0.5) / PARTS, (Math.floor(n / PARTS) + 0.5) / PARTS];
+        return new DOMPoint(box.x + box.width * right, box.y + box.height * down);
+      });
+      return points
+        .filter((point) => outline.isPointInFill(point))
+        .map((point) => point.matrixTransform(outline.getScreenCTM()!));
+    };
+    return outlines.flatMap((outline) => {
+      const room = outline.closest(".room")!.getBoundingClientRect();
+      const box = outline.getBoundingClientRect();
+      const cut = Math.max(
+        ...[room.left - box.left, room.top - box.top, box.right - room.right, box.bottom - room.bottom],
+        ...[-box.left, -box.top, box.right - innerWidth, box.bottom - innerHeight],
+      );
+      const { spot } = outline.parentElement!.dataset;
+      if (cut > SLACK_PX) return [`spot ${spot} is cut by ${cut.toFixed(0)} px`];
+      return pointsIn(outline).every((point) => isOn(point, outline)) ? [] : [`something lies over spot ${spot}`];
+    });
+  });
+}
+
 /**
  * Runs in the page, so everything it needs is inside. Looked at is what can be touched and what can be read:
  * of the page, or of the pop-up that is open above it.
@@ -283,9 +367,16 @@ function faults(): string[] {
     return isFilled || backgroundImage !== "none" || borderTopWidth !== "0px";
   });
 
+  /** What is printed on a spot is drawn next to it. */
+  function spotOfPrint(element: Element): Element | null {
+    const of = element.closest<SVGElement>("[data-print]")?.dataset["print"];
+    const near = of === undefined ? null : element.closest("svg");
+    return near?.querySelector(`[data-spot="${CSS.escape(of!)}"]`) ?? null;
+  }
+
   /** The box behind a text: its spot's outline, or the nearest ancestor that is painted. */
   function boxBehind(element: Element): Element | null {
-    const spot = element.closest("[data-spot]");
+    const spot = element.closest("[data-spot]") ?? spotOfPrint(element);
     if (spot) return outlineOf(spot);
     for (let at: Element | null = element; at && at !== document.body; at = at.parentElement) {
       if (at instanceof SVGSVGElement || (at instanceof HTMLElement && isPainted(at))) return at;

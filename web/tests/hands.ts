@@ -1,8 +1,11 @@
 /** What tests of the screens do again and again. */
 
 import { test } from "node:test";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { Locator, Page } from "playwright-core";
+
+/** A page that draws no frame for so long is stuck. */
+const DRAWN_MS = 30_000;
 
 type Step = (name: string, run: () => Promise<void> | void) => void;
 
@@ -64,10 +67,16 @@ export async function holdFor(page: Page, at: [number, number], ms: number): Pro
 
 /** Waits until the fonts are there and what was asked for is drawn. */
 export async function settle(page: Page): Promise<void> {
-  await page.evaluate(async () => {
+  const drawn = page.evaluate(async () => {
     await document.fonts.ready;
-    for (let n = 0; n < 3; n += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
+    for (let n = 0; n < 3; n += 1) await new Promise((next) => requestAnimationFrame(next));
+    return true;
   });
+  const late = sleep(DRAWN_MS, false, { ref: false });
+  if (await Promise.race([drawn, late])) return;
+  const state = page.evaluate(() => document.visibilityState);
+  const script = await Promise.race([state, sleep(1_000, "its script is stuck", { ref: false })]);
+  throw new Error(`${page.url()} draws nothing for ${DRAWN_MS / 1000} s (${script})`);
 }
 
 /** A picture to be looked at, where somebody wants to: `PICTURES=1 npm test`. */

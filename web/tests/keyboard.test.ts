@@ -5,12 +5,13 @@ import { execFileSync } from "node:child_process";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { ahead, type Point } from "../src/felt/arrows.ts";
-import { lay, zones, type Shape, type Zone } from "../src/felt/layout.ts";
+import { lay, zones, type Zone } from "../src/felt/layout.ts";
 import type { SeatView } from "../src/wire.ts";
 import { Floor } from "./floor.ts";
+import { ringCut } from "./ring.ts";
+import { ROOMS } from "./rooms.ts";
 
 const PYTHON = process.env["PYTHON"] ?? "../.venv/bin/python";
-const HEIGHTS: Readonly<Record<Shape, number>> = { wide: 0.58, folded: 0.8, tall: 0.58 };
 const DIRECTIONS: readonly Point[] = [
   [-1, 0],
   [1, 0],
@@ -48,12 +49,12 @@ function reached({ spots }: Zone, backwards: boolean): string[] {
 test("arrow keys lead from every spot of a felt to every other, in every game and shape", () => {
   const views = JSON.parse(execFileSync(PYTHON, ["tests/views.py"], { maxBuffer: 1 << 26 }).toString()) as SeatView[];
   for (const view of views) {
-    for (const [shape, height] of Object.entries(HEIGHTS) as [Shape, number][]) {
-      for (const zone of zones(lay(view.shared.felt, shape, height))) {
+    for (const [screen, [shape, rooms]] of Object.entries(ROOMS)) {
+      for (const zone of zones(lay(view.shared.felt, shape, rooms))) {
         if (!zone.spots.length) continue;
         const all = zone.spots.map(({ id }) => id).sort();
         for (const backwards of [false, true]) {
-          assert.deepEqual(reached(zone, backwards), all, `${view.shared.title}, ${shape}, ${zone.name}`);
+          assert.deepEqual(reached(zone, backwards), all, `${view.shared.title}, ${screen}, ${zone.name}`);
         }
       }
     }
@@ -164,6 +165,47 @@ describe("in the browser", () => {
     await presses(seat, "Escape");
     await dialog.waitFor({ state: "detached" });
     assert.equal(await focused(seat), "Session");
+  });
+
+  /** Goes through the dialog that is open by Tab, and says which rings are cut. */
+  async function ringsCut(stops: number): Promise<string[]> {
+    const cut: string[] = [];
+    for (let n = 0; n < stops; n += 1) {
+      await presses(seat, "Tab");
+      cut.push(await ringCut(seat));
+    }
+    return cut.filter(Boolean);
+  }
+
+  test("the ring around the focus is whole: at the name and its keys, and in the options", async () => {
+    await seat.getByRole("button", { name: "Session", exact: true }).press("Enter");
+    await seat.getByRole("dialog").getByRole("button", { name: "Your name" }).press("Enter");
+    const name = seat.getByRole("dialog", { name: "Your name" });
+    await name.getByRole("textbox").focus();
+    assert.equal(await ringCut(seat), "");
+    assert.deepEqual(await ringsCut(34), []);
+    await presses(seat, "Escape");
+    await seat.getByRole("button", { name: "Options", exact: true }).press("Enter");
+    assert.deepEqual(await ringsCut(14), []);
+    await presses(seat, "Escape");
+    assert.deepEqual(await ringsCut(30), [], "and on the page");
+  });
+
+  test("the keys of a name stand as on a keyboard, in three rows", async () => {
+    await seat.getByRole("button", { name: "Session", exact: true }).press("Enter");
+    await seat.getByRole("dialog").getByRole("button", { name: "Your name" }).press("Enter");
+    const keys = seat.getByRole("dialog", { name: "Your name" }).locator("form div button");
+    await keys.first().waitFor();
+    const placed = await keys.evaluateAll((all) =>
+      all.map((key) => [Math.round(key.getBoundingClientRect().top), key.textContent!.trim()] as const),
+    );
+    const tops = [...new Set(placed.map(([top]) => top))];
+    const rows = tops.map((row) => placed.filter(([top]) => top === row).map(([, letter]) => letter));
+    assert.deepEqual(
+      rows.map((row) => row.join("")),
+      ["QWERTYUIOP", "ASDFGHJKL'", "ZXCVBNM-␣⌫"],
+    );
+    await presses(seat, "Escape");
   });
 
   test("a tap beside a dialog closes it", async () => {

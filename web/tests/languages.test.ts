@@ -9,6 +9,8 @@ import { zh as officeZh } from "../src/office/words/zh.ts";
 import { es } from "../src/words/es.ts";
 import { es as playerEs } from "../src/words/player/es.ts";
 import { zh as playerZh } from "../src/words/player/zh.ts";
+import { es as rulesEs } from "../src/words/rules/es.ts";
+import { zh as rulesZh } from "../src/words/rules/zh.ts";
 import { es as staffEs } from "../src/words/staff/es.ts";
 import { zh as staffZh } from "../src/words/staff/zh.ts";
 import { zh } from "../src/words/zh.ts";
@@ -30,16 +32,26 @@ const ALLOWED = [
   "sha",
   "pin",
   "may", // a month
+  "test", // who prepared the floor
+  "cashier",
 ];
+/** What staff and terminals are called. */
+const IDS = /\b[a-z]+-\d+\b/g;
 const LANGUAGES = [
   {
     chosen: "Español",
     nth: 1,
-    text: { ...es, ...playerEs, ...staffEs },
+    text: { ...es, ...playerEs, ...rulesEs, ...staffEs },
     office: officeEs,
     short: "Crédito insuficiente. (faltan $1)",
   },
-  { chosen: "中文", nth: 2, text: { ...zh, ...playerZh, ...staffZh }, office: officeZh, short: "余额不足。 (还差 $1)" },
+  {
+    chosen: "中文",
+    nth: 2,
+    text: { ...zh, ...playerZh, ...rulesZh, ...staffZh },
+    office: officeZh,
+    short: "余额不足。 (还差 $1)",
+  },
 ] as const;
 
 let floor: Floor;
@@ -74,7 +86,7 @@ function lower(text: string): string[] {
 async function english(part: Locator, nth: number): Promise<string[]> {
   const ours = wordsOf(0);
   const theirs = new Set([...wordsOf(nth), ...ALLOWED]);
-  const shown = await part.innerText();
+  const shown = (await part.innerText()).replace(IDS, " ");
   return [
     ...lower(shown).filter((word) => ours.has(word) && !theirs.has(word)),
     ...(shown.match(/\b[a-z]+_[a-z_]+\b|\bundefined\b|\bobject\b/g) ?? []),
@@ -82,7 +94,11 @@ async function english(part: Locator, nth: number): Promise<string[]> {
 }
 
 step("an administrator signs in at the dealer terminal and at the office", async () => {
-  const { badge, one_time_password } = floor.told;
+  const { acceptor, printer, doors } = floor.devices(1);
+  acceptor.state({ doing: "inhibited", fault: "stacker_full", "bills in stacker": 3, "cents in stacker": 300 });
+  printer.state({ doing: "idle", fault: "paper_out cover_open", "paper low": true });
+  doors.state({ linked: true, cage_main: "closed", key: "off" });
+  const { badge, one_time_password } = floor.prepared;
   await floor.post(office, "/api/password", { badge, password: one_time_password, new: PASSWORD });
   for (const page of [office, dealer]) {
     await floor.post(page, "/api/sign-in", { badge, password: PASSWORD });
@@ -96,10 +112,10 @@ for (const { chosen, nth, text, office: words, short } of LANGUAGES) {
   step(`${chosen}: a ticket is written in the player's language`, async () => {
     await button(seat, chosen).click();
     await button(seat, text.buttons.cash_out).waitFor();
-    await floor.ask(seat, { do: "insert_cash", seat: 1, cents: 2_000 }, "done");
+    assert.ok(await floor.devices(1).acceptor.bill(2_000));
     await button(seat, text.buttons.cash_out).click();
-    const ticket = seat.getByRole("dialog", { name: text.ticket.cash_out });
-    await ticket.locator("[data-number]").waitFor();
+    const ticket = seat.getByRole("dialog", { name: text.paper.take.cash_out });
+    await ticket.waitFor();
     assert.deepEqual(await english(ticket, nth), []);
     await picture(seat, `language-${nth}-ticket`);
     await button(seat, text.seat.done).click();
@@ -117,16 +133,16 @@ for (const { chosen, nth, text, office: words, short } of LANGUAGES) {
 
   step(`${chosen}: an open door is named on the dealer terminal and at the seat`, async () => {
     await button(dealer, chosen).click();
-    await floor.ask(seat, { do: "open_door", seat: 1, door: "acceptor_and_printer" }, "done");
+    await floor.devices(1).doors.door("acceptor_and_printer", true);
     const card = dealer.getByRole("article", { name: text.seat.terminal.replace("{n}", "1") });
     await card.getByText(text.dealer.doors.acceptor_and_printer).waitFor();
     assert.deepEqual(await english(card, nth), []);
     assert.deepEqual(await english(dealer.locator("main"), nth), []);
     await picture(dealer, `language-${nth}-door`);
-    await floor.ask(seat, { do: "close_door", seat: 1, door: "acceptor_and_printer" }, "done");
-    await floor.ask(seat, { do: "turn_key", seat: 1, on: true }, "done");
+    await floor.devices(1).doors.door("acceptor_and_printer", false);
+    await floor.devices(1).doors.key(true);
     await floor.ask(dealer, { do: "clear_lockup", seat: 1 }, "done");
-    await floor.ask(seat, { do: "turn_key", seat: 1, on: false }, "done");
+    await floor.devices(1).doors.key(false);
   });
 
   step(`${chosen}: the dealer terminal lists the events of the table and of the floor`, async () => {
@@ -145,7 +161,7 @@ for (const { chosen, nth, text, office: words, short } of LANGUAGES) {
 
   step(`${chosen}: the office lists events, and its tickets and health have no English`, async () => {
     await button(office, chosen).click();
-    for (const page of ["events", "tickets", "drawers", "terminals", "staff", "health", "tables"] as const) {
+    for (const page of ["events", "tickets", "drawers", "terminals", "devices", "staff", "health", "tables"] as const) {
       await office.getByRole("link", { name: words.pages[page], exact: true }).click();
       await office.getByRole("heading", { name: words.pages[page], exact: true }).first().waitFor();
       await office.getByText(text.dealer.audit.loading).first().waitFor({ state: "detached" });
@@ -154,16 +170,35 @@ for (const { chosen, nth, text, office: words, short } of LANGUAGES) {
     }
   });
 
+  step(`${chosen}: the key opens menus without English at the seat`, async () => {
+    const { doors } = floor.devices(1);
+    const menu = seat.getByRole("dialog", { name: text.dealer.behind_key.title.replace("{n}", "1") });
+    await doors.key(true);
+    await seat.getByRole("dialog").getByRole("button", { name: chosen, exact: true }).click();
+    await menu.getByText(text.dealer.behind_key.lead).waitFor();
+    assert.deepEqual(await english(menu, nth), []);
+    await floor.post(seat, "/api/sign-in", { badge: floor.prepared.badge, password: PASSWORD });
+    await seat.reload();
+    for (const tab of ["terminal", "meters", "rounds", "events", "tickets", "devices"] as const) {
+      await button(seat, text.dealer[`tab_${tab}`]).click();
+      await menu.getByText(text.dealer.audit.loading).waitFor({ state: "detached" });
+      assert.deepEqual(await english(menu, nth), [], tab);
+      await picture(seat, `language-${nth}-key-${tab}`);
+    }
+    await doors.key(false);
+    await menu.waitFor({ state: "detached" });
+  });
+
   step(`${chosen}: a wrong password at the office is refused`, async () => {
     await floor.post(office, "/api/sign-out", {});
     await office.reload();
-    await office.locator("form input").first().fill(floor.told.badge);
+    await office.locator("form input").first().fill(floor.prepared.badge);
     await office.locator('form input[type="password"]').first().fill("not the password");
     await button(office, text.dealer.sign_in).click();
     await office.getByRole("alert").getByText(text.floor_why.not_signed_in).waitFor();
     assert.deepEqual(await english(office.locator("main"), nth), []);
     await picture(office, `language-${nth}-password`);
-    await floor.post(office, "/api/sign-in", { badge: floor.told.badge, password: PASSWORD });
+    await floor.post(office, "/api/sign-in", { badge: floor.prepared.badge, password: PASSWORD });
     await office.reload();
   });
 }

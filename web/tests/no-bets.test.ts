@@ -14,6 +14,7 @@ const STEMS = new Set([...NAMES].map((name) => name.split(".")[0]!));
 const OTHER_MEANINGS: Readonly<Record<string, readonly string[]>> = {
   // What an offer is for: place, take or switch.
   "seat/betting.svelte.ts": ["place"],
+  "seat/amounts.ts": ["place"],
   // How a total is rolled: hard or easy.
   "seat/NextRoll.svelte": ["hard"],
   // The playing field, a part of the table display that its address may ask for.

@@ -32,13 +32,16 @@ describe("a table with planted bets", () => {
     }
   });
 
-  test("the side game is drawn with its name, what it waits for and what it pays", async () => {
-    for (const page of [table.seat, display]) {
-      await says(page.locator(".sides svg > text"), "HARD ROAD");
-      const totals = page.locator('[data-lammer^="hard_road "]');
-      assert.deepEqual(await totals.allTextContents(), ["4", "6", "8", "10"]);
-      for (const pays of ["2:1", "8:1", "50:1"]) await says(page.locator(".sides"), pays);
-    }
+  test("the side game is a row with its name, what it waits for and the most that it pays; a tap opens its ladder", async () => {
+    await says(table.seat.locator(".sides svg > text"), "HARD ROAD");
+    const totals = table.seat.locator('[data-lammer^="hard_road "]');
+    assert.deepEqual(await totals.allTextContents(), ["4", "6", "8", "10"]);
+    await says(print("hard_road"), "up to 50:1");
+    await table.seat.locator('[data-game="hard_road"]').click();
+    const ladder = table.seat.getByRole("dialog", { name: "HARD ROAD" });
+    for (const pays of ["2:1", "8:1", "50:1"]) await says(ladder, pays);
+    await table.seat.keyboard.press("Escape");
+    await ladder.waitFor({ state: "detached" });
   });
 
   test("both say in help and rules how they play, in every language", async () => {
@@ -59,6 +62,11 @@ describe("a table with planted bets", () => {
     await reads("credit", "$1,000.00"); // with what lies (ruling 41)
     for (const spot of ["hi_lo", "hard_road"])
       await display.locator(`[data-spot="${spot}"][aria-label$="$5"]`).waitFor();
+  });
+
+  test("the table display shows the side game that is bet on, with its ladder", async () => {
+    await says(display.locator(".sides svg > text"), "HARD ROAD");
+    for (const pays of ["2:1", "8:1", "50:1"]) await says(display.locator(".sides"), pays);
   });
 
   test("the bet is settled: $5 on Hi-Lo wins $75 with a 2, and loses with a 4", async () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { Floor } from "./floor.ts";
-import { button, drag, holdFor, lies, middle, spot } from "./hands.ts";
+import { button, drag, holdFor, lies, middle, settle, spot } from "./hands.ts";
 
 const HOLD_MS = 3000;
 
@@ -35,14 +35,17 @@ describe("at a table with a dealer", () => {
     assert.deepEqual(bare, []);
   });
 
-  test("a large screen of four to three has the letters of the layout that it gets", async () => {
+  test("a large screen of four to three, and a wide one that is low, have the letters of the layout that they get", async () => {
     const letters = async (width: number, height: number): Promise<string> => {
       await seat.setViewportSize({ width, height });
+      await settle(seat);
       return seat.locator('[data-button="repeat"]').evaluate((one) => getComputedStyle(one).fontSize);
     };
-    const [compact, square, large] = [await letters(1180, 820), await letters(1600, 1200), await letters(1920, 1080)];
+    const [compact, large] = [await letters(1180, 820), await letters(1920, 1080)];
     assert.notEqual(compact, large);
-    assert.equal(square, compact);
+    assert.equal(await letters(1600, 900), compact);
+    assert.equal(await letters(1600, 1200), large);
+    await letters(1920, 1080);
   });
 
   test("a dim spot says why", async () => {
@@ -84,14 +87,14 @@ describe("at a table with a dealer", () => {
 
   test("a commission is asked for, and declining it places nothing", async () => {
     await spot(seat, "buy.4").click();
-    const question = seat.getByRole("dialog", { name: "This bet costs a commission of" });
+    const question = seat.getByRole("dialog", { name: "Pay a commission of" });
     await question.getByRole("button", { name: "Do not bet" }).click();
     await question.waitFor({ state: "detached" });
     await seat.waitForFunction(() => !document.querySelector(".pending"));
     assert.equal(await spot(seat, "buy.4").getAttribute("aria-label"), "Buy 4");
   });
 
-  test("the settable chip is set by its keypad, and cancel is a mode", async () => {
+  test("the settable chip is set by its keypad, and taking down is a mode", async () => {
     const own = seat.locator(".rack .own");
     await own.click();
     await own.click();
@@ -99,10 +102,10 @@ describe("at a table with a dealer", () => {
     for (const key of ["1", "5", "Enter"]) await keypad.getByRole("button", { name: key, exact: true }).click();
     await spot(seat, "hard.8").click();
     await lies(seat, "Hard 8, $15").waitFor();
-    await button(seat, "Cancel").click();
+    await button(seat, "Take down").click();
     await spot(seat, "hard.8").click();
     await lies(seat, "Hard 8, $15").waitFor({ state: "detached" });
-    await button(seat, "Cancel").click();
+    await button(seat, "Done").click();
   });
 
   test("a change of language keeps the bets", async () => {
@@ -130,7 +133,7 @@ describe("at a table with a dealer", () => {
   test("a call is captioned", async () => {
     await floor.ask(dealer, { do: "enter_dice", dice: [2, 2] }, "done");
     await floor.ask(dealer, { do: "confirm_dice" }, "done");
-    await seat.locator(".call").getByText("Four, the hard way!").waitFor();
+    await seat.locator("header").getByText("Four, the hard way!").waitFor();
     await floor.ask(dealer, { do: "open_bets" }, "done");
     await seat.getByRole("dialog", { name: "How much odds do you want on 4?" }).waitFor();
     await seat.keyboard.press("Escape");
@@ -164,7 +167,7 @@ describe("at a table with a dealer", () => {
     const credit = seat.locator('[data-meter="credit"] b');
     await credit.getByText("$1,000.00").waitFor();
     await credit.click();
-    await credit.getByText("100000", { exact: true }).waitFor();
+    await credit.getByText("100,000", { exact: true }).waitFor();
     await credit.click();
   });
 

@@ -164,38 +164,38 @@ describe("craps with every special game", () => {
     await table.bet("lucky_roller.low", 500);
     await table.bet("lucky_roller.all", 500);
     await table.roll([1, 1], [1, 2], [2, 2], [3, 2]);
-    await lights(table.seat, "lucky_roller.low", [2, 3, 4, 5]);
+    await lights(table.seat, "lucky_roller", [2, 3, 4, 5]);
     assert.deepEqual(await outlined(), []);
     await table.roll([3, 3]);
-    await lights(table.seat, "lucky_roller.low", [2, 3, 4, 5, 6]);
+    await lights(table.seat, "lucky_roller", [2, 3, 4, 5, 6]);
     assert.deepEqual(await outlined(), ["lucky_roller.low"]);
     await table.roll([4, 4], [4, 5], [5, 5], [5, 6]);
-    await lights(table.seat, "lucky_roller.all", [2, 3, 4, 5, 6, 8, 9, 10, 11]);
+    await lights(table.seat, "lucky_roller", [2, 3, 4, 5, 6, 8, 9, 10, 11]);
     assert.deepEqual(await outlined(), ["lucky_roller.low"]);
     await table.roll([6, 6]);
-    await lights(table.seat, "lucky_roller.all", [2, 3, 4, 5, 6, 8, 9, 10, 11, 12]);
+    await lights(table.seat, "lucky_roller", [2, 3, 4, 5, 6, 8, 9, 10, 11, 12]);
     assert.deepEqual((await outlined()).sort(), ["lucky_roller.all", "lucky_roller.low"]);
     const [stroke, gold] = await table.seat.evaluate(() => {
       const field = document.querySelector('.spot[data-spot="lucky_roller.all"] path')!;
-      const win = document.querySelector('[data-lammer="lucky_roller.all 2"] circle')!;
+      const win = document.querySelector('[data-lammer="lucky_roller 2"] circle')!;
       return [getComputedStyle(field).stroke, getComputedStyle(win).fill];
     });
     assert.equal(stroke, gold);
     assert.equal(gold, "rgb(255, 210, 94)");
     await table.bet("field", 500);
     await table.roll([3, 4]);
-    await lights(table.seat, "lucky_roller.all", []);
+    await lights(table.seat, "lucky_roller", []);
     assert.deepEqual(await outlined(), []);
   });
 
   test("lammers of a new bet on a completed set are empty", async () => {
     await table.bet("bonus.small", 500);
     await table.roll([1, 1], [1, 2], [2, 2], [3, 2], [3, 3]);
-    await lights(table.seat, "bonus.small", [2, 3, 4, 5, 6]);
+    await lights(table.seat, "bonus_craps", [2, 3, 4, 5, 6]);
     await table.bet("bonus.small", 500);
-    for (const page of [table.seat, display]) await lights(page, "bonus.small", []);
+    for (const page of [table.seat, display]) await lights(page, "bonus_craps", []);
     await table.roll([1, 2]);
-    for (const page of [table.seat, display]) await lights(page, "bonus.small", [3]);
+    for (const page of [table.seat, display]) await lights(page, "bonus_craps", [3]);
   });
 });
 
@@ -210,13 +210,13 @@ describe("two seats that bet Lucky Roller at different times", () => {
     await table.bet("lucky_roller.low", 500);
     await table.roll([1, 3], [2, 3]);
     await table.bet("lucky_roller.low", 500, two, 2);
-    await lights(two, "lucky_roller.low", []);
-    await lights(display, "lucky_roller.low", []);
+    await lights(two, "lucky_roller", []);
+    await lights(display, "lucky_roller", []);
     await table.roll([4, 2]);
-    await lights(table.seat, "lucky_roller.low", [4, 5, 6]);
-    await lights(two, "lucky_roller.low", [6]);
-    await lights(display, "lucky_roller.low", [6]);
-    const some = display.locator('.part[data-lammer^="lucky_roller.low "]');
+    await lights(table.seat, "lucky_roller", [4, 5, 6]);
+    await lights(two, "lucky_roller", [6]);
+    await lights(display, "lucky_roller", [6]);
+    const some = display.locator('.part[data-lammer^="lucky_roller "]');
     assert.deepEqual(await some.evaluateAll((all) => all.map((one) => one.textContent)), ["4", "5"]);
   });
 });

@@ -8,9 +8,9 @@ import { settle } from "./hands.ts";
 
 export const GAMES = ["craps", "crapless", "easy", "roll-to-win", "shoot-to-win"] as const;
 export type Game = (typeof GAMES)[number];
-type Language = "en" | "es" | "zh";
+export type Language = "en" | "es" | "zh";
 /** Without a font for Chinese its texts are boxes, which say nothing of how its letters lie: then it is left out. */
-const LANGUAGES: readonly Language[] = hasFontFor("zh") ? ["en", "es", "zh"] : ["en", "es"];
+export const LANGUAGES: readonly Language[] = hasFontFor("zh") ? ["en", "es", "zh"] : ["en", "es"];
 const EACH_SIZE: readonly Size[] = ["desk", "tablet", "portrait", "phone"];
 /** What a screen of the house may have too, though not a player terminal: its spots would be too low for a finger. */
 const LOW: readonly Size[] = ["laptop", "square"];
@@ -61,8 +61,8 @@ export async function playEvening(game: Game): Promise<Evening> {
     await bet(evening, ON_THE_COME_OUT);
     await roll(evening, [4, 2]);
     await bet(evening, ON_A_POINT);
-    await roll(evening, [1, 3]);
-    await roll(evening, [3, 2]);
+    await roll(evening, [1, 4]); // odds on the Come bet are at 3 to 2: a $5 chip bets $6 there, which is written on them
+    await roll(evening, [3, 1]);
     // The seat is told of the last roll and then of the bets that are open, with the questions for them.
     await seat.waitForFunction((n) => document.querySelectorAll("[aria-label='Last rolls'] li").length === n, 3);
     await seat.getByText("Place your bets", { exact: true }).first().waitFor();
@@ -78,7 +78,7 @@ export interface Look {
   readonly page: Page;
   /** What is looked at, in words: screen, what is open, size, language. */
   readonly where: string;
-  /** Whether it is among those that stand for the others: at a desk, in one language. */
+  /** Whether it is among those that stand for the others: at the first size, in one language. */
   readonly sampled: boolean;
 }
 
@@ -95,18 +95,19 @@ export async function* looksAt(evening: Evening, which: Which = {}): AsyncGenera
   for (const screen of screens) {
     const tabs = screen === "seat" || popUps ? TABS[screen] : undefined;
     const low = screen !== "seat" && popUps ? LOW : [];
-    yield* eachLook(evening[screen], screen, [...sizes, ...low], { tabs, everyLanguage: popUps });
+    yield* eachLook(evening[screen], screen, [...sizes, ...low], tabs);
   }
   if (!popUps) return;
-  for (const { on, name, from = "desk", open } of POP_UPS) {
+  for (const { on, name, from = "desk", open, close } of POP_UPS) {
     const page = evening[on];
     if (!screens.includes(on)) continue;
     await resize(page, from);
     if (!(await open(evening))) continue;
-    await page.locator(DIALOG).first().waitFor({ timeout: 5000 });
+    await page.locator(DIALOG).first().waitFor({ timeout: 20_000 });
     await quiet(page);
     yield* eachLook(page, `${on} with ${name}`, sizes);
     await dismiss(page);
+    await close?.(evening);
   }
   for (const [name, steps] of PHASES) {
     for (const step of steps) await evening.floor.ask(evening.dealer, step, "done");
@@ -117,7 +118,8 @@ export async function* looksAt(evening: Evening, which: Which = {}): AsyncGenera
   for (const screen of screens.filter((one) => one === "dealer" || one === "office")) {
     const page = evening[screen];
     const { origin, pathname } = new URL(page.url());
-    await page.goto(origin + pathname); // where no table is watched, which the session's end would cut
+    // Where no table is watched, which the session's end would cut, and when nothing is asked for that needs it.
+    await page.goto(origin + pathname, { waitUntil: "networkidle" });
     await evening.floor.post(page, "/api/sign-out", {});
     await page.reload();
     await page.waitForSelector("main");
@@ -133,30 +135,28 @@ const PHASES: readonly (readonly [string, readonly Request[]])[] = [
 ];
 
 /** `LOOKS=all`: everything in every language at every size, as `make looks` does. */
-const ALL = process.env["LOOKS"] === "all";
-/** How many things were looked at: languages take turns. */
+export const ALL = process.env["LOOKS"] === "all";
+/** Otherwise each thing is met at every third size. */
+const TURNS = 3;
+/** How many things were looked at: sizes and languages take turns. */
 let looked = 0;
 
-/** One thing at every size, tab by tab. A screen itself is looked at in every language; other tabs, and what opens above
- * a screen, in languages that take turns from size to size, so that each meets every size and every language. */
-async function* eachLook(
-  page: Page,
-  what: string,
-  sizes: readonly Size[],
-  { tabs, everyLanguage = false }: { tabs?: string | undefined; everyLanguage?: boolean } = {},
-): AsyncGenerator<Look> {
+/** One thing, tab by tab, at every size in every language; or, unless all is wanted, at sizes that take turns from tab to
+ * tab and from thing to thing, each in a language that takes turns too. */
+async function* eachLook(page: Page, what: string, sizes: readonly Size[], tabs?: string): AsyncGenerator<Look> {
   looked += 1;
+  /** Whether a size stands for the others, and which language for the other two. */
+  const turn = (size: Size, tab: number) => (looked + tab + sizes.indexOf(size)) % TURNS === 0;
+  const spokenIn = (size: Size, tab: number) => (looked + 2 * tab + sizes.indexOf(size)) % LANGUAGES.length;
   for (const [n, language] of LANGUAGES.entries()) {
-    const isTurn = (size: Size, tab: number) => (looked + tab + sizes.indexOf(size)) % LANGUAGES.length === n;
-    const here = sizes.filter((size) => ALL || everyLanguage || tabs || isTurn(size, 0));
+    const wanted = (size: Size, tab: number) => ALL || (turn(size, tab) && spokenIn(size, tab) === n);
+    const here = sizes.filter((size) => tabs || wanted(size, 0));
     if (here.length) await speak(page, language);
     for (const size of n % 2 ? here.toReversed() : here) {
       await resize(page, size);
-      for await (const tab of tabsOf(page, tabs)) {
-        const whole = everyLanguage && tab <= 1;
-        if (!ALL && !whole && !isTurn(size, tab)) continue;
+      for await (const tab of tabsOf(page, tabs, (one) => wanted(size, one))) {
         const where = `${what}${tab ? ` tab ${tab}` : ""}, ${size}, ${language}`;
-        yield { page, where, sampled: size === "desk" && (whole || isTurn(size, tab)) };
+        yield { page, where, sampled: size === sizes[0] && spokenIn(size, tab) === n };
       }
     }
   }
@@ -164,14 +164,19 @@ async function* eachLook(
 }
 
 /** Opens the tabs of a screen one after the other; where there are none (0) it stays as it is. */
-async function* tabsOf(page: Page, tab: string | undefined): AsyncGenerator<number> {
+export async function* tabsOf(
+  page: Page,
+  tab: string | undefined,
+  wanted: (tab: number) => boolean = () => true,
+): AsyncGenerator<number> {
   const tabs = tab ? page.locator(tab) : null;
   const count = (await tabs?.count()) ?? 0;
-  if (!count) yield 0;
-  for (let n = 0; n < count; n += 1) {
-    await tabs!.nth(n).evaluate((one: HTMLElement) => one.click());
+  if (!count && wanted(0)) yield 0;
+  for (let n = 1; n <= count; n += 1) {
+    if (!wanted(n)) continue;
+    await tabs!.nth(n - 1).evaluate((one: HTMLElement) => one.click());
     await quiet(page);
-    yield n + 1;
+    yield n;
   }
   if (count) await tabs!.first().evaluate((one: HTMLElement) => one.click());
 }
@@ -183,6 +188,8 @@ interface PopUp {
   readonly from?: Size;
   /** Opens it from English; says whether this game has it. */
   readonly open: (evening: Evening) => Promise<boolean>;
+  /** What is undone afterwards, besides that it is dismissed. */
+  readonly close?: (evening: Evening) => Promise<void>;
 }
 
 const DIALOG = "dialog[open], [role=dialog]";
@@ -193,8 +200,19 @@ const POP_UPS: readonly PopUp[] = [
   { on: "seat", name: "the help card", open: ({ seat }) => press(seat.locator('[data-spot="place.6"]'), "?") },
   { on: "seat", name: "the rules", open: ({ seat }) => tap(button(seat, "Rules")) },
   { on: "seat", name: "the options", open: ({ seat }) => tap(button(seat, "Options")) },
+  { on: "seat", name: "the volumes", open: ({ seat }) => tap(button(seat, "Volume")) },
   { on: "seat", name: "the session", open: ({ seat }) => tap(button(seat, "Session")) },
-  { on: "seat", name: "money to insert", open: ({ seat }) => tap(button(seat, "Insert money")) },
+  { on: "seat", name: "the statistics", open: statistics },
+  { on: "seat", name: "the favourites", open: favourites },
+  { on: "seat", name: "money to insert", open: ({ seat }) => tap(button(seat, "Add money")) },
+  { on: "seat", name: "a ticket being printed", open: printing },
+  { on: "seat", name: "a ticket to take", open: printed },
+  {
+    on: "seat",
+    name: "the sign-in that the key opens",
+    open: ({ floor }) => turned(floor, true),
+    close: async ({ floor }) => void (await turned(floor, false)),
+  },
   { on: "seat", name: "the keypad", open: ({ seat }) => tap(button(seat, "Tip")) },
   { on: "seat", name: "the menu", from: "phone", open: ({ seat }) => tap(button(seat, "Menu")) },
   { on: "seat", name: "the buttons", from: "phone", open: ({ seat }) => tap(seat.locator(".more")) },
@@ -203,8 +221,6 @@ const POP_UPS: readonly PopUp[] = [
   { on: "dealer", name: "credit before a drawer is open", open: ({ dealer }) => tap(button(dealer, "Give credit")) },
   { on: "dealer", name: "credit for cash", open: giveCredit },
   { on: "dealer", name: "a drawer to be counted", open: ({ dealer }) => tap(button(dealer, "Cash drawer")) },
-  { on: "dealer", name: "the terminal's menu", open: ({ dealer }) => tap(button(dealer, "Terminal")) },
-  { on: "office", name: "the terminal's menu", open: officeTerminal },
 ];
 
 function button(page: Page, name: string): Locator {
@@ -223,6 +239,18 @@ async function press(target: Locator, key = "Enter"): Promise<boolean> {
   return true;
 }
 
+async function statistics({ seat }: Evening): Promise<boolean> {
+  await tap(button(seat, "Session"));
+  await button(seat, "Statistics").waitFor();
+  return tap(button(seat, "Statistics"));
+}
+
+/** One that is saved, the others empty. */
+async function favourites({ floor, seat }: Evening): Promise<boolean> {
+  await floor.ask(seat, { do: "save_favourite", seat: SEAT, slot: 1 }, "done");
+  return tap(button(seat, "Favourites"));
+}
+
 async function giveCredit({ floor, dealer }: Evening): Promise<boolean> {
   await floor.post(dealer, "/api/drawer/open", { float_cents: 20_000 });
   await tap(button(dealer, "Give credit"));
@@ -230,11 +258,23 @@ async function giveCredit({ floor, dealer }: Evening): Promise<boolean> {
   return tap(button(dealer, "+ $20"));
 }
 
-async function officeTerminal({ office }: Evening): Promise<boolean> {
-  await office.getByRole("link", { name: "Tables" }).click();
-  await tap(button(office, "Open"));
-  await button(office, "Terminal").first().waitFor();
-  return tap(button(office, "Terminal"));
+async function turned(floor: Floor, on: boolean): Promise<boolean> {
+  await floor.devices(SEAT).doors.key(on);
+  return true;
+}
+
+/** A tip, whose ticket stays in the printer. */
+async function printing({ floor, seat }: Evening): Promise<boolean> {
+  floor.devices(SEAT).printer.waits = true;
+  const { type } = await floor.ask(seat, { do: "give_tip", seat: SEAT, cents: 500 });
+  return type === "done";
+}
+
+/** The same ticket, when it has come out. */
+async function printed({ floor, seat }: Evening): Promise<boolean> {
+  await floor.devices(SEAT).printer.prints();
+  await seat.getByRole("dialog", { name: "Take the tip ticket" }).waitFor();
+  return true;
 }
 
 /** A come bet travels to the nine, where it may have odds. */
@@ -246,12 +286,12 @@ async function travel(evening: Evening): Promise<boolean> {
 
 /** The badge of the demonstration has its password for one time only. */
 function chooseOwnPassword({ floor, dealer }: Evening): Promise<void> {
-  const { badge, one_time_password } = floor.told;
+  const { badge, one_time_password } = floor.prepared;
   return floor.post(dealer, "/api/password", { badge, password: one_time_password, new: PASSWORD });
 }
 
 async function signIn({ floor }: Evening, at: Page): Promise<void> {
-  await floor.post(at, "/api/sign-in", { badge: floor.told.badge, password: PASSWORD });
+  await floor.post(at, "/api/sign-in", { badge: floor.prepared.badge, password: PASSWORD });
   await at.reload();
   await at.waitForSelector("main");
 }
@@ -272,18 +312,18 @@ async function roll({ floor, dealer }: Evening, dice: readonly [number, number])
 }
 
 /** Closes the pop-ups that are open, one after the other. */
-async function dismiss(page: Page): Promise<void> {
+export async function dismiss(page: Page): Promise<void> {
   const dialog = page.locator(DIALOG).last();
   for (let n = 0; n < 10 && (await dialog.count()); n += 1) {
     const open = (await dialog.elementHandle())!;
     await page.keyboard.press("Escape");
-    await open.waitForElementState("hidden", { timeout: 5000 });
+    await open.waitForElementState("hidden", { timeout: 20_000 });
     await settle(page);
   }
 }
 
 /** Changes the language of a screen: by its button while it runs, or, of a display, by its address. */
-async function speak(page: Page, language: Language): Promise<void> {
+export async function speak(page: Page, language: Language): Promise<void> {
   if ((await page.evaluate(() => document.documentElement.lang)) === language) return;
   const button = page.locator(`button[lang="${language}"]`).first();
   if (await button.count()) {
@@ -295,7 +335,7 @@ async function speak(page: Page, language: Language): Promise<void> {
     await page.waitForSelector("main");
   }
   const spoken = (wanted: string) => document.documentElement.lang === wanted;
-  await page.waitForFunction(spoken, language, { timeout: 5000 }).catch(() => {
+  await page.waitForFunction(spoken, language, { timeout: 20_000 }).catch(() => {
     throw new Error(`${page.url()} does not speak ${language}`);
   });
   await quiet(page);
@@ -308,7 +348,7 @@ export async function resize(page: Page, size: Size): Promise<void> {
 }
 
 /** Waits, a second at most, until what is still being loaded has come and nothing moves. */
-async function quiet(page: Page): Promise<void> {
+export async function quiet(page: Page): Promise<void> {
   await page.evaluate(
     () =>
       new Promise<void>((still) => {

@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { fitting, printed, ratio, reached, rungs, written } from "../src/felt/pays.ts";
 import { advice } from "../src/seat/coach.ts";
 import { hidesOthers } from "../src/seat/easy.ts";
-import { interleaved } from "../src/seat/panels/barcode.ts";
 import { printing } from "../src/seat/spot-text.ts";
 import { sides } from "../src/seat/side-games.ts";
 import { callOf, called } from "../src/shared/calls.ts";
@@ -73,12 +72,17 @@ test("the short form is printed where the long one has no room", () => {
 });
 
 test("limits stand in place of the pays, and the edge beside them, as the player chose", () => {
-  const write = { money: (cents: number) => `$${cents / 100}`, percent: () => "1.41%", ...ENGLISH };
+  const write = {
+    money: (cents: number) => `$${cents / 100}`,
+    percent: () => "1.41%",
+    text: { easy: { wins: "wins {win} for {stake}" } },
+    ...ENGLISH,
+  };
   const none = { limits: false, edges: false, easy: false };
   assert.equal(printing(craps, view.shared, none, write)["pass"]?.long, "1:1");
   assert.match(printing(craps, view.shared, { ...none, limits: true }, write)["pass"]!.long, /^\$1 – \$1000$/);
   assert.match(printing(craps, view.shared, { ...none, edges: true }, write)["pass"]!.long, /^1:1 .*1\.41%$/);
-  assert.match(printing(craps, view.shared, { ...none, easy: true }, write)["pass"]!.short, /1\.41%$/);
+  assert.equal(printing(craps, view.shared, { ...none, easy: true }, write)["pass"]!.long, "wins $1 for $1");
 });
 
 // --- Special games (RULES 9) ---
@@ -197,9 +201,8 @@ test("easy mode keeps a few bets, and all of them where chips lie elsewhere", ()
     ...["field", "pass", "pass.odds"],
     ...["place.10", "place.4", "place.5", "place.6", "place.8", "place.9"],
   ]);
-  const wager = { stake_cents: 500, working: true };
-  assert.ok(hidesOthers(easy, { ...view, wagers: { field: { bet: "field", ...wager } } }));
-  assert.ok(!hidesOthers(easy, { ...view, wagers: { seven: { bet: "seven", ...wager } } }));
+  assert.ok(hidesOthers(easy, new Set(["field"])));
+  assert.ok(!hidesOthers(easy, new Set(["field", "seven"])));
 });
 
 test("the coach says what to do next", () => {
@@ -208,7 +211,7 @@ test("the coach says what to do next", () => {
   const odds = [{ spot: "pass.odds", flat: "pass", point: 6, set_in: 1, choices: [] }];
   const broke = { ...view, credit_cents: 0, bet_cents: 0 };
   assert.equal(advice(broke), "buy_in", "staff give credit for cash");
-  assert.equal(advice({ ...broke, shared: { ...view.shared, demo: true } }), "insert");
+  assert.equal(advice({ ...broke, shared: { ...view.shared, emulator: "http://127.0.0.1:1" } }), "insert");
   assert.equal(advice(view), "bet_line");
   assert.equal(advice({ ...view, wagers: pass }), "come_out");
   assert.equal(advice({ ...view, shared: on }), "bet_number");
@@ -218,25 +221,6 @@ test("the coach says what to do next", () => {
 });
 
 // --- Tickets and rounds ---
-
-test("a pair of digits is interleaved: the first in the bars, the second in the spaces", () => {
-  // ISO/IEC 16390: 1 is wide in its first and last element, 2 in its second and last.
-  const start = [1, 1, 1, 1];
-  const oneTwo = [3, 1, 1, 3, 1, 1, 1, 1, 3, 3];
-  const stop = [3, 1, 1];
-  assert.deepEqual(interleaved("12"), [...start, ...oneTwo, ...stop]);
-});
-
-test("every digit has two wide elements of five", () => {
-  for (let digit = 0; digit < 10; digit += 1) {
-    const elements = interleaved(`${digit}${digit}`).slice(4, -3);
-    assert.equal(elements.filter((width) => width === 3).length, 4, String(digit));
-  }
-});
-
-test("an odd number of digits has no bars", () => {
-  assert.throws(() => interleaved("123"), /even number of digits/);
-});
 
 test("of a round that was reversed, the right dice and what they paid are recalled", () => {
   const felt = { wagers: { pass: { state: "pass come-out", stake_cents: 1000 } } };
@@ -258,6 +242,45 @@ test("of a round that was reversed, the right dice and what they paid are recall
   ];
   const { dice, total, seats } = recalled({ seq: 9, at_ms: 0, puck: 0, events });
   assert.deepEqual([dice, total], [[1, 2], 3]);
-  const wagers = [{ spot: "pass", stake_cents: 1000 }];
-  assert.deepEqual(seats, [{ seat: 2, sits_out: false, paid_cents: 0, wagers }]);
+  const wagers = [{ spot: "pass", stake_cents: 1000, paid_cents: 0, net_cents: 0 }];
+  assert.deepEqual(seats, [{ seat: 2, sits_out: false, paid_cents: 0, net_cents: 0, wagers }]);
+});
+
+test("of a round that was lost, the loss is recalled", () => {
+  const felt = { wagers: { pass: { state: "pass 6", stake_cents: 1000 } } };
+  const line = { spot: "pass", bet: "pass", stake_cents: 1000, decided: "lose", taken_cents: 1000 } as const;
+  const events: Round["events"] = [
+    { event: "bets_closed", seats: [{ seat: 2, felt, bet_cents: 1000 }], power: {} },
+    { event: "settled", seats: [{ seat: 2, felt: {}, lines: [line], paid_cents: 0 }] },
+  ];
+  const [mine] = recalled({ seq: 9, at_ms: 0, puck: 6, events }).seats;
+  assert.deepEqual([mine!.net_cents, mine!.wagers[0]!.net_cents], [-1000, -1000]);
+});
+
+test("the award of a meter is recalled with the wager that won it", () => {
+  const felt = { wagers: { jackpot: { state: "all", stake_cents: 100 }, pass: { state: "pass 6", stake_cents: 500 } } };
+  const settled = { bet: "jackpot", stake_cents: 100, decided: "win", taken_cents: 100 } as const;
+  const events: Round["events"] = [
+    { event: "bets_closed", seats: [{ seat: 2, felt, bet_cents: 600 }], power: {} },
+    {
+      event: "settled",
+      seats: [
+        {
+          seat: 2,
+          felt: {},
+          lines: [{ spot: "jackpot", meter: "make_em_all", ...settled }],
+          paid_cents: 2_500_100,
+          awards: { make_em_all: 2_500_100 },
+        },
+      ],
+    },
+  ];
+  const [mine] = recalled({ seq: 9, at_ms: 0, puck: 6, events }).seats;
+  assert.deepEqual(
+    mine!.wagers.map(({ spot, paid_cents, net_cents }) => [spot, paid_cents, net_cents]),
+    [
+      ["jackpot", 2_500_100, 2_500_000],
+      ["pass", 0, 0],
+    ],
+  );
 });

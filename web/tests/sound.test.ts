@@ -18,7 +18,7 @@ const SOUNDS = "../src/stickman/sounds";
 const TEXTS = { en: spoken(en), es: spoken(es), zh: spoken(zh) };
 const LANGUAGES = Object.keys(TEXTS) as (keyof typeof TEXTS)[];
 /** The first tone of an effect. */
-const FIRST_HZ = { chip: 2400, take: 1500, close: 660, win: 523, seven_out: 392, alarm: 880 };
+const FIRST_HZ = { chip: 2400, take: 1500, close: 660, win: 523, seven_out: 392, alarm: 880, bell: 988, tip: 1319 };
 type Tone = keyof typeof FIRST_HZ;
 
 // --- The recordings ---
@@ -60,6 +60,7 @@ function moment(shared: Partial<Shared>, more: Partial<Moment> = {}): Moment {
     paused: false,
     history: [],
     no_rolls: {},
+    jackpots: [],
     message,
     ...shared,
   } as unknown as Shared;
@@ -68,6 +69,7 @@ function moment(shared: Partial<Shared>, more: Partial<Moment> = {}): Moment {
 
 const betting = moment({ phase: "betting" });
 const shooting = moment({ phase: "shooting" });
+const thrown = moment({ phase: "thrown" });
 
 const CHANGES: readonly (readonly [string, Moment, Moment, Omit<Heard, "call">])[] = [
   [
@@ -87,19 +89,26 @@ const CHANGES: readonly (readonly [string, Moment, Moment, Omit<Heard, "call">])
     "a roll that nobody won",
     shooting,
     moment({ phase: "rolled", history: [past([3, 3])] }),
-    { said: ["hard_6"], effects: [] },
+    { said: ["hard_6"], effects: ["dice"] },
   ],
   [
     "a roll that paid",
     shooting,
     moment({ phase: "rolled", history: [past([6, 5])] }, { won: true }),
-    { said: ["roll_11"], effects: ["win"] },
+    { said: ["roll_11"], effects: ["dice", "win"] },
   ],
   [
     "a seven-out",
     shooting,
     moment({ phase: "rolled", history: [past([4, 3], "seven_out")] }),
-    { said: ["seven_out"], effects: ["seven_out"] },
+    { said: ["seven_out"], effects: ["dice", "seven_out"] },
+  ],
+  ["dice that are thrown are heard as they bounce", shooting, thrown, { said: [], effects: [] }],
+  [
+    "dice that flew do not roll again",
+    thrown,
+    moment({ phase: "rolled", history: [past([6, 5])] }, { won: true }),
+    { said: ["roll_11"], effects: ["win"] },
   ],
   [
     "chips that are paid are not placed",
@@ -185,13 +194,15 @@ interface Ears {
   contexts: AudioContext[];
   tones: number[];
   recordings: number[];
+  /** Short bursts of noise: dice on wood. */
+  knocks: number;
   said: string[];
 }
 
 /** Runs before a page does: notes what is played, says which voices the machine has, and keeps the rule of browsers that
  * nothing sounds before a touch (which the tools of these tests would count as one by themselves). */
 function listen({ voices, kiosk }: { voices: readonly string[]; kiosk: boolean }): void {
-  const ears: Ears = { contexts: [], tones: [], recordings: [], said: [] };
+  const ears: Ears = { contexts: [], tones: [], recordings: [], knocks: 0, said: [] };
   Object.assign(globalThis, { ears });
   let touched = kiosk;
   addEventListener("pointerup", () => (touched = true), { capture: true });
@@ -215,6 +226,7 @@ function listen({ voices, kiosk }: { voices: readonly string[]; kiosk: boolean }
   const { start: play } = AudioBufferSourceNode.prototype;
   AudioBufferSourceNode.prototype.start = function (...at) {
     if (this.buffer!.duration > 0.1) ears.recordings.push(this.buffer!.duration);
+    else ears.knocks += 1;
     play.apply(this, at);
   };
   class Said {
@@ -275,6 +287,8 @@ interface Crew {
   readonly seat: Page;
   readonly table: Page;
   readonly ask: (...requests: Request[]) => Promise<void>;
+  /** A device of the seat fails for a moment, which locks the seat up. */
+  readonly fails: (part: "printer" | "acceptor") => Promise<void>;
 }
 
 async function crew(settings: readonly string[] = [], flags: readonly string[] = []): Promise<Crew> {
@@ -288,7 +302,11 @@ async function crew(settings: readonly string[] = [], flags: readonly string[] =
   const ask = async (...requests: Request[]): Promise<void> => {
     for (const each of requests) await floor.ask("seat" in each ? seat : dealer, each, "done");
   };
-  return { floor, dealer, seat, table, ask };
+  const fails = (part: "printer" | "acceptor"): Promise<void> =>
+    floor
+      .devices(1)
+      [part].report({ signal: "fault_began", fault: "failure" }, { signal: "fault_ended", fault: "failure" });
+  return { floor, dealer, seat, table, ask, fails };
 }
 
 const bet: Request = { do: "place_bet", seat: 1, spot: "pass", cents: 500 };
@@ -366,8 +384,8 @@ describe("a table without a voice, in a browser that waits for a touch", () => {
   });
 
   test("when a seat locks up, the alarm sounds at the table and an attendant is announced", async () => {
-    const { table, ask } = here;
-    await fetches(table, "en/attendant", () => ask({ do: "report_fault", seat: 1, part: "printer" }));
+    const { table, fails } = here;
+    await fetches(table, "en/attendant", () => fails("printer"));
     await hears(table, "alarm");
   });
 
@@ -404,13 +422,14 @@ describe("a table without a voice, in a browser that waits for a touch", () => {
   });
 
   test("a seat without a voice calls from the files too, and sounds the alarm once for one lock-up", async () => {
-    const { dealer, seat, floor, ask } = here;
-    await floor.ask(dealer, { do: "turn_key", seat: 1, on: true }, "done");
+    const { dealer, seat, floor, ask, fails } = here;
+    await floor.devices(1).doors.key(true);
     await floor.ask(dealer, { do: "clear_lockup", seat: 1 }, "done");
+    await floor.devices(1).doors.key(false);
     await opened(seat, `${floor.told.url}/seat/1`);
     await seat.mouse.click(5, 5);
     await runs(seat);
-    await fetches(seat, "en/attendant", () => ask({ do: "report_fault", seat: 1, part: "acceptor" }));
+    await fetches(seat, "en/attendant", () => fails("acceptor"));
     await fetches(seat, "en/no_more_bets", () => ask({ do: "close_bets" }));
     await ask(...rolls([2, 1]));
     await seat.getByText("Three, ace-deuce.").first().waitFor();
@@ -459,8 +478,48 @@ describe("a kiosk, which needs no touch", () => {
     await fetches(table, "zh/bets_come_out", () => ask({ do: "open_bets" }));
   });
 
+  test("a dealer hears a tip and a call for service, and nothing of the game", async () => {
+    const { dealer, floor, ask } = here;
+    await opened(dealer, `${floor.told.url}/dealer`, ["en-GB"], true);
+    await runs(dealer);
+    await ask({ do: "give_tip", seat: 1, cents: 500 });
+    await hears(dealer, "tip");
+    await ask({ do: "call_service", seat: 1 });
+    await hears(dealer, "bell");
+    const { tones, recordings, said } = await ears(dealer);
+    assert.deepEqual([tones, recordings, said], [[1319, 1568, 2093, 988, 784], [], []]);
+  });
+
   test("no screen had a problem", () => {
     assert.deepEqual(here.floor.problems, []);
+  });
+});
+
+describe("dice that fly", () => {
+  const BOUNCES = 4;
+  let floor: Floor;
+  let seat: Page;
+  let table: Page;
+  before(async () => {
+    const pace = [...SLOW, "roll_button = true"];
+    floor = await Floor.open("craps", "automated", pace, ["--autoplay-policy=no-user-gesture-required"]);
+    seat = await floor.screen("seat 1", "laptop");
+    table = await floor.screen("table", "laptop");
+  });
+  after(() => floor.close());
+
+  test("are heard once for each time that they touch the table, on a seat and on the display", async () => {
+    await opened(seat, `${floor.told.url}/seat/1`, [], true);
+    await opened(table, `${floor.told.url}/table?music=0`, [], true);
+    for (const page of [seat, table]) await runs(page);
+    await floor.ask(seat, bet, "done");
+    await floor.ask(seat, { do: "press_roll", seat: 1 }, "done");
+    await seat.locator(".over.mine").press("Enter");
+    for (const page of [seat, table]) {
+      await page.locator('ol[aria-label="Last rolls"] > li').waitFor();
+      assert.equal((await ears(page)).knocks, BOUNCES, page.url());
+    }
+    assert.deepEqual(floor.problems, []);
   });
 });
 
@@ -472,13 +531,13 @@ describe("a game without announcements and sound", () => {
   after(() => here.floor.close());
 
   test("ruling 58: nothing but alarms is heard, and captions stay", async () => {
-    const { table, seat, floor, ask } = here;
+    const { table, seat, floor, ask, fails } = here;
     await opened(table, `${floor.told.url}/table`, [], true);
     await opened(seat, `${floor.told.url}/seat/1`, [], true);
     for (const page of [table, seat]) await runs(page);
     await ask(bet, { do: "close_bets" }, ...rolls([6, 5]));
     for (const page of [table, seat]) await page.getByText("Yo! Eleven.").first().waitFor();
-    await ask({ do: "report_fault", seat: 1, part: "printer" });
+    await fails("printer");
     for (const page of [table, seat]) {
       await hears(page, "alarm");
       const { tones, recordings, said } = await ears(page);

@@ -24,7 +24,7 @@ export class Table {
   static async open(game: string, settings: readonly string[] = [], program?: readonly string[]): Promise<Table> {
     const floor = await Floor.open(game, "dealer_assisted", [...SLOW, ...settings], [], program);
     const seat = await floor.screen("seat 1", "desk");
-    seat.setDefaultTimeout(10_000);
+    seat.setDefaultTimeout(20_000);
     return new Table(floor, seat);
   }
 

@@ -19,7 +19,7 @@ async function reads(name: string, amount: string): Promise<void> {
 }
 
 async function inserts(cents: number): Promise<void> {
-  await floor.ask(seat, { do: "insert_cash", seat: 1, cents }, "done");
+  assert.ok(await floor.devices(1).acceptor.bill(cents));
 }
 
 async function opens(game: string, mode: "automated" | "dealer_assisted", settings: readonly string[]): Promise<void> {
@@ -31,7 +31,7 @@ async function signsIn(): Promise<Page> {
   const dealer = await floor.screen("dealer", "desk");
   await floor.signIn(dealer);
   await dealer.reload();
-  await dealer.getByText(`Dealing: ${floor.told.badge}`).waitFor();
+  await dealer.getByText(`Dealing: ${floor.prepared.badge}`).waitFor();
   return dealer;
 }
 
@@ -53,17 +53,14 @@ describe("ruling 45: a table with one seat", () => {
   }
 
   test("ruling_45 is played from credit to cash-out with nobody's help", async () => {
-    await button(seat, "Insert money").click();
-    const money = seat.getByRole("dialog", { name: "Insert money" });
-    await money.getByRole("button", { name: "$100", exact: true }).click();
-    await reads("credit", "$1,100.00"); // a demonstration's seat starts with $1,000
-    await seat.keyboard.press("Escape");
+    await inserts(10_000);
+    await reads("credit", "$1,100.00"); // it has $1,000 from the start
     await plays(async () => drag(seat, await middle(dice()), [30, 30]));
     await plays(async () => dice().press("Enter"));
     await plays(async () => dice().evaluate((each: HTMLButtonElement) => each.click()));
     const credit = (await meter("credit").textContent())!;
     await button(seat, "Cash out").click();
-    await seat.getByRole("dialog", { name: "Cash-out ticket" }).getByText(credit).waitFor();
+    await seat.getByRole("dialog", { name: "Take your ticket" }).getByText(credit).waitFor();
     await reads("credit", "$0.00");
     assert.deepEqual(floor.problems, []);
   });
@@ -79,6 +76,27 @@ describe("ruling 45: a table with one seat", () => {
     await spot(seat, "hard.8").click();
     await lies(seat, "Hard 8, $25").waitFor();
     await lies(seat, "Field, $5").waitFor();
+  });
+});
+
+describe("a table with one seat and a Roll button", () => {
+  before(() => opens("craps", "automated", ["seats = 1", "roll_button = true", "timers.result_s = 1"]));
+  after(() => floor.close());
+
+  test("Roll closes bets, a tap throws, and bets open again, as often as the player likes", async () => {
+    for (const rolls of [1, 2]) {
+      await chip("$5").click();
+      await spot(seat, "field").click();
+      await lies(seat, "Field, $5").waitFor();
+      await seat.locator("button.dice[aria-disabled=false]").click();
+      await seat.locator(".over.mine").click();
+      await seat
+        .locator("[aria-label='Last rolls'] li")
+        .nth(rolls - 1)
+        .waitFor();
+      await seat.locator('[data-spot="field"][aria-label="Field"][aria-disabled=false]').waitFor();
+    }
+    assert.deepEqual(floor.problems, []);
   });
 });
 
@@ -105,63 +123,58 @@ describe("with a dealer", () => {
 
   test("ruling_51 the dealer names the shooter while bets are open", async () => {
     await floor.screen("seat 2", "tablet").then(async (two) => {
-      await floor.ask(two, { do: "insert_cash", seat: 2, cents: 10_000 }, "done");
       await floor.ask(two, { do: "place_bet", seat: 2, spot: "pass", cents: 500 }, "done");
     });
     const card = (n: number) => dealer.getByRole("article", { name: `Seat ${n}` });
     await card(1).getByText("shoots next").waitFor();
+    await card(2).getByRole("button", { name: "More" }).click();
     await card(2).getByRole("button", { name: "Name shooter" }).click();
     await card(2).getByText("shoots next").waitFor();
     await seat.getByText("Shooter: seat 2").waitFor();
+    await card(3).getByRole("button", { name: "More" }).click();
+    await card(3).getByRole("button", { name: "by hand" }).waitFor();
     assert.equal(await card(3).getByRole("button", { name: "Name shooter" }).count(), 0);
   });
 
-  async function reports(what: string): Promise<void> {
-    await button(dealer, "Table doors").click();
-    const menu = dealer.getByRole("dialog", { name: "Table doors" });
-    await menu.getByRole("button", { name: what }).click();
-    await menu.getByRole("button", { name: "Report it" }).click();
-    await menu.getByText(`Reported: ${what}`).waitFor();
-    await menu.getByRole("button", { name: "Close", exact: true }).last().click();
-  }
-
   test("ruling_43 a door of the table stops every seat, in the player's language, and staff see which", async () => {
-    await reports("Centre unit: opened");
+    await floor.doors.door("centre_unit", true);
     await dealer.getByText("The table is locked up · Centre unit").waitFor();
-    await seat.getByText("A door of the table was opened. All bets stand. An attendant is coming.").waitFor();
+    await seat.getByText("The table is locked because of its doors. All bets stand. An attendant is coming.").waitFor();
     await seat.getByText("Waiting for an attendant").waitFor();
     await button(seat, "Español").click();
-    await seat.getByText("Se abrió una puerta de la mesa.").first().waitFor();
+    await seat.getByText("La mesa está bloqueada por sus puertas.").first().waitFor();
     await button(seat, "中文").click();
-    await seat.getByText("本桌有门被打开。").first().waitFor();
+    await seat.getByText("本桌因其门而锁定。").first().waitFor();
     await button(seat, "English").click();
     await spot(seat, "field").click({ force: true });
-    await seat.getByRole("alert").getByText("A door of the table was opened. Staff must clear it.").waitFor();
+    await seat.getByRole("alert").getByText("The table is locked because of its doors. Staff must clear it.").waitFor();
   });
 
   test("ruling_43 the table is cleared once its doors are shut and a key is turned", async () => {
-    await reports("Centre unit: closed");
+    await floor.doors.door("centre_unit", false);
     await button(dealer, "Clear the table").click();
     await dealer.getByRole("alert").getByText("Turn the key switch first.").waitFor();
-    await floor.ask(seat, { do: "turn_key", seat: 1, on: true }, "done");
+    await floor.doors.key(true);
     await button(dealer, "Clear the table").click();
     await dealer.getByText("The table is locked up").waitFor({ state: "detached" });
-    await seat.getByText("A door of the table was opened.").waitFor({ state: "detached" });
+    await seat.getByText("The table is locked because of its doors.").waitFor({ state: "detached" });
     await spot(seat, "field").click();
     await lies(seat, "Field, $10").waitFor();
   });
 
   test("ruling_43 a cage that is closed in the wrong order stays locked up and says so", async () => {
-    const say = (request: object) => floor.ask(seat, request as Parameters<Floor["ask"]>[1], "done");
-    for (const door of ["cage_main", "cage_security"]) await say({ do: "open_door", seat: 1, door });
-    for (const door of ["cage_main", "cage_security"]) await say({ do: "close_door", seat: 1, door });
+    const { doors } = floor.devices(1);
+    for (const door of ["cage_main", "cage_security"]) await doors.door(door, true);
+    for (const door of ["cage_main", "cage_security"]) await doors.door(door, false);
     await seat.getByText("the cage was closed in the wrong order").waitFor();
     const card = dealer.getByRole("article", { name: "Seat 1" });
     await card.getByText("cage closed in the wrong order").waitFor();
     await card.getByRole("button", { name: "Clear lock-up" }).click();
     await dealer.getByRole("alert").getByText("Open the main door of the cage again").waitFor();
-    await say({ do: "open_door", seat: 1, door: "cage_main" });
-    await say({ do: "close_door", seat: 1, door: "cage_main" });
+    await doors.door("cage_main", true);
+    await doors.door("cage_main", false);
+    await doors.key(true);
+    await card.getByText("key turned").waitFor();
     await card.getByRole("button", { name: "Clear lock-up" }).click();
     await seat.getByText("This seat is waiting for an attendant").waitFor({ state: "detached" });
   });
@@ -213,23 +226,23 @@ describe("at a table where a touch adds what began the stack", () => {
   test("ruling_50 another touch adds what the stack was begun with, whatever chip is selected", async () => {
     await chip("$5").click();
     await spot(seat, "place.6").click();
-    await lies(seat, "Place 6, $5").waitFor();
+    await lies(seat, "Place 6, $6").waitFor();
     await chip("$25").click();
     await spot(seat, "place.6").click();
-    await lies(seat, "Place 6, $10").waitFor();
+    await lies(seat, "Place 6, $12").waitFor();
     await spot(seat, "hard.8").click();
     await lies(seat, "Hard 8, $25").waitFor();
   });
 
   test("ruling_41 Credit falls with each bet", async () => {
-    await reads("credit", "$965.00");
-    await reads("playable", "$965.00");
+    await reads("credit", "$963.00");
+    await reads("playable", "$963.00");
   });
 
   test("ruling_42 Show winnings writes on each stack what it would win", async () => {
-    assert.match((await spot(seat, "place.6").getAttribute("aria-label"))!, /^Place 6, \$10, .*wins \$11\.66$/);
+    assert.match((await spot(seat, "place.6").getAttribute("aria-label"))!, /^Place 6, \$12, .*wins \$14$/);
     const wins = seat.locator(".chip .amount");
-    assert.deepEqual((await wins.allTextContents()).sort(), ["+11.66", "+225"]); // 7 to 6, rounded down, and 9 to 1
+    assert.deepEqual((await wins.allTextContents()).sort(), ["+14", "+225"]); // 7 to 6, and 9 to 1
     await turns("Show winnings");
     await wins.first().waitFor({ state: "detached" });
     await turns("Show winnings");

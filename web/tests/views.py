@@ -7,7 +7,7 @@ import sys
 from stickman.rules.game import Game
 from stickman.rules.settings import change, load
 from stickman.table.frames import plain
-from stickman.table.messages import Facts, InsertCash
+from stickman.table.messages import Facts
 from stickman.table.session import Session
 from stickman.table.view import view
 
@@ -22,7 +22,7 @@ def with_side_games(game: Game) -> Game:
 
 def seat_view(game: Game) -> dict[str, object]:
     session = Session(game)
-    session.ask(InsertCash(seat=1, cents=1_000_000))
+    session.insert("10000.00")
     return plain(view(session.table, "seat 1", Facts()))
 
 

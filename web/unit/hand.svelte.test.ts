@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import type { Screen } from "../src/screen.svelte.ts";
 import { Betting } from "../src/seat/betting.svelte.ts";
 import { Drag } from "../src/seat/drag.svelte.ts";
-import type { Request, SeatView } from "../src/wire.ts";
+import type { Request, SeatView, Told } from "../src/wire.ts";
 import { seatView } from "./world.ts";
 
 vi.mock("../src/seat/sound.ts", () => ({ sound: { play: () => {} } }));
@@ -18,8 +18,10 @@ class FakeScreen {
   pending = $state<Record<string, number>>({});
   asked: Request[] = [];
   refused: string[] = [];
-  ask = async (request: Request): Promise<boolean> => this.asked.push(request) > 0;
-  refuse = (at: string, { why }: { why: string }): void => void this.refused.push(`${at}: ${why}`);
+  answer = async (request: Request): Promise<Told | null> => (this.asked.push(request), this.answers);
+  answers: Told | null = null;
+  refuse = (at: string, { why, detail }: { why: string; detail: string }): void =>
+    void this.refused.push(`${at}: ${why} ${detail}`.trim());
 }
 
 let screen: FakeScreen;
@@ -53,7 +55,17 @@ test("a chip under the minimum, and a spot that is shut, are refused at once", (
   betting.tap("field");
   betting.tap("come");
   expect(screen.asked).toEqual([]);
-  expect(screen.refused).toEqual(["field: under_min", "come: bets_closed"]);
+  expect(screen.refused).toEqual(["field: under_min $5", "come: bets_closed"]);
+});
+
+test("a maximum is named, whoever refuses: the page, or the server that knows better", async () => {
+  const { shared } = screen.view;
+  const felt = [{ spot: "field", bet: "field" }] as unknown as typeof shared.felt;
+  const limits = { ...shared.limits, bets: { field: [500, 10_000] } } as unknown as typeof shared.limits;
+  screen.view = { ...screen.view, shared: { ...shared, felt, limits } };
+  screen.answers = { type: "refused", id: "1", why: "over_max", detail: "field", says: "" };
+  betting.tap("field");
+  await vi.waitFor(() => expect(screen.refused).toEqual(["field: over_max $100"]));
 });
 
 test("a chip that is on its way is shown as pending with what was asked for", () => {

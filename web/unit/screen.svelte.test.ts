@@ -54,6 +54,15 @@ test("a newer refusal stays its whole time, and what succeeds takes it away", as
   expect(screen.refusal).toBe(null);
 });
 
+test("what was asked for before a refusal takes it not away when it is done", async () => {
+  const screen = await opened();
+  const done = screen.ask(UNDO, "undo");
+  screen.refuse("field", { why: "over_max", detail: "" });
+  FakeSocket.last.answer({ type: "done" });
+  await done;
+  expect(screen.refusal?.at).toBe("field");
+});
+
 test("views that come between two paints are drawn once, as the last of them", async () => {
   const screen = await opened();
   const drawn: number[] = [];
@@ -97,4 +106,55 @@ test("a button asks for what is offered, does what is not asked for, and else sa
   shut.onclick();
   expect(screen.refusal?.at).toBe("undo");
   expect(FakeSocket.last.asks).toHaveLength(1);
+});
+
+test("a result waits until its dice land, by the server's clock, and what comes meanwhile waits with it", async () => {
+  const screen = await opened(); // the server's clock is at 0
+  const flight = { dice: [3, 4], lands_at_ms: 300, ms: 1800 };
+  const tell = (seq: number, changes: object) =>
+    FakeSocket.last.tell({ type: "frame", seq, server_ms: 0, changes: changes as never });
+  tell(2, { seat: 2, shared: { phase: "thrown", flight } });
+  await vi.advanceTimersByTimeAsync(FRAME_MS);
+  expect(screen.view?.seat).toBe(2);
+  tell(3, { seat: 3, shared: { phase: "rolled" } });
+  await vi.advanceTimersByTimeAsync(100);
+  tell(4, { seat: 4 });
+  await vi.advanceTimersByTimeAsync(300 - 100 - 2 * FRAME_MS);
+  expect(screen.view?.seat).toBe(2);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(screen.view?.seat).toBe(4);
+});
+
+test("a line that is slow one way only shows no result before its dice land", async () => {
+  const screen = await opened(); // the server's clock is this machine's from here on
+  const sent_ms = FakeSocket.last.said.find((said) => said.type === "ping")!.sent_ms!;
+  await vi.advanceTimersByTimeAsync(200 - FRAME_MS);
+  FakeSocket.last.tell({ type: "pong", sent_ms, server_ms: sent_ms + 200 }); // 200 ms there, and nothing back
+  const flight = { dice: [3, 4], lands_at_ms: sent_ms + 200 + 500, ms: 1800 };
+  const shared = { phase: "rolled", flight } as never;
+  FakeSocket.last.tell({ type: "frame", seq: 2, server_ms: 0, changes: { seat: 2, shared } });
+  await vi.advanceTimersByTimeAsync(500 - 1);
+  expect(screen.view?.seat).toBe(1);
+  await vi.advanceTimersByTimeAsync(1 + FRAME_MS);
+  expect(screen.view?.seat).toBe(2);
+});
+
+test("a result whose flight was cut short, and one of long ago, are shown at once", async () => {
+  const screen = await opened();
+  const shared = (flight: unknown) => ({ phase: "rolled", flight }) as never;
+  FakeSocket.last.tell({ type: "frame", seq: 2, server_ms: 0, changes: { seat: 2, shared: shared(null) } });
+  await vi.advanceTimersByTimeAsync(FRAME_MS);
+  expect(screen.view?.seat).toBe(2);
+  const old = shared({ dice: [3, 4], lands_at_ms: -5000, ms: 1800 });
+  FakeSocket.last.tell({ type: "frame", seq: 3, server_ms: 0, changes: { seat: 3, shared: old } });
+  await vi.advanceTimersByTimeAsync(FRAME_MS);
+  expect(screen.view?.seat).toBe(3);
+});
+
+test("no clock can hold a result for longer than a flight", async () => {
+  const screen = await opened();
+  const shared = { phase: "rolled", flight: { dice: [3, 4], lands_at_ms: 9_000_000, ms: 1800 } } as never;
+  FakeSocket.last.tell({ type: "frame", seq: 2, server_ms: 0, changes: { seat: 2, shared } });
+  await vi.advanceTimersByTimeAsync(1800 + 2 * FRAME_MS);
+  expect(screen.view?.seat).toBe(2);
 });

@@ -1,42 +1,24 @@
-/** What a display shows of one view after the other, and what a seat keeps of its player's choices. */
+/** The messages of a display, and what a seat keeps of its player's choices. */
 
 import { beforeEach, expect, test, vi } from "vitest";
-import { FLIGHT_MS, Watch } from "../src/shared/display-view.svelte.ts";
-import type { Dice, Shared, StayView } from "../src/wire.ts";
+import { Watch } from "../src/shared/display-view.svelte.ts";
+import type { Shared, StayView } from "../src/wire.ts";
 
-const table = (round: number, dice?: Dice, more: Partial<Shared> = {}): { shared: Shared } => {
-  const past = dice && { dice, total: dice[0] + dice[1], puck_before: 0, puck_after: 0, mark: "" };
-  const phase = dice ? "rolled" : "shooting";
-  const shared = { round, phase, mode: "automated", paused: false, no_rolls: {}, history: past ? [past] : [], ...more };
-  return { shared: shared as unknown as Shared };
-};
-
-test("a display shows the view before until the dice that it was told of have landed", () => {
-  const watch = new Watch<{ shared: Shared }>(true);
-  const [before, rolled] = [table(1), table(1, [3, 4])];
-  watch.follow(before);
-  watch.follow(rolled);
-  expect([watch.flying, watch.shown]).toEqual([true, before]);
-  const later = { ...rolled };
-  watch.follow(later);
-  expect(watch.shown).toBe(before);
-  vi.advanceTimersByTime(FLIGHT_MS);
-  expect(watch.flying).toBe(false);
-  expect(watch.shown).toBe(later);
-});
-
-test("dice that a dealer rolled have landed already", () => {
-  const watch = new Watch<{ shared: Shared }>(true);
-  watch.follow(table(1, undefined, { mode: "dealer_assisted" }));
-  const rolled = table(1, [3, 4], { mode: "dealer_assisted" });
-  watch.follow(rolled);
-  expect([watch.flying, watch.shown]).toEqual([false, rolled]);
-});
+const table = (more: Partial<Shared> = {}): Shared =>
+  ({
+    round: 1,
+    phase: "shooting",
+    paused: false,
+    no_rolls: {},
+    jackpots: [],
+    history: [],
+    ...more,
+  }) as unknown as Shared;
 
 test("a roll that does not count is told for nine seconds", () => {
-  const watch = new Watch<{ shared: Shared }>(false);
-  watch.follow(table(1));
-  watch.follow(table(1, undefined, { no_rolls: { cocked: 1 } }));
+  const watch = new Watch();
+  watch.follow(table());
+  watch.follow(table({ no_rolls: { cocked: 1 } }));
   expect(watch.notice).not.toBe(null);
   vi.advanceTimersByTime(9_000);
   expect(watch.notice).toBe(null);

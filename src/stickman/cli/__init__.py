@@ -50,6 +50,8 @@ main.add_command(play)
 main.elsewhere = {
     **dict.fromkeys(("export", "replay", "report", "verify"), "stickman.cli.books_commands"),
     **dict.fromkeys(("backup", "program", "serve"), "stickman.cli.serve_commands"),
+    "devices": "stickman.cli.devices_command",
+    "device": "stickman.cli.device_commands",
     "journal": "stickman.cli.journal_commands",
     "lock": "stickman.cli.lock_commands",
     **dict.fromkeys(("compare", "simulate", "strategies"), "stickman.cli.sim_commands"),

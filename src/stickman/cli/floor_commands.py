@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 import msgspec
@@ -25,6 +25,7 @@ from stickman.floor.events import (
     Decision,
     FloorEvent,
     Place,
+    PlaceKind,
     Refused,
     Role,
     Settings,
@@ -43,7 +44,7 @@ from stickman.store.store import BadStore, NotAppended, using
 R = TypeVar("R")
 AS = click.option("--as", "by", metavar="BADGE", required=True, help="Your badge; asks for the password.")
 ROLE = click.Choice([role.value for role in Role])
-SCREEN = click.Choice(["seat", "dealer", "table", "info", "office"])
+KIND = click.Choice(get_args(PlaceKind))
 
 
 reports = reporting(BadStore, NotAppended, BadRecord, BadKey, BadNumber, BadSlip, FromTheFuture)
@@ -254,7 +255,7 @@ _account_command(accounts.remove, "Remove an account; its badge is never reused.
 
 @click.group()
 def terminal() -> None:
-    """The screens of the floor."""
+    """The screens and devices of the floor."""
 
 
 @terminal.command("list")
@@ -268,14 +269,14 @@ def list_terminals(db: Where, as_json: bool) -> None:
 
 
 @terminal.command()
-@click.argument("screen", type=SCREEN)
+@click.argument("kind", type=KIND)
 @click.option("--table", type=int, default=0, help="The table's number; none for the office.")
-@click.option("--seat", type=int, default=0, help="The seat's number, for a seat.")
+@click.option("--seat", type=int, default=0, help="The seat's number, for a seat or one of its devices.")
 @AS
 @at_journal
-def offer(screen: Any, table: int, seat: int, by: str, db: Where, as_json: bool) -> None:
-    """Offer a place to a terminal, and print its code, which is valid for ten minutes."""
-    code, place = terminals.code(secrets.token_bytes(terminals.CODE_BYTES)), Place(screen, table, seat)
+def offer(kind: Any, table: int, seat: int, by: str, db: Where, as_json: bool) -> None:
+    """Offer a place to a screen or a device, and print its code, which is valid for ten minutes."""
+    code, place = terminals.code(secrets.token_bytes(terminals.CODE_BYTES)), Place(kind, table, seat)
     decide = partial(terminals.offer, by=by, place=place, code_hash=terminals.code_hash(code))
     work = lambda office, at_ms: office.act(partial(decide, at_ms=at_ms), at_ms=at_ms, actor=by)  # noqa: E731
     [event] = act_as(db, [by], work)

@@ -17,10 +17,11 @@ from stickman.store.signing import Signer, Untrusted, Verifier
 
 FILE = click.Path(path_type=Path)
 PASSWORD = click.option("--password", "ask", is_flag=True, help="The key has a password: ask for it.")
-EVERY = "every game"
+EVERY_GAME_SHOWN = "every game"
 
 
 reports = reporting(BadFile, Untrusted)
+"""Adds `--json`, and prints these errors in one line."""
 
 
 @click.group()
@@ -95,12 +96,12 @@ def _show(checked: Lock, judged: Game | None, forbidden: list[str]) -> None:
 def _table(checked: Lock) -> Table | str:
     table = grid(("game", "setting", "allowed"))
     if checked.local_network_only:
-        table.add_row(EVERY, "network", "only the local one, never the internet")
+        table.add_row(EVERY_GAME_SHOWN, "network", "only the local one, never the internet")
     for game, settings in checked.bounds.items():
         for name, bounds in settings.items():
-            table.add_row(game or EVERY, name, str(bounds))
-    for bet in sorted(checked.banned):
-        table.add_row(EVERY, bet, "not on offer")
+            table.add_row(EVERY_GAME_SHOWN if game == EVERY_GAME else game, name, str(bounds))
+    for bet in sorted(checked.banned_bets):
+        table.add_row(EVERY_GAME_SHOWN, bet, "not on offer")
     return table if table.row_count else "It forbids nothing."
 
 
@@ -109,7 +110,7 @@ def _plain(checked: Lock) -> dict[str, object]:
         "lock": checked.name,
         "sha256": list(checked.digests),
         "local_network_only": checked.local_network_only,
-        "banned": sorted(checked.banned),
+        "banned": sorted(checked.banned_bets),
         "allowed": [
             {"game": None if game == EVERY_GAME else game, "setting": name, **_plain_bounds(bounds)}
             for game, settings in checked.bounds.items()

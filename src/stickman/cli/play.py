@@ -12,7 +12,7 @@ from rich.text import Text
 
 from stickman.cli.shell import say
 from stickman.rules.dice import Roll
-from stickman.rules.felt import Felt, Hand, Line
+from stickman.rules.felt import Felt, Hand, Line, Reason
 from stickman.rules.machine import Decided
 from stickman.rules.money import dollars
 from stickman.rules.schema import meter_name
@@ -28,6 +28,7 @@ NICKNAMES = {2: "aces", 3: "ace-deuce", 11: "yo-leven", 12: "boxcars"}
 INDENT = "    "
 GOOD, BAD, MOVED, QUIET = "green", "red", "cyan", "dim"
 LEFT = ": the player who left"
+SAYS = {reason.value: reason.says for reason in Reason}
 
 Sentence = tuple[str, str]
 """A text and its style."""
@@ -125,6 +126,12 @@ def _placed(event: m.BetPlaced, _: Table, after: Table) -> str:
 def _pressed(event: m.ButtonPressed, before: Table, _: Table) -> str:
     without = f" Left out: {', '.join(event.left_out)}." if event.left_out else ""
     return f"Seat {event.seat} presses {event.button.replace('_', ' ')}: {_changes(event, before)}.{without}"
+
+
+def _favourite(event: m.FavouritePlaced, before: Table, _: Table) -> str:
+    left_out = [f"{spot} ({SAYS[why][:-1].lower()})" for spot, why in event.refused.items()]
+    without = f" Left out: {', '.join(left_out)}." if left_out else ""
+    return f"Seat {event.seat} places favourite {event.slot}: {_changes(event, before)}.{without}"
 
 
 def _switched(event: m.BetsSwitched, before: Table, _: Table) -> str:
@@ -261,21 +268,49 @@ def _travelled(seat: m.SeatSettled, felt: Felt, table: Table) -> Iterator[Senten
             yield f"Seat {seat.seat}: {bet.title} has {count}{rolls}.", QUIET
 
 
+DISTRUST = {
+    "gap": "reports are missing",
+    "changed": "a report has changed",
+    "odd": "its reports contradict each other",
+}
 WRITERS: dict[type[m.Event], Writer] = {
     m.CashInserted: lambda e, *_: f"Seat {e.seat} inserts {dollars(e.cents)}.",
     m.CreditGiven: lambda e, *_: f"Seat {e.seat} gets {dollars(e.cents)} credit for cash from {e.by}.",
     m.TicketRedeemed: lambda e, *_: f"Seat {e.seat} inserts ticket {e.number}, worth {dollars(e.cents)}.",
     m.TicketPrinted: lambda e, *_: f"Seat {e.seat} gets ticket {e.number} for {dollars(e.cents)}.",
+    m.TicketReserved: lambda e, *_: f"Seat {e.seat}: a ticket for {dollars(e.cents)} is being printed.",
+    m.PrintBegan: lambda e, *_: f"Seat {e.seat}: the printer has begun.",
+    m.PrintFailed: lambda e, *_: f"Seat {e.seat}: the ticket is not printed; {dollars(e.cents)} is credit again.",
+    m.TicketCancelled: lambda e, *_: (
+        f"Seat {e.seat}: ticket {e.number} is cancelled; {dollars(e.cents)} is due by hand."
+    ),
+    m.PaperAsked: lambda e, *_: f"Seat {e.seat}: the printer must print a {e.kind}.",
+    m.PaperDone: lambda e, *_: f"Seat {e.seat}: the printer {'failed' if e.why else 'is done'}.",
+    m.PrintedLate: lambda e, *_: f"Seat {e.seat}: a slip that was cancelled is on paper; it is worth nothing.",
+    m.BillHeld: lambda e, *_: f"Seat {e.seat}: a bill of {dollars(e.cents)} may be stacked.",
+    m.TicketHeld: lambda e, *_: f"Seat {e.seat}: a ticket for {dollars(e.cents)} may be stacked.",
+    m.TicketReleased: lambda e, *_: f"Seat {e.seat}: ticket {e.number} can be redeemed again.",
+    m.PaperRefused: lambda e, *_: f"Seat {e.seat}: the bill or ticket must go back ({e.why.replace('_', ' ')}).",
+    m.PaperReturned: lambda e, *_: f"Seat {e.seat}: the bill or ticket went back.",
+    m.PaperUnaccounted: lambda e, *_: f"Seat {e.seat}: a bill or ticket is unaccounted for; it locks up.",
+    m.Dropped: lambda e, *_: (
+        f"Seat {e.seat}: the stacker is out; {dollars(e.counted.cents)} counted, {dollars(e.booked.cents)} booked."
+    ),
+    m.StackerBack: lambda e, *_: f"Seat {e.seat}: the stacker is back.",
     m.Tipped: lambda e, *_: f"Seat {e.seat} tips the dealer {dollars(e.cents)} (tip ticket {e.number}).",
     m.HandPayCalled: lambda e, *_: f"Seat {e.seat} waits for a hand pay of {dollars(e.cents)}; it locks up.",
     m.HandPaid: lambda e, *_: f"Seat {e.seat}{LEFT if e.left else ''} is paid {dollars(e.cents)} by hand.",
     m.StayEnded: lambda e, *_: f"Seat {e.seat} is free.",
+    m.SeatHandedOver: lambda e, *_: f"Another player takes seat {e.seat} over with {dollars(e.cents)}.",
     m.OwedToLeft: lambda e, *_: f"Seat {e.seat}{LEFT} is owed {dollars(e.cents)}, for a hand pay.",
     m.BetPlaced: _placed,
     m.BetTaken: lambda e, b, _: f"Seat {e.seat} takes {dollars(e.cents)} off {_spot(b, e.spot)}.",
     m.BetsSwitched: _switched,
     m.ButtonPressed: _pressed,
     m.BetPressedByWin: lambda e, b, _: f"Seat {e.seat} presses {_spot(b, e.spot)} by {dollars(e.cents)}.",
+    m.FavouriteSaved: lambda e, _, after: f"Seat {e.seat} saves favourite {e.slot}: {_spots(after, e.stakes)}.",
+    m.FavouritePlaced: _favourite,
+    m.FavouriteRemoved: lambda e, *_: f"Seat {e.seat} removes favourite {e.slot}.",
     m.BetMoved: lambda e, b, _: f"Seat {e.seat} moves {_spot(b, e.spot)} to {_spot(b, e.to)}.",
     m.BetsRepeated: lambda e, b, _: f"Seat {e.seat} puts back: {_changes(e, b)}.",
     m.BetsReturned: lambda e, b, _: f"Seat {e.seat} gets its bets back: {_changes(e, b)}.",
@@ -297,6 +332,15 @@ WRITERS: dict[type[m.Event], Writer] = {
     m.DoorClosed: _door_closed,
     m.TableDoorOpened: lambda e, *_: f"A door of the table is open ({e.door.replace('_', ' ')}); it locks up.",
     m.TableDoorClosed: lambda e, *_: f"A door of the table is closed ({e.door.replace('_', ' ')}).",
+    m.TableKeyTurned: lambda e, *_: f"The dealer's key switch is {'on' if e.on else 'off'}.",
+    m.PartRepaired: lambda e, *_: f"Seat {e.seat}: the {e.part} works again.",
+    m.SignalHeard: lambda e, *_: f"{e.device} reports ({e.seq}).",
+    m.DeviceDistrusted: lambda e, *_: f"{e.device} is not trusted: {DISTRUST[e.why]}.",
+    m.TotalsHeard: lambda e, *_: f"{e.device} has counted {dollars(e.counted.cents)} in bills.",
+    m.DeviceSettled: lambda e, *_: f"{e.device} is settled; {dollars(e.difference_cents)} was not booked.",
+    m.DeviceRemoved: lambda e, *_: f"{e.device} is removed.",
+    m.ProgramHeard: lambda e, *_: f"{e.device} runs version {e.version}.",
+    m.TableLockedUp: lambda *_: "The doors of the table are not trusted; it locks up.",
     m.TableCleared: lambda *_: "The table is cleared.",
     m.SeatLockedUp: lambda e, *_: f"Seat {e.seat} locks up: {e.why}.",
     m.KeyTurned: lambda e, *_: f"Seat {e.seat}: key switch {_on(e.on)}.",
@@ -313,6 +357,10 @@ WRITERS: dict[type[m.Event], Writer] = {
     m.ShooterChosen: _shooter,
     m.ShooterNamed: lambda e, *_: f"The dealer names seat {e.seat} to shoot.",
     m.DiceEntered: lambda e, *_: f"The dealer enters {Roll(*e.dice)}.",
+    m.BetTimeSet: lambda said, *_: (
+        "The bet time begins." if said.closes_at_ms else "Nothing is bet: no bet time runs."
+    ),
+    m.DiceThrown: lambda *_: "The dice are in the air.",
     m.NoRollCalled: lambda e, *_: f"No roll: {e.reason.replace('_', ' ')}. Bets stay closed.",
     m.DiceRolled: _rolled,
     m.Settled: _settled,

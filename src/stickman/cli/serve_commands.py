@@ -6,9 +6,14 @@ import asyncio
 import gc
 import json
 import os
-from contextlib import closing
+import signal
+import socket
+import sys
+import webbrowser
+from contextlib import AsyncExitStack, closing, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TextIO
+from urllib.parse import urlsplit
 
 import click
 import uvloop
@@ -18,7 +23,7 @@ from stickman.cli.shell import FILE, FOLDER, JSON, reporting, say
 from stickman.floor.clock import FromTheFuture
 from stickman.floor.journal import BadRecord
 from stickman.rules.datafile import BadFile
-from stickman.server import demo, limits, serving
+from stickman.server import demo, demo_devices, limits, serving
 from stickman.server.config import Plan, check_host, check_readers, plan, read_config
 from stickman.server.floor import LiveFloor, open_floor
 from stickman.server.operations import log_as_json
@@ -29,32 +34,51 @@ from stickman.store.signing import Untrusted
 from stickman.store.sqlite import open_sqlite
 from stickman.store.store import BadStore, NotAppended, using
 
-reports = reporting(BadFile, BadKey, BadStore, BadRecord, NotAppended, Untrusted, FromTheFuture)
+reports = reporting(
+    BadFile, BadKey, BadStore, BadRecord, NotAppended, Untrusted, FromTheFuture, demo_devices.NotStarted
+)
+PORTS_TRIED = 20
+"""Ports after the usual one that a demonstration tries before it takes any."""
+OPENS_S = 30
+"""How long the tables may take to open before that is said."""
+LOG = "floor.log"
+LAST_LOG = "floor.log.1"
 GARBAGE_EVERY = 50_000
 """Objects made before Python looks for cycles: tables are values without cycles, and the search takes time."""
 
 
 @click.command()
 @click.option("--config", "file", type=FILE, help="The floor, as a TOML file; see docs/operating.md.")
-@click.option("--demo", "is_demo", is_flag=True, help="One automated table with three seats, made where needed.")
+@click.option("--demo", "is_demo", is_flag=True, help="A table of each game, three seats each, made where needed.")
 @click.option("--folder", type=FOLDER, default="demo", show_default=True, help="Where the demonstration is made.")
 @click.option(
     "--db", metavar="URL", envvar="STICKMAN_DB", help="Another database: a path, postgresql://… or @FILE."
 )
 @click.option("--host", help="Another address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65_535), help="Another port; 0 for any that is free.")
+@click.option("--open", "opens", is_flag=True, help="Open the browser at the floor's address.")
 @click.option("--public", is_flag=True, help="Allow an address outside of private networks.")
 @click.option("--despite-clock", is_flag=True, help="Open a journal once that is ahead of the machine's clock.")
 @reports
-def serve(
-    *, file: Path | None, is_demo: bool, folder: Path, public: bool, despite_clock: bool, as_json: bool, **here: Any
+def serve(  # noqa: PLR0913 - its options
+    *,
+    file: Path | None,
+    is_demo: bool,
+    folder: Path,
+    opens: bool,
+    public: bool,
+    despite_clock: bool,
+    as_json: bool,
+    **here: Any,
 ) -> None:
     """Open a floor and serve its tables until it is stopped (SIGTERM, SIGINT).
 
-    Prints its address when every table is open; logs are lines of JSON on standard error.
+    Prints its address when every table is open. Logs are lines of JSON on standard error; those of a demonstration
+    are in its folder, in floor.log.
     """
     if is_demo == bool(file):
-        raise click.UsageError("either --demo or --config FILE is needed")
+        found = ", not both" if file else " is needed"
+        raise click.UsageError(f"either --demo or --config FILE{found}")
     os.umask(0o077)
     path = file or demo.make_folder(folder)
     try:
@@ -65,6 +89,7 @@ def serve(
         found = "the configuration of a demonstration"
         raise BadFile(str(path), "demo", found, "another floor, without that key")
     check_readers(path, config)
+    named_port = here["port"] is not None
     here["database"] = _absolute(here.pop("db"))
     config = replace(config, **{key: value for key, value in here.items() if value is not None})
     planned = plan(config, path.parent.absolute(), str(path))._replace(demo=is_demo, despite_clock=despite_clock)
@@ -72,10 +97,34 @@ def serve(
         asyncio.run(demo.check_journal(planned))
     if warning := check_host(config.host, planned.lock, public=public):
         click.echo(f"Warning: {warning}" + ("" if planned.tls else ", and nothing is encrypted"), err=True)
-    log_as_json()
-    gc.set_threshold(GARBAGE_EVERY)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(planned, as_json=as_json))
+    if is_demo and (note := demo.older(path)):
+        click.echo(note, err=True)
+    says = Says(folder if is_demo else None, any_port=is_demo and not named_port, opens=opens, as_json=as_json)
+    with demo.alone_in(folder) if is_demo else nullcontext():
+        log_as_json(_new_log(folder) if is_demo else sys.stderr)
+        gc.set_threshold(GARBAGE_EVERY)
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_serve(planned, says))
+
+
+def _new_log(folder: Path) -> TextIO:
+    """The log of this start; that of the last one is kept next to it."""
+    log = folder / LOG
+    if log.exists():
+        log.replace(folder / LAST_LOG)
+    return log.open("w", encoding="utf-8", buffering=1)
+
+
+class Says(NamedTuple):
+    """How a floor opens, and what is said of it."""
+
+    folder: Path | None
+    """Of a demonstration."""
+    any_port: bool
+    """Another port may be taken, because nobody asked for this one."""
+    opens: bool
+    """The browser is opened."""
+    as_json: bool
 
 
 def _absolute(db: str | None) -> str | None:
@@ -85,36 +134,88 @@ def _absolute(db: str | None) -> str | None:
     return f"@{Path(db[1:]).absolute()}" if db.startswith("@") else str(Path(db).absolute())
 
 
-async def _serve(planned: Plan, *, as_json: bool) -> None:
-    limits.room(planned.config.limits, len(planned.tables))  # fails before anything else starts
-    with closing(serving.listen(planned.config.host, planned.config.port)) as listening:
+def _listen(host: str, port: int, *, any_port: bool) -> socket.socket:
+    """A socket at this port; if it is taken and another will do, at the next that is free."""
+    ports = [port, *range(port + 1, min(port + PORTS_TRIED, 65_535) + 1), 0] if any_port and port else [port]
+    why = OSError()
+    for tried in ports:
+        try:
+            return serving.listen(host, tried)
+        except OSError as problem:
+            why = problem
+    found = f"{port}, which cannot be used at {host} ({why.strerror})"
+    raise BadFile("the floor", "port", found, "another --port, or 0 for any that is free") from None
+
+
+async def _serve(planned: Plan, says: Says) -> None:
+    """Serve a floor; a demonstration with emulated devices."""
+    config = planned.config
+    limits.room(config.limits, len(planned.tables))  # fails before anything else starts
+    with closing(_listen(config.host, config.port, any_port=says.any_port)) as listening:
         host, port = listening.getsockname()[:2]
         url = f"{'https' if planned.tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
-        async with open_floor(planned) as floor:
+        async with AsyncExitStack() as stack:
+            found = None
+            if says.folder:
+                found = await stack.enter_async_context(
+                    demo_devices.emulators(says.folder, demo.device_places(planned), url)
+                )
+                planned = planned._replace(config=replace(config, emulator=found.origin))
+            floor = await stack.enter_async_context(open_floor(planned))
             server = serving.server(floor)
-            printing = asyncio.create_task(_print_address(floor, url, as_json=as_json))
+            greeting = asyncio.create_task(_greet(floor, url, found, says))
+            greeting.add_done_callback(lambda _: server.handle_exit(signal.SIGTERM, None))
             try:
                 await server.serve([listening])
             finally:
-                printing.cancel()
-                await asyncio.wait({printing})
+                greeting.cancel()
+                await asyncio.wait({greeting})
+            if not greeting.cancelled():
+                greeting.result()  # what stopped it is said
 
 
-async def _print_address(floor: LiveFloor, url: str, *, as_json: bool) -> None:
-    """Print the address of the floor when it is open."""
-    await floor.served()
+async def _greet(floor: LiveFloor, url: str, found: demo_devices.Emulators | None, says: Says) -> None:
+    """Print the address of the floor when it is open, and stay until the end; at a demonstration, drive its
+    devices."""
+    await _opened(floor, says)
     gc.freeze()
+    ready = await demo.prepare(floor) if found else None
+    _print_address(floor, url, ready, says)
+    if says.opens:
+        await asyncio.to_thread(webbrowser.open, url)
+    async with AsyncExitStack() as stack:
+        if says.folder and found and ready:
+            await stack.enter_async_context(demo_devices.driven(says.folder, found, url, ready.devices))
+            await demo_devices.welcome(floor, found)
+        await asyncio.Event().wait()  # until the server stops
+
+
+async def _opened(floor: LiveFloor, says: Says) -> None:
+    """Wait until all tables are open. If that takes long, a demonstration says it on the terminal too."""
+    opening = asyncio.ensure_future(floor.served())
+    done, _ = await asyncio.wait({opening}, timeout=OPENS_S)
+    if not done and says.folder:
+        shut = ", ".join(str(number) for number in floor.plan.tables if number not in floor.pits)
+        click.echo(f"Not open after {OPENS_S} seconds: table {shut}; {says.folder / LOG} says why.", err=True)
+    await opening
+
+
+def _print_address(floor: LiveFloor, url: str, welcome: demo.Welcome | None, says: Says) -> None:
     plain: dict[str, object] = {"url": url, "tables": sorted(floor.plan.tables)}
-    lines = [f"The floor is open at {url}: " + ", ".join(table.name for table in floor.plan.tables.values())]
-    if floor.plan.demo:
-        welcome = await demo.prepare(floor)
+    names = ", ".join(table.name for table in floor.plan.tables.values())
+    lines = [f"The floor is open at {url}", f"Tables: {names}"]
+    if welcome:
         links = {place: f"{url}{path}" for place, path in welcome.links.items()}
-        plain |= {"links": links, "badge": welcome.badge, "one_time_password": welcome.one_time_password}
-        lines += [f"  {place:<15} {link}" for place, link in links.items()]
-        lines.append("Each link enrols one screen and is valid for a day.")
-        password = welcome.one_time_password or "the password that was chosen"
-        lines.append(f"Staff sign in as {welcome.badge} with {password}.")
-    click.echo(json.dumps(plain) if as_json else "\n".join(lines))
+        plain |= {"links": links, "badges": list(demo.STAFF), "password": demo.PASSWORD}
+        wanted = floor.plan.config.port
+        moved = "" if wanted in (0, urlsplit(url).port) else f" (port {wanted} is in use)"
+        badges = " and ".join(f"{badge} ({role.value})" for badge, role in demo.STAFF.items())
+        lines = [
+            f"The demonstration is open at {url}{moved}",
+            f"Staff sign in as {badges}; password: {demo.PASSWORD}",
+            "Ctrl-C stops it; the next start goes on from there.",
+        ]
+    click.echo(json.dumps(plain) if says.as_json else "\n".join(lines))
 
 
 @click.command()

@@ -77,7 +77,7 @@ def at_a_table(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-class Wanted(NamedTuple):
+class SimWanted(NamedTuple):
     """The files for a result."""
 
     html: Path | None
@@ -87,7 +87,7 @@ class Wanted(NamedTuple):
     as_json: bool
 
     @classmethod
-    def of(cls, options: dict[str, Any]) -> Wanted:
+    def of(cls, options: dict[str, Any]) -> SimWanted:
         return cls(*(options[name] for name in cls._fields))
 
     @property
@@ -136,7 +136,7 @@ def simulate(strategy: str, as_exact: bool, drawdown: bool, with_fan: bool, **op
     STRATEGY is one of `stickman strategies`, several joined with +, or FILE.py:NAME for a strategy of your own.
     A page shows the exact distribution next to the simulated one, if it can be computed quickly.
     """
-    wanted = Wanted.of(options)
+    wanted = SimWanted.of(options)
     if as_exact and not wanted.pictures and (options["cluster"] or options["ledger"]):
         raise click.UsageError("--exact plays no sessions: leave out --cluster and --ledger")
     if drawdown and not as_exact:
@@ -186,7 +186,7 @@ def compare(strategies: tuple[str, ...], **options: Any) -> None:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise Unplayable(f"strategy {twice[0]!r} is there twice; allowed: each once")
-    wanted = Wanted.of(options)
+    wanted = SimWanted.of(options)
     found = _played(labs, options)
     plain = sim_results.about(labs[0], _command("compare", strategies, options))
     del plain["strategy"]

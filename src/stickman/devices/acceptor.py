@@ -1,8 +1,9 @@
 """The driver of a bill and ticket acceptor: ID-003 on one side, reports and wishes on the other.
 
 Each turn the owner calls `heard` with the bytes that came (perhaps none), makes its wishes, stores the reports with
-`note` and `next_note`, and then writes what `wants` returns. The order matters: what a turn reports must be safe
-before its bytes leave. They may acknowledge *vend valid*, and after that the acceptor forgets the note.
+`kept`, and then writes what `wants` returns. The order matters: what a turn reports must be safe before bytes leave
+that move paper or acknowledge *vend valid*, because after that the acceptor forgets the note. Until all is stored,
+`wants(stored=False)` returns only polls and settings, which may always leave.
 
 Only *vend valid* makes credit due: `BillStacked` and `TicketStacked`, once for each note. The driver believes
 statuses, never the answer to a command. It accepts an answer only to what it asked last, so a repeated packet says
@@ -45,6 +46,16 @@ from stickman.devices.id003 import (
     Status,
     read_assignment,
 )
+from stickman.devices.signals import (
+    BillInEscrow,
+    BillStacked,
+    NoteReturned,
+    NoteUnaccounted,
+    Signal,
+    TicketInEscrow,
+    TicketStacked,
+    UnknownStacked,
+)
 
 POLL_MS = 100
 """The time between polls. A command in between may delay the next one until its answer is here, within the wire's
@@ -68,7 +79,7 @@ RefusalReason = Literal["unknown_bill", "not_accepted", "not_18_digits"]
 
 
 class Note(Struct, frozen=True):
-    """A bill or a ticket on its way. What the owner stores of it lets another driver go on after a restart."""
+    """A bill or a ticket on its way."""
 
     number: int
     escrow: bytes = b""
@@ -84,8 +95,18 @@ class Note(Struct, frozen=True):
     why: ReturnReason = "device"
 
 
+class Kept(Struct, frozen=True, kw_only=True):
+    """What the owner stores, so that another driver can go on after a restart."""
+
+    note: Note | None = None
+    """On its way."""
+    unaccounted: Note | None = None
+    """The last one that was reported as unaccounted: its *vend valid* may still come."""
+    next_note: int = 1
+
+
 class AcceptorReport(Struct, frozen=True, tag=True):
-    """What an acceptor did. `note` is the driver's number of the note."""
+    """What an acceptor did, besides its signals. `note` is the driver's number of the note."""
 
 
 class AcceptorFound(AcceptorReport, frozen=True):
@@ -125,16 +146,6 @@ class PoweredUp(AcceptorReport, frozen=True):
     credited: bool
 
 
-class BillInEscrow(AcceptorReport, frozen=True):
-    note: int
-    cents: int
-
-
-class TicketInEscrow(AcceptorReport, frozen=True):
-    note: int
-    barcode: str
-
-
 class NoteRefused(AcceptorReport, frozen=True):
     """The driver itself returns a note that it may not offer."""
 
@@ -144,56 +155,12 @@ class NoteRefused(AcceptorReport, frozen=True):
     barcode: str | None
 
 
-class BillStacked(AcceptorReport, frozen=True):
-    """Credit is due."""
-
-    note: int
-    cents: int
-
-
-class TicketStacked(AcceptorReport, frozen=True):
-    """Credit is due."""
-
-    note: int
-    barcode: str
-
-
-class UnknownStacked(AcceptorReport, frozen=True):
-    """The acceptor says *vend valid* for a note that this driver does not know: staff must look."""
-
-    note: int
-
-
-class NoteReturned(AcceptorReport, frozen=True):
-    note: int
-    why: ReturnReason
-
-
 class NoteRejected(AcceptorReport, frozen=True):
-    """The acceptor did not want a note. It has a number if it was in escrow before."""
+    """The acceptor did not want a note. It has a number if it was reported in escrow before."""
 
     note: int | None
     why: str
     code: int
-
-
-class NoteUnaccounted(AcceptorReport, frozen=True):
-    """A note was on its way, and no status says where it ended: no credit is due, and staff must look. `after` is a
-    fault, `power_up`, `reset` or `stacked`. If *vend valid* still comes, the note's `...Stacked` follows."""
-
-    note: int
-    after: str
-
-
-class FaultBegan(AcceptorReport, frozen=True):
-    """`code` is the acceptor's own number of a failure."""
-
-    fault: str
-    code: int
-
-
-class FaultEnded(AcceptorReport, frozen=True):
-    fault: str
 
 
 class Counters(Struct, frozen=True):
@@ -220,6 +187,8 @@ class AcceptorState(Struct, frozen=True):
     accepts: tuple[int, ...]
     accepts_tickets: bool
     ready: bool
+    inhibited: bool
+    """It has confirmed that it accepts nothing, and nothing else was asked of it since."""
     note: Note | None
     counters: Counters
 
@@ -235,6 +204,8 @@ FIXED: dict[int, bytes] = {
     AcceptorSetting.DIRECTION: ALL_DIRECTIONS,
     AcceptorSetting.BARCODE_FUNCTION: bytes((INTERLEAVED_2_OF_5, BARCODE_CHARACTERS)),
 }
+MOVES_PAPER = frozenset({STACK, Command.RETURN, Command.RESET})
+OPENS = Packet(AcceptorSetting.INHIBIT, INHIBIT_OFF)
 QUESTIONS = (Command.CURRENCY_ASSIGNMENT, Command.VERSION)
 SETTABLE = frozenset({Status.IDLE, Status.INHIBITED, Status.INITIALIZE})
 EMPTY = frozenset({Status.IDLE, Status.INHIBITED, Status.ACCEPTING})
@@ -250,19 +221,20 @@ FOUND: dict[int, Literal["nothing", "acceptor", "stacker"]] = {
 class Acceptor:
     """One acceptor. It accepts nothing until `accept` says what."""
 
-    def __init__(self, country: int = USA, *, note: Note | None = None, next_note: int = 1) -> None:
-        """After a restart, `note` is the note that was on its way, as the owner stored it."""
+    def __init__(self, country: int = USA, kept: Kept | None = None) -> None:
+        """After a restart, `kept` is what the owner stored last."""
         self._country = country
+        kept = kept or Kept()
         # The clock of an earlier driver says nothing here: a note that still waits for a decision goes back.
-        self._note = replace(note, since_ms=-RETURN_AFTER_MS) if note else None
-        self._next_note = max(next_note, note.number + 1 if note else 1)
-        self._unaccounted: Note | None = None
+        self._note = replace(kept.note, since_ms=-RETURN_AFTER_MS) if kept.note else None
+        self._next_note = kept.next_note
+        self._unaccounted = kept.unaccounted
         self._cents: dict[int, int] = {}
         self._version = ""
         self._accepts: frozenset[int] = frozenset()
         self._tickets = False
         self._counters = Counters()
-        self._reports: list[AcceptorReport] = []
+        self._reports: list[AcceptorReport | Signal] = []
 
         self._reader = Reader()
         self._now_ms = 0
@@ -270,6 +242,7 @@ class Acceptor:
         self._sent_ms = self._answer_by_ms = -SPACE_MS
         self._poll_ms = 0
         self._ack_due = False
+        self._stored = True
         self._unanswered = 0
         self._linked = False
         self._lost = False
@@ -300,9 +273,10 @@ class Acceptor:
         self._decide(note, "returning", "wish")
 
     def restart(self) -> None:
-        """Reset the acceptor, such as after a jam was cleared."""
+        """Reset the acceptor, such as after a jam was cleared. What moves in it, it decides itself."""
         self._restart = True
         self._tried = None
+        self._lose_sight("reset")
 
     def _decide(self, number: int, stage: Stage, why: ReturnReason) -> None:
         if self._note and self._note.number == number and self._note.stage == "escrow":
@@ -324,29 +298,37 @@ class Acceptor:
             accepts=tuple(sorted(self._accepts)),
             accepts_tickets=self._tickets,
             ready=self._ready,
+            inhibited=self._confirmed.get(AcceptorSetting.INHIBIT) == INHIBIT_ON and self._asked != OPENS,
             note=self._note,
             counters=self._counters,
         )
 
     @property
-    def note(self) -> Note | None:
-        """The note on its way, for the owner to store with the reports of the same turn."""
-        return self._note
+    def kept(self) -> Kept:
+        """What to store with the reports of the same turn."""
+        return Kept(note=self._note, unaccounted=self._unaccounted, next_note=self._next_note)
 
     @property
-    def next_note(self) -> int:
-        """The number of the next note, to be stored in the same way."""
-        return self._next_note
+    def faults(self) -> dict[str, int] | None:
+        """What stops it, with the acceptor's own number of a failure; None while nothing is known."""
+        if self._lost:
+            return {"no_answer": 0}
+        if self._seen is None:
+            return None
+        fault = FAULTS.get(self._seen.code)
+        return {fault: self._seen.data[0] if self._seen.data else 0} if fault else {}
 
     @property
     def due_ms(self) -> int:
-        """When to call again, if nothing is heard before."""
-        if self._ack_due:
-            return self._now_ms
+        """When to call again, if nothing is heard before and nothing more is stored."""
         if self._asked:
             return self._answer_by_ms
+        if self._ack_due and self._stored:
+            return self._now_ms
         command = self._command()
-        if command is None or (command == self._tried and self._now_ms < self._paused_until_ms):
+        if command is None or not self._may_leave(command):
+            return self._poll_ms
+        if command == self._tried and self._now_ms < self._paused_until_ms:
             return self._poll_ms
         return min(self._poll_ms, self._sent_ms + SPACE_MS)
 
@@ -356,7 +338,7 @@ class Acceptor:
 
     # The wire.
 
-    def heard(self, data: bytes, now_ms: int) -> list[AcceptorReport]:
+    def heard(self, data: bytes, now_ms: int) -> list[AcceptorReport | Signal]:
         """Take the bytes that came. They may be noise, half a packet or nothing."""
         self._now_ms = now_ms
         for packet in self._reader.feed(data, now_ms):
@@ -367,24 +349,25 @@ class Acceptor:
         reports, self._reports = self._reports, []
         return reports
 
-    def wants(self, now_ms: int) -> bytes:
+    def wants(self, now_ms: int, *, stored: bool = True) -> bytes:
         """The bytes to write now: an acknowledgement, a poll or a command."""
-        self._now_ms = now_ms
+        self._now_ms, self._stored = now_ms, stored
         self._run_out()
-        if self._ack_due:
-            self._ack_due = False
-            return Packet(Command.ACK).encode()
         if self._asked:
             return b""
+        if self._ack_due and stored:
+            self._ack_due = False
+            return Packet(Command.ACK).encode()
         if now_ms >= self._poll_ms:
             self._poll_ms = now_ms + POLL_MS
             return self._ask(Packet(Command.STATUS_REQUEST), self._poll_ms)
         command = self._command() if now_ms >= self._sent_ms + SPACE_MS else None
-        if command and self._may_try(command):
-            if command.code == Command.RESET:
-                self._lose_sight("reset")
+        if command and self._may_leave(command) and self._may_try(command):
             return self._ask(command, self._poll_ms - POLL_MS + POLL_MS_MAX - 1)
         return b""
+
+    def _may_leave(self, command: Packet) -> bool:
+        return self._stored or command.code not in MOVES_PAPER
 
     def _ask(self, packet: Packet, answer_by_ms: int) -> bytes:
         self._reader.drop()
@@ -549,17 +532,13 @@ class Acceptor:
             self._on_the_way(code)
 
     def _see_fault(self, before: Packet | None, packet: Packet) -> None:
-        """A fault begins and ends with its status."""
+        """Behind a fault nothing is as it was."""
         if before == packet:
             return
         if before and before.code in FAULTS:
-            self._report(FaultEnded(fault=FAULTS[before.code]))
             self._forget_settings()  # the acceptor may have started again in between
-        if packet.code in FAULTS:
-            fault = FAULTS[packet.code]
-            self._report(FaultBegan(fault=fault, code=packet.data[0] if packet.data else 0))
-            if self._note and packet.code in LOSES_SIGHT:
-                self._note = replace(self._note, lost_in=fault)
+        if self._note and packet.code in LOSES_SIGHT:
+            self._note = replace(self._note, lost_in=FAULTS[packet.code])
 
     def _lose_sight(self, after: str) -> None:
         """A note may be past the point of return while the acceptor starts again, and then vend valid is lost."""
@@ -573,7 +552,9 @@ class Acceptor:
         self._report(PoweredUp(found=FOUND[code], note=note.number if note else None, credited=credited))
         if note:
             # A note that can return does so on reset. One that cannot is stacked, and vend valid may still follow.
-            lost_in = {"nothing": note.lost_in, "acceptor": "", "stacker": "power_up"}[FOUND[code]]
+            # One that is nowhere after it was seen stacking may be in the stacker.
+            seen = "power_up" if note.stage == "stacking" and note.moved else ""
+            lost_in = {"nothing": note.lost_in or seen, "acceptor": "", "stacker": "power_up"}[FOUND[code]]
             stage = note.stage if credited or lost_in else "returning"
             self._note = replace(note, moved=True, lost_in=lost_in, stage=stage)
 
@@ -594,7 +575,7 @@ class Acceptor:
         elif note.cents is not None:
             self._report(BillInEscrow(note=note.number, cents=note.cents))
         else:
-            self._report(TicketInEscrow(note=note.number, barcode=note.barcode or ""))
+            self._report(TicketInEscrow(note=note.number, number=note.barcode or ""))
 
     def _open(self, data: bytes) -> Note:
         """A note that comes into escrow. One that may not be offered is on its way back at once."""
@@ -633,14 +614,14 @@ class Acceptor:
             self._report(BillStacked(note=note.number, cents=note.cents))
         elif note.barcode is not None:
             self._counters = replace(counters, tickets=counters.tickets + 1)
-            self._report(TicketStacked(note=note.number, barcode=note.barcode))
+            self._report(TicketStacked(note=note.number, number=note.barcode))
         else:
             self._counters = replace(counters, unknown=counters.unknown + 1)
             self._report(UnknownStacked(note=note.number))
 
     def _rejected(self, code: int) -> None:
         note, self._note = self._note, None
-        if note and note.stage == "credited":
+        if note and (note.stage == "credited" or note.why == "refused"):
             note = None
         self._counters = replace(self._counters, rejected=self._counters.rejected + 1)
         self._report(
@@ -679,7 +660,7 @@ class Acceptor:
             self._counters = replace(self._counters, returned=self._counters.returned + 1)
             self._report(NoteReturned(note=note.number, why=note.why))
 
-    def _report(self, report: AcceptorReport) -> None:
+    def _report(self, report: AcceptorReport | Signal) -> None:
         self._reports.append(report)
 
 

@@ -1,47 +1,35 @@
 """Contacts: doors and key switches, without the bouncing of their springs.
 
-Time is the wall clock in milliseconds, because a battery-backed memory notes it too. A change has the time of its
-first edge. A contact that never rests counts as open (a door) or off (a key), so that chatter hides
-nothing.
-
-Lines of a GPIO chip are read with `gpiod` 2.x, an optional package; `FakeChip` takes its place in tests and in the
-demo.
+A change has the time of its first edge. A contact that moves all the time counts as open (a door) or off (a key),
+so that chatter hides nothing. When it rests again, that change has the time of its last edge. Times of live
+edges are on the caller's clock; what a battery-backed memory noted has its own time, which is only passed on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import timedelta
-from importlib import import_module
-from typing import Any, Literal, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
 
 from msgspec import Struct
+
+from stickman.devices.signals import Door, DoorMoved, KeyMoved, KnownBy, TableDoor, TerminalDoor
 
 DEBOUNCE_MS = 20
 """A contact is at rest when it has not moved for this long."""
 UNREST_MS = 500
 """How long a contact may bounce before it counts as open or off."""
 REMEMBERED_MAX = 1_000
+"""Changes of a battery-backed memory that are taken before they are reported."""
 
-How = Literal["start", "live", "battery"]
-"""Found so at the start, seen now, or noted by the battery-backed memory while the power was off."""
-
-
-class Contact(Struct, frozen=True, kw_only=True):
-    """One line, by its place: `main`, `security`, `key`, `centre`, `power`, `network`."""
-
-    name: str
-    kind: Literal["door", "key"] = "door"
-    line: int = 0
-    """Its number on the chip."""
-    active_low: bool = True
-    """A switch to ground with a pull-up: low means closed, or on."""
+ContactName = Door | Literal["key"]
+DOORS: tuple[Door, ...] = (*get_args(TerminalDoor), *get_args(TableDoor))
+CONTACT_NAMES: dict[str, ContactName] = {**{name: name for name in DOORS}, "key": "key"}
 
 
 class ContactEdge(Struct, frozen=True):
     """A contact moved. `active` is a closed door, or a key that is on."""
 
-    name: str
+    name: ContactName
     active: bool
     at_ms: int
 
@@ -49,63 +37,41 @@ class ContactEdge(Struct, frozen=True):
 # --- Reports ---
 
 
-class ContactReport(Struct, frozen=True):
-    """A contact that changed, or how it was found at the start."""
-
-    name: str
-    at_ms: int
-    how: How = "live"
-
-
-class DoorFoundOpen(ContactReport, frozen=True, tag=True): ...
-
-
-class DoorFoundClosed(ContactReport, frozen=True, tag=True): ...
-
-
-class KeyTurnedOn(ContactReport, frozen=True, tag=True): ...
-
-
-class KeyTurnedOff(ContactReport, frozen=True, tag=True): ...
-
-
 class ContactUnsteady(Struct, frozen=True, tag=True):
     """It does not rest; until it does, it counts as open or off."""
 
-    name: str
+    name: ContactName
     at_ms: int
 
 
-class MemoryFull(Struct, frozen=True, tag=True):
-    """The memory noted more changes than are kept; the oldest are kept."""
+class TooManyRemembered(Struct, frozen=True, tag=True):
+    """More changes came from the battery-backed memory than are taken at once. The first that arrived are kept."""
 
     lost: int
 
 
-Report = DoorFoundOpen | DoorFoundClosed | KeyTurnedOn | KeyTurnedOff | ContactUnsteady | MemoryFull
-MOVED: dict[tuple[str, bool], type[DoorFoundOpen | DoorFoundClosed | KeyTurnedOn | KeyTurnedOff]] = {
-    ("door", False): DoorFoundOpen,
-    ("door", True): DoorFoundClosed,
-    ("key", False): KeyTurnedOff,
-    ("key", True): KeyTurnedOn,
-}
+ContactReport = DoorMoved | KeyMoved | ContactUnsteady | TooManyRemembered
 
 
 class ContactState(Struct, frozen=True):
     """For the office."""
 
-    name: str
-    kind: Literal["door", "key"]
+    name: ContactName
     active: bool
+    known: bool
+    """Whether its position was ever read."""
     unsteady: bool
     changes: int
 
 
 class _Watched(Struct):
-    contact: Contact
-    active: bool | None = None
-    """As last reported; None before the start."""
+    name: ContactName
+    active: bool | None
+    """As last reported."""
+    known: bool = False
+    """Whether its position was ever read."""
     raw: bool = False
+    """As last read, bounces and all."""
     moved_ms: int = 0
     """The last edge."""
     since_ms: int | None = None
@@ -115,40 +81,48 @@ class _Watched(Struct):
 
 
 class Contacts:
-    """Feed edges with `heard`; it returns what is settled, in the order of its time. Call it also at `due_ms`."""
+    """Feed edges with `heard`, and call it also at `due_ms`. It returns the changes after which a contact rests,
+    in the order of their times."""
 
-    def __init__(self, contacts: Sequence[Contact]) -> None:
-        assert len({contact.name for contact in contacts}) == len(contacts), contacts
-        self._watched = {contact.name: _Watched(contact) for contact in contacts}
+    def __init__(self, names: Sequence[ContactName], reported: Mapping[ContactName, bool] | None = None) -> None:
+        """`reported` are the positions that were reported before. At the start only others are reported."""
+        self._watched = {name: _Watched(name, (reported or {}).get(name)) for name in names}
         self._remembered: list[ContactEdge] = []
         self._lost = 0
 
     @property
     def state(self) -> tuple[ContactState, ...]:
         return tuple(
-            ContactState(it.contact.name, it.contact.kind, bool(it.active), it.unsteady, it.changes)
+            ContactState(it.name, bool(it.active), it.known, it.unsteady, it.changes)
             for it in self._watched.values()
         )
 
     @property
     def due_ms(self) -> int | None:
         """When something may settle; None while all is at rest."""
-        times = [0] * bool(self._remembered) + [
+        now = [0] if self._remembered else []  # what is remembered is reported at the next call
+        times = now + [
             it.moved_ms + DEBOUNCE_MS if it.unsteady else min(it.moved_ms + DEBOUNCE_MS, it.since_ms + UNREST_MS)
             for it in self._watched.values()
             if it.since_ms is not None
         ]
         return min(times, default=None)
 
-    def start(self, values: dict[str, bool], now_ms: int) -> list[Report]:
-        """How each contact is found; after a gap again, what moved in it. Without a value it is open, or off."""
-        reports = self._remember_first()
-        for name, it in self._watched.items():
-            active = values.get(name, False)
-            it.raw, it.since_ms, it.unsteady = active, None, False
-            if active != it.active:
-                reports.append(self._settle(it, active, now_ms, "start"))
+    def start(self, values: Mapping[ContactName, bool], now_ms: int) -> list[ContactReport]:
+        """Take the present positions, at the start and again after a break in the connection. Returns a report for
+        each contact that differs from its last report."""
+        reports = self._report_remembered()
+        for name, active in values.items():
+            if it := self._watched.get(name):
+                it.known, it.raw, it.since_ms, it.unsteady = True, active, None, False
+                if active != it.active:
+                    reports.append(self._settle(it, active, now_ms, "start"))
         return reports
+
+    @property
+    def unknown(self) -> list[ContactName]:
+        """Contacts whose position was never read."""
+        return [name for name, it in self._watched.items() if not it.known]
 
     def remember(self, edges: Sequence[ContactEdge]) -> None:
         """Changes from the battery-backed memory: reported in the order of their own time, before all live ones."""
@@ -159,32 +133,35 @@ class Contacts:
                 else:
                     self._lost += 1
 
-    def heard(self, edges: Sequence[ContactEdge], now_ms: int) -> list[Report]:
-        reports = self._remember_first()
-        live: list[tuple[int, Report]] = []
+    def heard(self, edges: Sequence[ContactEdge], now_ms: int) -> list[ContactReport]:
+        reports = self._report_remembered()
+        live: list[tuple[int, ContactReport]] = []
         for edge in sorted(edges, key=lambda edge: edge.at_ms):
             it = self._watched.get(edge.name)
-            if it and it.active is not None:
-                live += self._rested(it, edge.at_ms)
+            if it and it.known:
+                live += self._settled_by(it, edge.at_ms)  # it may have rested before this edge
                 self._move(it, edge)
         for it in self._watched.values():
-            live += self._rested(it, now_ms)
+            live += self._settled_by(it, now_ms)
         return reports + [report for _, report in sorted(live, key=lambda timed: timed[0])]
 
-    def _remember_first(self) -> list[Report]:
+    def _report_remembered(self) -> list[ContactReport]:
+        """What the battery-backed memory noted, in the order of its times."""
         edges, self._remembered = sorted(self._remembered, key=lambda edge: edge.at_ms), []
-        reports: list[Report] = [
+        reports: list[ContactReport] = [
             self._settle(self._watched[edge.name], edge.active, edge.at_ms, "battery") for edge in edges
         ]
         if self._lost:
-            reports.append(MemoryFull(self._lost))
+            reports.append(TooManyRemembered(self._lost))
             self._lost = 0
         return reports
 
-    def _settle(self, it: _Watched, active: bool, at_ms: int, how: How) -> Report:
+    def _settle(self, it: _Watched, active: bool, at_ms: int, how: KnownBy) -> ContactReport:
         it.active = active
         it.changes += how != "start"
-        return MOVED[it.contact.kind, active](it.contact.name, at_ms, how)
+        if it.name == "key":
+            return KeyMoved(on=active, moved_ms=at_ms, how=how)
+        return DoorMoved(door=it.name, open=not active, moved_ms=at_ms, how=how)
 
     def _move(self, it: _Watched, edge: ContactEdge) -> None:
         if edge.active != it.raw:
@@ -192,15 +169,17 @@ class Contacts:
             it.moved_ms = edge.at_ms
             it.since_ms = edge.at_ms if it.since_ms is None else it.since_ms
 
-    def _rested(self, it: _Watched, now_ms: int) -> list[tuple[int, Report]]:
-        """What this contact's movement came down to by now."""
+    def _settled_by(self, it: _Watched, now_ms: int) -> list[tuple[int, ContactReport]]:
+        """What is certain about this contact at this time, with the times: that it is unsteady, or that it rests in
+        another position than was reported."""
         if it.since_ms is None:
             return []
-        reports: list[tuple[int, Report]] = []
+        reports: list[tuple[int, ContactReport]] = []
         rested_ms = it.moved_ms + DEBOUNCE_MS
+        # It has bounced for so long by now, and was not at rest before that.
         if not it.unsteady and min(now_ms, rested_ms) >= it.since_ms + UNREST_MS:
             it.unsteady = True
-            reports.append((it.since_ms, ContactUnsteady(it.contact.name, it.since_ms)))
+            reports.append((it.since_ms, ContactUnsteady(it.name, it.since_ms)))
             if it.active:
                 reports.append((it.since_ms, self._settle(it, False, it.since_ms, "live")))
         if now_ms >= rested_ms:
@@ -209,96 +188,3 @@ class Contacts:
             if it.raw != it.active:
                 reports.append((at_ms, self._settle(it, it.raw, at_ms, "live")))
         return reports
-
-
-# --- Where edges come from ---
-
-
-class Chip(Protocol):
-    def values(self) -> dict[str, bool]:
-        """How each contact is now."""
-
-    def edges(self) -> list[ContactEdge]:
-        """What moved since the last call, without waiting."""
-
-
-class FakeChip:
-    """A chip that a person or a test moves."""
-
-    def __init__(self, contacts: Sequence[Contact]) -> None:
-        self._values = {contact.name: contact.kind == "door" for contact in contacts}
-        self._edges: list[ContactEdge] = []
-
-    def move(self, name: str, active: bool, at_ms: int) -> None:
-        if self._values[name] != active:
-            self._values[name] = active
-            self._edges.append(ContactEdge(name, active, at_ms))
-
-    def values(self) -> dict[str, bool]:
-        return dict(self._values)
-
-    def edges(self) -> list[ContactEdge]:
-        edges, self._edges = self._edges, []
-        return edges
-
-
-class GpioMissing(RuntimeError):
-    """The optional package is not installed."""
-
-
-class GpioChip:
-    """Lines of a Linux GPIO chip, requested by `open_gpio`."""
-
-    def __init__(self, gpiod: Any, request: Any, contacts: Sequence[Contact]) -> None:
-        self._gpiod, self._request = gpiod, request
-        self._names = {contact.line: contact.name for contact in contacts}
-        self._number = 0
-        """Of the last event; the kernel counts them from 1."""
-
-    def fileno(self) -> int:
-        """Readable when there are edges."""
-        return int(self._request.fileno())
-
-    def values(self) -> dict[str, bool]:
-        values = self._request.get_values(list(self._names))
-        active = self._gpiod.line.Value.ACTIVE
-        return {name: value == active for name, value in zip(self._names.values(), values, strict=True)}
-
-    def edges(self) -> list[ContactEdge]:
-        if not self._request.wait_edge_events(timedelta()):
-            return []
-        rising = self._gpiod.EdgeEvent.Type.RISING_EDGE
-        edges, lost = [], False
-        for event in self._request.read_edge_events():
-            lost |= event.global_seqno != self._number + 1
-            self._number = event.global_seqno
-            at_ms = event.timestamp_ns // 1_000_000
-            edges.append(ContactEdge(self._names[event.line_offset], event.event_type == rising, at_ms))
-        if lost:  # the kernel's buffer was full: how each contact is now, at least, is known
-            edges += [ContactEdge(name, active, edges[-1].at_ms) for name, active in self.values().items()]
-        return edges
-
-    def close(self) -> None:
-        self._request.release()
-
-
-def open_gpio(path: str, contacts: Sequence[Contact]) -> GpioChip:
-    """Request the lines of a chip such as `/dev/gpiochip0`."""
-    try:
-        gpiod = import_module("gpiod")
-    except ImportError as error:
-        raise GpioMissing(
-            "Doors and keys on GPIO lines need the package gpiod, version 2: pip install gpiod"
-        ) from error
-    line = gpiod.line
-    config = {
-        contact.line: gpiod.LineSettings(
-            direction=line.Direction.INPUT,
-            edge_detection=line.ContactEdge.BOTH,
-            bias=line.Bias.PULL_UP if contact.active_low else line.Bias.PULL_DOWN,
-            active_low=contact.active_low,
-            event_clock=line.Clock.REALTIME,
-        )
-        for contact in contacts
-    }
-    return GpioChip(gpiod, gpiod.request_lines(path, consumer="stickman", config=config), contacts)

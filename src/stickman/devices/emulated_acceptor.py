@@ -12,11 +12,11 @@ from typing import ClassVar, Literal
 
 from msgspec import Struct
 
+from stickman.devices.emulated_rfc2217 import ComLine
 from stickman.devices.id003 import (
     ASK,
     BARCODE_INHIBIT_BITS,
     ESCROW_MS,
-    FAULTS,
     FIRST_BILL,
     INHIBIT_REJECTED,
     INSERTION_REJECTED,
@@ -38,12 +38,27 @@ from stickman.devices.id003 import (
 
 US_DOLLARS = (1, 2, 5, 10, 20, 50, 100)
 DENOMINATIONS_MAX = 8
-ACCEPT_MS = 300
-STACK_MS = 200
+ACCEPT_MS = 400
+"""Each phase lasts at least twice as long as the slowest poll, so that a host sees every status."""
+STACK_MS = 400
 """From the escrow position to the lever; then the same time until the note is stored."""
-STACKED_MS = 200
-OUT_MS = 300
+STACKED_MS = 400
+OUT_MS = 400
 INITIALIZE_MS = 1_500
+STACKER_HOLDS = 2_000
+"""Papers until the stacker is full."""
+FAULT_ORDER = (
+    Status.FAILURE,
+    Status.JAM_IN_ACCEPTOR,
+    Status.JAM_IN_STACKER,
+    Status.STACKER_OPEN,
+    Status.STACKER_FULL,
+    Status.CHEATED,
+    Status.PAUSE,
+    Status.COMMUNICATION_ERROR,
+)
+"""Of several faults the first is shown. The facts leave the order open."""
+JAMS = (Status.JAM_IN_ACCEPTOR, Status.JAM_IN_STACKER)
 
 Phase = Literal[
     "off",
@@ -92,10 +107,19 @@ class SlotPaper(Struct, frozen=True, eq=False):
     """What the acceptor reads on it."""
     rejected: int = 0
     """Why the acceptor does not take it."""
+    cents: int = 0
+    """Of a bill."""
+
+    @property
+    def number(self) -> str:
+        """Of a ticket: the characters of its barcode."""
+        return self.escrow[1:].decode("ascii")
 
 
 class EmulatedAcceptor:
     """It starts without power."""
+
+    line: ClassVar[ComLine | None] = ComLine(baud=9_600, parity="even")
 
     def __init__(
         self,
@@ -104,9 +128,12 @@ class EmulatedAcceptor:
         country: int = USA,
         version: str = "EMULATED(USA) ID003-05V001-01",
         power_recovery: bool = True,
+        needs_reset: bool = False,
+        stacker_holds: int = STACKER_HOLDS,
     ) -> None:
         """`units` are the denominations in whole units of money. With `power_recovery` a note whose *vend valid*
-        was not acknowledged gets it again after a reset, if the controller asks for that function."""
+        was not acknowledged gets it again after a reset, if the controller asks for that function. With
+        `needs_reset` a fault that hands have ended is shown until a reset."""
         assert len(units) <= DENOMINATIONS_MAX
         self._codes = {unit * 100: FIRST_BILL + at for at, unit in enumerate(units)}
         self._assignment = write_assignment(
@@ -114,6 +141,8 @@ class EmulatedAcceptor:
         )
         self._version = version.encode("ascii")
         self._recovers = power_recovery
+        self._needs_reset = needs_reset
+        self._holds = stacker_holds
 
         self.player: list[SlotPaper] = []
         """Everything that came out of the slot, or out by hand."""
@@ -128,12 +157,39 @@ class EmulatedAcceptor:
         self._unacknowledged: SlotPaper | None = None
         self._stack_1 = False
         self._reason = 0
-        self._fault = b""
+        self._faults: dict[Status, int] = {}
+        """With the code of a failure, or 0."""
+        self._repaired: set[Status] = set()
+        """Faults that are shown only until a reset."""
 
     @property
     def status(self) -> Status | None:
         """What it shows now; nothing without power."""
         return None if self._phase == "off" else Status(self._status().code)
+
+    @property
+    def faults(self) -> tuple[Status, ...]:
+        """What hands must repair, with or without power. The first is shown."""
+        return tuple(fault for fault in FAULT_ORDER if fault in self._faults)
+
+    @property
+    def past_lever(self) -> bool:
+        """Whether the paper in the path can no longer return."""
+        return self._past_lever
+
+    @property
+    def bills(self) -> tuple[int, ...]:
+        """The bills that it knows, in cents."""
+        return tuple(self._codes)
+
+    def accepts(self, paper: SlotPaper) -> bool:
+        """Whether the settings of now let this paper in."""
+        return not paper.rejected and self._takes(paper.escrow)
+
+    @property
+    def due_ms(self) -> int | None:
+        """When something moves next without a command."""
+        return None if self._faults else self._until_ms
 
     # A person's hands.
 
@@ -141,6 +197,7 @@ class EmulatedAcceptor:
         if self._phase == "off":
             self._settings = dict(DEFAULTS)
             self._reader.drop()
+            self._end_repaired()
             self._go("power_up", now_ms)
 
     def cut_power(self, now_ms: int) -> None:
@@ -149,7 +206,7 @@ class EmulatedAcceptor:
 
     def bill(self, cents: int) -> SlotPaper:
         """A bill in a person's hand."""
-        return SlotPaper(bytes((self._codes[cents],)))
+        return SlotPaper(bytes((self._codes[cents],)), cents=cents)
 
     def ticket(self, barcode: str) -> SlotPaper:
         return SlotPaper(bytes((TICKET,)) + barcode.encode("ascii"))
@@ -192,28 +249,41 @@ class EmulatedAcceptor:
 
     def clear_jam(self, now_ms: int) -> None:
         """Staff takes the paper out by hand."""
-        if self.path and self._unacknowledged is not self.path:
+        if any(jam in self._faults for jam in JAMS) and self.path and self._unacknowledged is not self.path:
             self._come_out()
-        self.repair(now_ms)
+        self.repair(now_ms, *JAMS)
 
     def take_stacker(self, now_ms: int) -> list[SlotPaper]:
         """Take the stacker away with all that is in it."""
         self.break_down(Status.STACKER_OPEN, now_ms)
+        self._faults.pop(Status.STACKER_FULL, None)
         taken, self.stacker = self.stacker, []
         return taken
 
+    def return_stacker(self, now_ms: int) -> None:
+        self.repair(now_ms, Status.STACKER_OPEN)
+
     def break_down(self, fault: Status, now_ms: int, code: int = 0) -> None:
         """Begin a fault, such as a full stacker or a failure with its code. Nothing moves until `repair`."""
-        assert fault in FAULTS
+        assert fault in FAULT_ORDER
         self._run(now_ms)
-        self._fault = bytes((fault, code)) if code else bytes((fault,))
+        self._faults[fault] = code
+        self._repaired.discard(fault)
 
-    def repair(self, now_ms: int) -> None:
-        """End a fault. The acceptor starts again without a reset, which the facts leave open."""
-        if self._fault:
-            self._fault = b""
-            if self._phase not in ("off", "power_up", "vend_valid"):
-                self._initialize(now_ms)
+    def repair(self, now_ms: int, *faults: Status) -> None:
+        """End these faults, or all. With the last the acceptor starts again. The facts leave open whether it does
+        so without a reset: `needs_reset` says it."""
+        self._repaired.update(fault for fault in faults or FAULT_ORDER if fault in self._faults)
+        if not self._needs_reset and self._end_repaired() and self._phase not in ("off", "power_up", "vend_valid"):
+            self._initialize(now_ms)
+
+    def _end_repaired(self) -> bool:
+        """End what is repaired; whether there was a fault, and none is left."""
+        for fault in self._repaired:
+            self._faults.pop(fault, None)
+        ended = bool(self._repaired) and not self._faults
+        self._repaired.clear()
+        return ended
 
     # The wire.
 
@@ -228,6 +298,10 @@ class EmulatedAcceptor:
         """Let time pass. In poll mode an acceptor never speaks first."""
         self._run(now_ms)
         return b""
+
+    def wired(self, connected: bool, now_ms: int) -> None:  # noqa: ARG002 - both ends of every wire say when
+        """The wire was connected or cut: a packet that has begun does not go on."""
+        self._reader.drop()
 
     def _answer(self, packet: Packet, now_ms: int) -> bytes:
         code, data = packet
@@ -261,13 +335,14 @@ class EmulatedAcceptor:
 
     def _operate(self, code: int, now_ms: int) -> bool:
         """Do what an operation command says, if this is the time for it. A hold may carry data. A reset does not
-        remove a fault."""
+        repair a fault."""
         if code == Command.RESET:
-            if self._phase == "power_up" or not self._fault:
+            self._end_repaired()
+            if self._phase == "power_up" or not self._faults:
                 self._initialize(now_ms)
         elif code == Command.WAIT:
             return self._phase in ("to_lever", "past_lever", "vend_valid")
-        elif self._phase not in ("escrow", "holding") or self._fault:
+        elif self._phase not in ("escrow", "holding") or self._faults:
             return False
         elif code in (Command.STACK_1, Command.STACK_2):
             self._stack_1 = code == Command.STACK_1
@@ -284,8 +359,10 @@ class EmulatedAcceptor:
         """The status now. A fault hides what moves, but not *vend valid*, which waits to be acknowledged."""
         if self._phase == "power_up":
             return Packet(self._power_up())
-        if self._fault and self._phase != "vend_valid":
-            return Packet(self._fault[0], self._fault[1:])
+        if self._faults and self._phase != "vend_valid":
+            shown, *_ = self.faults
+            code = self._faults[shown]
+            return Packet(shown, bytes((code,)) if code else b"")
         if self._phase == "rest":
             return Packet(Status.INHIBITED if self._settings[AcceptorSetting.INHIBIT][0] & 1 else Status.IDLE)
         if self._phase == "escrow" and self.path:
@@ -307,7 +384,7 @@ class EmulatedAcceptor:
 
     def _run(self, now_ms: int) -> None:
         """Let all happen that was due until now."""
-        while self._until_ms is not None and now_ms >= self._until_ms and not self._fault:
+        while self._until_ms is not None and now_ms >= self._until_ms and not self._faults:
             self._NEXT[self._phase](self, self._until_ms)
 
     def _read(self, now_ms: int) -> None:
@@ -348,6 +425,8 @@ class EmulatedAcceptor:
         if self.path:
             self.stacker.append(self.path)
             self.path, self._past_lever = None, False
+            if len(self.stacker) >= self._holds:
+                self._faults[Status.STACKER_FULL] = 0
 
     def _come_out(self) -> None:
         if self.path:

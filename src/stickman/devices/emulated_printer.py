@@ -7,17 +7,20 @@ stops the printer, and are lost with the power. Paper is not lost: what is print
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 
 from stickman.devices import escpos
+from stickman.devices.emulated_rfc2217 import ComLine
 from stickman.devices.escpos import DC4, DLE, ENQ, EOT, ESC, FS, GS, RasterPicture
 
 BOOT_MS = 3_000
 """From power to the first answer. Until then all bytes are lost."""
 BUFFER_MAX = 262_144
 SLIPS_MAX = 1_000
+HANGING_MAX = 10_000
+"""Rows that hang from the printer; more fall to the floor."""
 WAIT = -1
 """A command that is not complete yet."""
 
@@ -43,10 +46,10 @@ Mark = Text | Bars | RasterPicture
 
 
 class PaperSlip(Struct, frozen=True):
-    """A piece of paper that the cutter made."""
+    """A piece of paper that the cutter made, or a hand."""
 
     marks: tuple[Mark, ...]
-    cut: Literal["full", "partial"]
+    cut: Literal["full", "partial", "torn"]
 
     @property
     def numbers(self) -> list[str]:
@@ -87,19 +90,25 @@ class _Look(Struct):
 
 
 class EmulatedPrinter:
+    line: ClassVar[ComLine | None] = None  # switches set it on a real printer: any line fits
+
     def __init__(
         self, *, columns: int = 42, dots: int = 512, presenter: bool = False, process_ids: bool = True
     ) -> None:
         self.columns, self.dots = columns, dots
         self.has_presenter, self.has_process_ids = presenter, process_ids
         self.slips: list[PaperSlip] = []
+        """Cut, and not taken yet; the newest is the last."""
         self.hanging: list[Mark] = []
         """Printed, but not cut."""
         self.powered = True
         self.cover_open = self.is_offline = self.jammed = self.is_low = self.slip_waiting = False
         self.rows_left: int | None = None
         """Rows until the paper ends; None for a roll without end."""
-        self._jams_at_cut = False
+        self._power_for_rows: int | None = None
+        """Rows until the power fails."""
+        self.will_jam = False
+        """At the next cut."""
         self._ready_ms = 0
         self._replies = bytearray()
         self._forget()
@@ -116,7 +125,9 @@ class EmulatedPrinter:
 
     def heard(self, data: bytes, now_ms: int) -> bytes:
         """Bytes from the host; what the printer answers."""
-        for byte in data if self.powered and now_ms >= self._ready_ms else b"":
+        for byte in data if now_ms >= self._ready_ms else b"":
+            if not self.powered:
+                break
             if len(self._buffer) < BUFFER_MAX:
                 self._buffer.append(byte)
             self._recent = self._recent + bytes((byte,)) if self._recent and byte != DLE else bytes((byte,))
@@ -130,18 +141,37 @@ class EmulatedPrinter:
         replies, self._replies = bytes(self._replies), bytearray()
         return replies if self.powered and now_ms >= self._ready_ms else b""
 
+    def wired(self, connected: bool, now_ms: int) -> None:
+        """The wire was connected or cut. The buffer stays as it is."""
+
+    @property
+    def due_ms(self) -> int | None:
+        """Nothing moves without a command."""
+        return None
+
+    def ready(self, now_ms: int) -> bool:
+        """Whether it has power and has started."""
+        return self.powered and now_ms >= self._ready_ms
+
     # --- Hands ---
 
     def cut_power(self) -> None:
         """Now. The buffer is lost, the paper is not."""
         self.powered = False
+        self._power_for_rows = None
         self._replies.clear()
         self._forget()
 
+    def cut_power_after(self, rows: int) -> None:
+        """In the middle of a slip."""
+        self._power_for_rows = rows
+
     def power_on(self, now_ms: int) -> None:
-        self.powered = True
-        self.jammed = False
-        self._ready_ms = now_ms + BOOT_MS
+        if not self.powered:
+            self._forget()
+            self.powered = True
+            self.jammed = False
+            self._ready_ms = now_ms + BOOT_MS
 
     def remove_paper(self) -> None:
         """Empty now."""
@@ -172,11 +202,11 @@ class EmulatedPrinter:
 
     def jam(self) -> None:
         """The cutter sticks at its next cut."""
-        self._jams_at_cut = True
+        self.will_jam = True
 
     def free(self) -> None:
         """Remove the jam; the cut is tried again."""
-        self.jammed = self._jams_at_cut = False
+        self.jammed = self.will_jam = False
         self._hands_off()
 
     def go_offline(self) -> None:
@@ -187,11 +217,15 @@ class EmulatedPrinter:
         self.is_offline = False
         self._hands_off()
 
-    def take_slip(self) -> PaperSlip | None:
-        """The last slip, out of the presenter or off the cutter."""
-        self.slip_waiting = False
+    def take_slip(self, slip: PaperSlip | None = None) -> PaperSlip | None:
+        """A slip out of the tray, by default the newest, which may be in the presenter."""
+        if not self.slips:
+            return None
+        slip = slip or self.slips[-1]
+        self.slip_waiting &= slip is not self.slips[-1]
+        self.slips = [other for other in self.slips if other is not slip]
         self._hands_off()
-        return self.slips[-1] if self.slips else None
+        return slip
 
     def tear(self) -> tuple[Mark, ...]:
         """Tear off what hangs from the printer without a cut."""
@@ -246,7 +280,7 @@ class EmulatedPrinter:
             self._answer_status(command[2])
         elif command == bytes((DLE, ENQ, 2)) and self.jammed:
             self._drop()
-            self.jammed = self._jams_at_cut = False
+            self.jammed = self.will_jam = False
         if len(command) >= len(escpos.CLEAR):
             self._recent = b""
 
@@ -320,9 +354,14 @@ class EmulatedPrinter:
 
     def _feed(self, mark: Mark) -> None:
         self.hanging.append(mark)
+        del self.hanging[:-HANGING_MAX]
         if self.rows_left is not None:
             self.rows_left = max(0, self.rows_left - 1)
             self._send_auto_status()
+        if self._power_for_rows is not None:
+            self._power_for_rows -= 1
+            if self._power_for_rows <= 0:
+                self.cut_power()
 
     def _obey(self, command: bytes) -> bool:
         """Whether it is done; a cut in a jam is not."""
@@ -390,7 +429,7 @@ class EmulatedPrinter:
         """Whether the cutter moved. It works only at the beginning of a row."""
         if self._row or not self.hanging:
             return True
-        if self._jams_at_cut:
+        if self.will_jam:
             self.jammed = True
             self._send_auto_status()
             return False

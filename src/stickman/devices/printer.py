@@ -5,6 +5,8 @@ are on paper, and that nothing stops it, the second follows: barcode and cut. So
 part is *known* not to be printed: no paper with its number can exist. A job that ends in the second part is printed
 if the printer says so behind it, and otherwise cannot be known (ruling 57).
 
+The owner stores the step that `state.doing` shows before it writes what `wants` returns.
+
 ESC/POS has no checksum. If bytes vanish without a trace on the way to the printer, no answer shows it; the port
 must report when it lost the link (`link_lost`).
 """
@@ -17,6 +19,7 @@ from msgspec import Struct
 
 from stickman.devices import escpos
 from stickman.devices.escpos import Fault, Laid, PaperFormat, PrinterSlip
+from stickman.devices.signals import SlipFailed, SlipPrinted, SlipUnknown
 
 ANSWER_MS = 500
 """How long a real-time answer may take."""
@@ -53,26 +56,6 @@ class Setup(Struct, frozen=True, kw_only=True):
 # --- Reports ---
 
 
-class SlipPrinted(Struct, frozen=True, tag=True):
-    """The whole slip is printed and cut."""
-
-    job: str
-
-
-class SlipFailed(Struct, frozen=True, tag=True):
-    """It is known that no slip with this number exists."""
-
-    job: str
-    why: Why
-
-
-class SlipUnknown(Struct, frozen=True, tag=True):
-    """It cannot be known whether the slip exists (ruling 57)."""
-
-    job: str
-    why: Why
-
-
 class PrinterChanged(Struct, frozen=True, tag=True):
     faults: tuple[Fault, ...]
     """What stops it; empty if it can print."""
@@ -88,14 +71,13 @@ class SlipTaken(Struct, frozen=True, tag=True):
 
 
 Outcome = SlipPrinted | SlipFailed | SlipUnknown
-Report = Outcome | PrinterChanged | SlipPresented | SlipTaken
+PrinterReport = Outcome | PrinterChanged | SlipPresented | SlipTaken
 
 
 class PrinterState(Struct, frozen=True, kw_only=True):
-    """For the office."""
+    """For the office. It does not name the job: that is the number of a ticket, which is worth its money."""
 
     doing: Doing
-    job: str
     linked: bool
     faults: tuple[Fault, ...]
     paper_low: bool
@@ -113,12 +95,13 @@ class _Job(Struct, frozen=True):
 class Printer:
     """One job at a time. Call `heard` with what came, also with nothing at `due_ms`; then write what it `wants`."""
 
-    def __init__(self, setup: Setup | None = None) -> None:
+    def __init__(self, setup: Setup | None = None, *, torn: bool = False) -> None:
+        """`torn` says that an earlier driver left a slip without its end."""
         self.setup = setup or Setup()
         self.due_ms = 0
         self._answers = escpos.Answers(full=self.setup.presenter)
         self._out = bytearray()
-        self._reports: list[Report] = []
+        self._reports: list[PrinterReport] = []
         self._linked = True
         self._counts = {SlipPrinted: 0, SlipFailed: 0, SlipUnknown: 0}
 
@@ -128,7 +111,9 @@ class Printer:
         self._tries = 0
         self._why: Why = "no_answer"
         self._clean = False
-        """Whether the printer has no data and no paper of an earlier job."""
+        """Whether the printer has no data of an earlier job."""
+        self.torn = torn
+        """Whether the beginning of a slip may hang out without its end. The next job first ends it as void."""
         self._named = 0
         self._expected = ""
         self._quiet_since_ms: int | None = None
@@ -151,7 +136,6 @@ class Printer:
     def state(self) -> PrinterState:
         return PrinterState(
             doing=self._doing,
-            job=self._job.name if self._job else "",
             linked=self._linked,
             faults=self._faults,
             paper_low=self._paper_low,
@@ -169,7 +153,7 @@ class Printer:
         why: Why | None = None if laid else "unprintable"
         why = "busy" if self._job else why if self._linked else "no_link"
         if why or laid is None:
-            self._count(SlipFailed(job, why or "unprintable"))
+            self._count(SlipFailed(job=job, why=why or "unprintable"))
         else:
             self._job = _Job(job, laid)
             self._enter("asking", now_ms)
@@ -194,7 +178,7 @@ class Printer:
 
     # --- The wire ---
 
-    def heard(self, data: bytes, now_ms: int) -> list[Report]:
+    def heard(self, data: bytes, now_ms: int) -> list[PrinterReport]:
         if self._linked:
             for answer in self._answers.heard(data, now_ms):
                 self._take(answer, now_ms)
@@ -306,8 +290,8 @@ class Printer:
             self._write(self._clearing, now_ms)
             allowed_ms = CLEAR_MS
         elif doing == "words":
-            self._write((b"" if self._clean else escpos.VOID) + self._job.laid.text + self._question(), now_ms)
-            self._clean = False
+            self._write((escpos.VOID if self.torn else b"") + self._job.laid.text + self._question(), now_ms)
+            self._clean, self.torn = False, True
         elif doing == "barcode":
             self._write(self._job.laid.end + self._question(), now_ms)
         elif doing == "stopping":
@@ -335,8 +319,8 @@ class Printer:
         if self._doing == "words":
             self._enter("checking", now_ms)
         elif self._doing in ("barcode", "stopping"):
-            self._clean = self._doing == "barcode"
-            self._finish(SlipPrinted(self._name), now_ms)
+            self._clean, self.torn = self._doing == "barcode", False
+            self._finish(SlipPrinted(job=self._name), now_ms)
 
     def _take_buffered(self, now_ms: int) -> None:
         if self._doing == "clearing":
@@ -350,7 +334,7 @@ class Printer:
         if self._doing == "clearing":
             self._enter("words", now_ms)
         elif self._doing == "stopping":
-            self._finish(SlipUnknown(self._name, self._why), now_ms)
+            self._finish(SlipUnknown(job=self._name, why=self._why), now_ms)
 
     def _tick(self, now_ms: int) -> None:
         """What time alone decides."""
@@ -395,12 +379,15 @@ class Printer:
             self._end_without_proof(why, now_ms)
 
     def _end_without_proof(self, why: Why, now_ms: int) -> None:
-        """Before the barcode was sent a job failed, after that nobody knows. Printing must not go on later."""
+        """Before the barcode was sent a job failed, after that nobody knows. Printing must not go on later, and
+        what was not written yet is dropped."""
+        self._out.clear()
         began = self._doing in ("words", "checking", "barcode")
         if began and self._linked and self.setup.proof == "process_id":
             self._write(escpos.CLEAR, now_ms)
         known = self._doing not in ("barcode", "stopping")
-        self._finish(SlipFailed(self._name, why) if known else SlipUnknown(self._name, why), now_ms)
+        outcome = SlipFailed if known else SlipUnknown
+        self._finish(outcome(job=self._name, why=why), now_ms)
 
     @property
     def _name(self) -> str:

@@ -1,7 +1,8 @@
 """The boxman reads and writes one table's records. His table is exactly what the journal says.
 
-He works under a lease, and reads again after any failed write. Snapshots make a start quick; the record after a
-snapshot contains its SHA-256, so the chain vouches for it.
+He works under a lease: until another process takes it over, only he may write these records. After a failed write
+he reads again. Snapshots make a start quick; the record after a snapshot contains its SHA-256, so the chain vouches
+for it.
 """
 
 from __future__ import annotations
@@ -27,12 +28,13 @@ from stickman.table.state import Table, new_table
 
 log = structlog.get_logger()
 
-SNAPSHOT_VERSION = 4
+SNAPSHOT_VERSION = 6
 """Of the table as a value. Snapshots of another version are ignored: the table is built from its records."""
 SNAPSHOT_EVERY = 10_000
 """Records between two snapshots, and so about the most that a start has to replay."""
 COMMANDS_KEPT = 4096
-"""Command ids that are known without the store: far more than a screen has open when its link fails."""
+"""Command ids that are known without the store: far more than a screen can have unanswered when its
+connection fails."""
 
 
 class Versioned(Struct, frozen=True):
@@ -41,19 +43,20 @@ class Versioned(Struct, frozen=True):
     v: int = 0
 
 
-class TablePicture(Struct, frozen=True):
+class TableSnapshot(Struct, frozen=True):
     """The content of a snapshot."""
 
     v: int
     table: Table
 
 
-PICTURES = msgspec.json.Decoder(TablePicture, dec_hook=journal.from_text)
+SNAPSHOTS = msgspec.json.Decoder(TableSnapshot, dec_hook=journal.from_text)
 VERSIONS = msgspec.json.Decoder(Versioned)
 
 
 class NewRecord(NamedTuple):
-    """The events of an accepted command."""
+    """What becomes one record. `command` is the id of the accepted command; it is empty if the table itself caused
+    the events."""
 
     events: Sequence[Event]
     at_ms: int
@@ -62,7 +65,7 @@ class NewRecord(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A table after one of its records."""
+    """A table after one of its records, as if the journal were a book with a page for each record."""
 
     table: Table
     head: Head
@@ -82,7 +85,7 @@ async def read(store: Store, stream: int, upto: int | None = None, page: Page | 
 
 
 def turned(page: Page | None, record: Record) -> Page:
-    """The page after a record, which must follow in the chain."""
+    """The next page: the table after this record, which must follow in the chain."""
     before = page.head if page else EMPTY
     if fault := s.breaks(before, record):
         what = "is missing" if fault == "missing" else "does not follow from the one before it"
@@ -92,7 +95,8 @@ def turned(page: Page | None, record: Record) -> Page:
 
 
 def played_on(table: Table | None, events: Sequence[Event], *, numbered: bool = False) -> Table:
-    """The table after a record's events; the first record opens it. See `journal.is_numbered`."""
+    """The table after a record's events; the first record opens it. `numbered`: the record is of journal versions 1
+    to 3, which wrote a wager's state as a number (`journal.is_numbered`)."""
     if table is None:
         opened = events[0] if events else None
         if not isinstance(opened, TableOpened):
@@ -105,17 +109,17 @@ def played_on(table: Table | None, events: Sequence[Event], *, numbered: bool = 
 
 async def read_newest(store: Store, stream: int) -> Page | None:
     """A table as it is now, from its newest snapshot if that can be trusted."""
-    return await read(store, stream, page=await _pictured(store, stream))
+    return await read(store, stream, page=await _from_snapshot(store, stream))
 
 
-async def _pictured(store: Store, stream: int) -> Page | None:
+async def _from_snapshot(store: Store, stream: int) -> Page | None:
     """The table of the newest snapshot; none if there is none that the chain vouches for."""
     snapshot = await store.snapshot(stream)
     if snapshot is None:
         return None
-    at = await store.record(stream, snapshot.after.seq)
-    after = await store.record(stream, snapshot.after.seq + 1)
-    where = {"stream": stream, "after": snapshot.after.seq}
+    at = await store.record(stream, snapshot.head.seq)
+    after = await store.record(stream, snapshot.head.seq + 1)
+    where = {"stream": stream, "head": snapshot.head.seq}
     if at is None or not vouched(snapshot, at, after):
         log.critical("no record vouches for a snapshot, so it is ignored; run `stickman verify`", **where)
         return None
@@ -123,13 +127,13 @@ async def _pictured(store: Store, stream: int) -> Page | None:
     if table is None:
         log.warning("a snapshot of another version is ignored, the table is built from its records", **where)
         return None
-    return Page(table, snapshot.after, at.at_ms)
+    return Page(table, snapshot.head, at.at_ms)
 
 
 def vouched(snapshot: StoredSnapshot, at: Record, after: Record | None) -> bool:
     """Whether the chain vouches for a snapshot: the record after it contains its SHA-256."""
     known = s.DECODER.decode(after.body).snapshot if after else ""
-    return at.digest == snapshot.after.digest and known == hashlib.sha256(snapshot.body).hexdigest()
+    return at.digest == snapshot.head.digest and known == hashlib.sha256(snapshot.body).hexdigest()
 
 
 def table_of(snapshot: StoredSnapshot) -> Table | None:
@@ -137,12 +141,12 @@ def table_of(snapshot: StoredSnapshot) -> Table | None:
     read; the chain would not vouch for such bytes."""
     if VERSIONS.decode(snapshot.body).v != SNAPSHOT_VERSION:
         return None
-    return PICTURES.decode(snapshot.body).table
+    return SNAPSHOTS.decode(snapshot.body).table
 
 
-def pictured(table: Table) -> bytes:
+def snapshot_bytes(table: Table) -> bytes:
     """A table as the bytes of a snapshot."""
-    return journal.ENCODER.encode(TablePicture(SNAPSHOT_VERSION, table))
+    return journal.ENCODER.encode(TableSnapshot(SNAPSHOT_VERSION, table))
 
 
 # --- Writing ---
@@ -151,12 +155,12 @@ def pictured(table: Table) -> bytes:
 class Boxman:
     """Reads and writes one table's records, under a lease."""
 
-    def __init__(self, store: Store, lease: Lease, page: Page, pictured_at: int = 0) -> None:
+    def __init__(self, store: Store, lease: Lease, page: Page, snapshot_at: int = 0) -> None:
         self.store, self.lease, self.page = store, lease, page
-        self._pictured_at = pictured_at
-        """The record before the newest snapshot."""
+        self._snapshot_at = snapshot_at
+        """The last record that the newest snapshot includes."""
         self._commands: dict[str, None] = {}
-        """The newest command ids that this process wrote or read, oldest first."""
+        """The newest command ids that this process wrote, or found in `read_again`, oldest first."""
 
     @property
     def table(self) -> Table:
@@ -164,8 +168,8 @@ class Boxman:
 
     @classmethod
     async def sit(cls, store: Store, lease: Lease, game: Game, at_ms: int) -> Boxman:
-        """Open a table after its last record, or a new table with this game."""
-        known = await _pictured(store, lease.stream)
+        """Open the table as its last record left it. `game` is for a table without records."""
+        known = await _from_snapshot(store, lease.stream)
         page = await read(store, lease.stream, page=known)
         if page is None:
             opened = NewRecord((TableOpened(game=game, fingerprint=game.fingerprint()),), at_ms, "house")
@@ -181,8 +185,8 @@ class Boxman:
             self._remember(record.command)
 
     def wrote(self, command: str) -> bool:
-        """Whether a command id is known to be in the journal. If it is not known, the claim of its record decides
-        when the record is written."""
+        """Whether a command id is known to be in the journal. False means only that it is not remembered: then the
+        append fails if the journal has it."""
         return command in self._commands
 
     def _remember(self, command: str) -> None:
@@ -191,35 +195,37 @@ class Boxman:
         if len(self._commands) > COMMANDS_KEPT:
             del self._commands[next(iter(self._commands))]
 
-    async def write(self, deeds: Sequence[NewRecord], after: Table) -> None:
-        """Write records durably, all or none; `after` is the table that they lead to."""
-        picture, before = self._picture(), self.page.head
+    async def write(self, records: Sequence[NewRecord], table: Table) -> None:
+        """Write records durably, all or none; `table` is what they lead to. A snapshot that is due shows the table
+        before them. The first of them contains its digest, and it is stored after them, so that no stored snapshot
+        is without a record that vouches for it."""
+        snapshot, before = self._due_snapshot(), self.page.head
         entries: list[Entry] = []
         head = before
-        for deed in deeds:
-            digest = hashlib.sha256(picture).hexdigest() if picture and not entries else ""
-            entries.append(self._entry(self.lease.stream, head, deed, digest))
+        for record in records:
+            digest = hashlib.sha256(snapshot).hexdigest() if snapshot and not entries else ""
+            entries.append(self._entry(self.lease.stream, head, record, digest))
             head = entries[-1].record.head
         batch = s.Batch(self.lease.stream, self.lease.epoch, before, tuple(entries))
-        self.page = Page(after, await self.store.append(batch), deeds[-1].at_ms)
-        for deed in deeds:
-            self._remember(deed.command)
-        if picture:
-            await self.store.keep_snapshot(StoredSnapshot(self.lease.stream, before, picture))
-            self._pictured_at = before.seq
+        self.page = Page(table, await self.store.append(batch), records[-1].at_ms)
+        for record in records:
+            self._remember(record.command)
+        if snapshot:
+            await self.store.keep_snapshot(StoredSnapshot(self.lease.stream, before, snapshot))
+            self._snapshot_at = before.seq
 
-    def _picture(self) -> bytes:
-        due = self.page.head.seq - self._pictured_at >= SNAPSHOT_EVERY
-        return pictured(self.table) if due else b""
+    def _due_snapshot(self) -> bytes:
+        due = self.page.head.seq - self._snapshot_at >= SNAPSHOT_EVERY
+        return snapshot_bytes(self.table) if due else b""
 
     @staticmethod
-    def _entry(stream: int, after: Head, deed: NewRecord, snapshot: str = "") -> Entry:
+    def _entry(stream: int, head: Head, record: NewRecord, snapshot: str = "") -> Entry:
         return journal.entry(
-            after,
-            deed.events,
+            head,
+            record.events,
             stream=stream,
-            at_ms=deed.at_ms,
-            actor=deed.actor,
-            command=deed.command,
+            at_ms=record.at_ms,
+            actor=record.actor,
+            command=record.command,
             snapshot=snapshot,
         )

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import enum
 from functools import total_ordering
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeGuard
 
 from msgspec import Meta, Struct
 
+from stickman.devices.signals import DEVICE_KINDS, DeviceKind
 from stickman.paper.ticket_words import Language
 from stickman.rules.schema import MeterTerms
 from stickman.rules.spoken import Detail, Detailed, Spoken
-from stickman.table.ledger import ticket_claim
+from stickman.table.ledger import hold_claim, ticket_claim
 from stickman.table.messages import Event
 
 SECRET_FIELDS = frozenset({"password_hash", "code_hash", "token_hash"})
@@ -38,9 +39,10 @@ class Act(enum.Enum):
     PAY_BY_HAND = "pay by hand"
     GIVE_CREDIT = "take cash into a drawer and give credit for it"
     CLOSE_ANY_DRAWER = "count and close another person's drawer"
-    REPORT_DEVICE = "report events of a terminal's doors and parts, and insert a ticket"
-    TURN_KEY = "turn the key switch of a terminal"
-    INSERT_CASH = "report a bill that an acceptor took"
+    PRINT_TEST = "print a test page at a terminal"
+    PRINT_COPY = "print a copy of a ticket, which cannot be redeemed"
+    CANCEL_PRINT = "cancel a ticket of which nobody knows whether it was printed, with a second person"
+    SETTLE_DEVICE = "accept what a device has counted after its reports were lost, with a second person"
     PAY_TICKET = "pay a ticket at the cage"
     PAY_EXPIRED_TICKET = "pay an expired ticket at the cage"
     VOID_TICKET = "void a ticket, with a second person"
@@ -77,19 +79,20 @@ RIGHTS = {
         Act.OPEN_RESERVED_SEAT,
         Act.REVERSE_ROLL,
         Act.GIVE_CREDIT,
-        Act.REPORT_DEVICE,
+        Act.PRINT_TEST,
     ),
     Role.PIT_BOSS: (
         Act.WITNESS,
         Act.READ_AUDIT,
         Act.SELECT_MODE,
         Act.PAY_BY_HAND,
-        Act.TURN_KEY,
         Act.PAY_TICKET,
+        Act.PRINT_COPY,
+        Act.CANCEL_PRINT,
     ),
     Role.SUPERVISOR: (
         Act.CLOSE_ANY_DRAWER,
-        Act.INSERT_CASH,
+        Act.SETTLE_DEVICE,
         Act.PAY_EXPIRED_TICKET,
         Act.VOID_TICKET,
         Act.CLEAR_LOCKUP,
@@ -106,17 +109,25 @@ LOWEST = {act: role for role, acts in RIGHTS.items() for act in acts}
 
 # --- Places and settings ---
 
-ScreenKind = Literal["seat", "dealer", "table", "info", "office"]
+PlaceKind = Literal["seat", "dealer", "table", "info", "office", "acceptor", "printer", "doors"]
+"""A screen, or a device."""
 
 
 class Place(Struct, frozen=True):
-    """The place of a terminal: a screen of a table, one of its seats, or the office of the floor."""
+    """The place of a terminal: a screen of a table, one of its seats, the office of the floor, or a device."""
 
-    screen: ScreenKind
+    screen: PlaceKind
+    """Of a device, its kind. Journals have this name for both."""
     table: int = 0
     """The table's stream; 0 for the office."""
     seat: int = 0
-    """0 for every other screen."""
+    """The seat of a seat's screen or device; 0 for every other. Doors without a seat are the table's, with the key
+    of the dealer's terminal."""
+
+    @property
+    def device(self) -> DeviceKind | None:
+        """Its kind of device; none for a screen."""
+        return self.screen if _is_device(self.screen) else None
 
     def __str__(self) -> str:
         if self.screen == "office":
@@ -126,6 +137,10 @@ class Place(Struct, frozen=True):
     @property
     def detail(self) -> Detailed:
         return Detail.PLACE(screen=self.screen, table=self.table, seat=self.seat)
+
+
+def _is_device(kind: PlaceKind) -> TypeGuard[DeviceKind]:
+    return kind in DEVICE_KINDS
 
 
 class Settings(Struct, frozen=True):
@@ -151,6 +166,7 @@ class Refusal(Spoken):
     MUST_WAIT = "must_wait", "Too many wrong passwords here; wait."
     TRY_AGAIN = "try_again", "Someone changed the account at the same time; try again."
     MUST_CHANGE = "must_change", "Choose a new password first."
+    KEY_OFF = "key_off", "First turn the key switch of this terminal."
     NOT_ALLOWED = "not_allowed", "This needs a higher role."
     NEEDS_TWO = "needs_two", "This needs two people."
     NO_SUCH_ACCOUNT = "no_such_account", "There is no such account."
@@ -169,10 +185,14 @@ class Refusal(Spoken):
     LAST_ADMINISTRATOR = "last_administrator", "The last active administrator must stay."
     NO_SUCH_PLACE = "no_such_place", "There is no such place."
     NO_SUCH_TERMINAL = "no_such_terminal", "There is no such terminal."
+    NOT_CONNECTED = "not_connected", "The device is not connected."
     CODE_NOT_GOOD = "code_not_good", "The code is not valid."
     TICKET_UNKNOWN = "ticket_unknown", "There is no such ticket."
     TICKET_REDEEMED = "ticket_redeemed", "The ticket was already redeemed."
     TICKET_VOIDED = "ticket_voided", "The ticket was voided."
+    TICKET_CANCELLED = "ticket_cancelled", "The ticket was cancelled; its money was paid in another way."
+    TICKET_NOT_PRINTED = "ticket_not_printed", "The ticket is not printed yet."
+    TICKET_HELD = "ticket_held", "An acceptor holds the ticket."
     TICKET_EXPIRED = "ticket_expired", "The ticket has expired; a supervisor may pay it."
     TIP_TICKET = "tip_ticket", "A tip belongs to the dealers and cannot be voided."
     DRAWER_OPEN = "drawer_open", "A drawer is already open; count and close it first."
@@ -330,14 +350,18 @@ class TerminalRevoked(FloorEvent, frozen=True, kw_only=True):
 
 
 class TicketEnded(FloorEvent, frozen=True, kw_only=True):
-    """A ticket ended; a table that redeems one takes the same claim."""
+    """A ticket ended; a table that redeems one takes the same claim. The next hold is taken too, so that no
+    acceptor begins to hold it meanwhile."""
 
     number: str
     cents: int
+    hold: int | None = None
+    """How often acceptors had held it; none in older journals."""
 
     @property
     def claims(self) -> tuple[str, ...]:
-        return (ticket_claim(self.number, "redeemed"),)
+        ends = ticket_claim(self.number, "redeemed")
+        return (ends,) if self.hold is None else (ends, hold_claim(self.number, "held", self.hold))
 
 
 class TicketPaid(TicketEnded, frozen=True, kw_only=True):
@@ -426,6 +450,17 @@ class ProgramStarted(FloorEvent, frozen=True, kw_only=True):
 
     version: str
     sha256: str
+
+
+class DeviceProgramDiffers(FloorEvent, frozen=True, kw_only=True):
+    """A device reported another program than the server's own."""
+
+    terminal: str
+    place: Place
+    version: str
+    sha256: str
+    ours: str
+    """The SHA-256 of the server's program."""
 
 
 Heads = dict[int, tuple[int, str]]

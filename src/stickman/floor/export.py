@@ -19,7 +19,7 @@ from msgspec.structs import fields
 
 from stickman.floor.events import SECRET_FIELDS
 from stickman.floor.journal import BadRecord
-from stickman.floor.report import Report
+from stickman.floor.report import JournalReport
 from stickman.floor.verify import PROGRESS_EVERY, Progress
 from stickman.store.store import EMPTY, Entry, Head, Record, Store
 
@@ -199,7 +199,7 @@ blanked record (`stickman verify`).
 
 def csv_files(plain: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """A plain report as CSV files by name: one for each section, with all fields; amounts in cents, times in ms."""
-    for section in fields(Report):
+    for section in fields(JournalReport):
         found = [plain["scope"]] if section.name == "scope" else plain[section.name]
         if isinstance(found, list):
             [row] = get_args(section.type) or (section.type,)

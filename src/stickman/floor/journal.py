@@ -1,7 +1,8 @@
-"""What happened, as records: events into bytes and back, of this version of the program and of every earlier one.
+"""Encodes events as records, and decodes the records of this version and of all earlier ones.
 
-The default of an event's field is part of its version, for what equals the default is not written: to change one,
-or a field, or the meaning of either, raise `store.SCHEMA` and say in `UPCASTS` how the events before read now.
+A field that equals its default is not written, so the default is part of the format. If you change a default, a
+field, or what one of them means, raise `store.SCHEMA`, and add to `UPCASTS` a function that converts events of the
+version before. A new event, or a new field whose default means what was true before, needs neither.
 """
 
 from __future__ import annotations
@@ -28,12 +29,14 @@ Raw = dict[str, Any]
 
 def _settings_renamed(events: list[Raw]) -> list[Raw]:
     """The third version calls the limit of hand pays `hand_pay_over_cents`, and has several denominations where
-    there was one. Else it only adds."""
+    there was one. Otherwise it only adds events and fields. (What was paid by hand is in the events.)"""
 
     def renamed(name: str, value: Any) -> tuple[str, Any]:
         if name == "denomination_cents":
             return "denominations", [value]
-        return "hand_pay_over_cents" if name == "hand_pay_from_cents" else name, value
+        if name == "hand_pay_from_cents":
+            return "hand_pay_over_cents", value
+        return name, value
 
     return [
         {**event, "game": dict(renamed(*setting) for setting in event["game"].items())}
@@ -44,32 +47,33 @@ def _settings_renamed(events: list[Raw]) -> list[Raw]:
 
 
 SWITCHES = {"keep_bets_set": "keep_bets", "auto_repeat_set": "auto_repeat", "shooter_play_set": "shooter_play"}
-"""By the event that each had before the fourth version, the switches of a player."""
+"""The player's switches, by the event that each had before version 4."""
 
 
 def _switches_and_offers(events: list[Raw]) -> list[Raw]:
-    """The fourth version has one event for every switch of a player, and what a Place win offers in parts, where it
-    was `press:place.6:700`. A wager's state has its name, where it was a number: see `named`."""
+    """Version 4 has a single event, `switch_set`, for all of a player's switches. Its offers after a Place win
+    (`WonOffer`) are objects; they were text such as `press:place.6:700`. The numbered state of a wager becomes the
+    text `#N` here, and a name in `named`."""
 
     def parts(offer: str) -> Raw:
         kind, spot, cents = offer.split(":")
         return {"kind": kind, "spot": spot, "cents": int(cents)}
 
-    def seat(settled: Raw) -> Raw:
-        return {**settled, "offers": [parts(offer) for offer in settled.get("offers", ())]}
+    def seat(settles: Raw) -> Raw:
+        return {**settles, "offers": [parts(offer) for offer in settles.get("offers", ())]}
 
-    def now(event: Raw) -> Raw:
+    def converted(event: Raw) -> Raw:
         kind = event.get("event")
         if kind == "settled":
             return {**event, "seats": [seat(each) for each in event["seats"]]}
         return {**event, "event": "switch_set", "switch": SWITCHES[kind]} if kind in SWITCHES else event
 
-    numbered: list[Raw] = _with_states([now(event) for event in events], lambda number: f"#{number}")
+    numbered: list[Raw] = _with_states([converted(event) for event in events], lambda number: f"#{number}")
     return numbered
 
 
 def _with_states(raw: Any, name: Callable[[Any], str]) -> Any:
-    """Plain values, with the states of all wagers in them named."""
+    """Plain values, with the states of all wagers in them named. What has a state and a stake is a wager."""
     match raw:
         case list() | tuple():
             return [_with_states(each, name) for each in raw]
@@ -101,11 +105,12 @@ hot_shooter lucky_shooter make_em_all fired_up
 
 def is_numbered(record: Record) -> bool:
     """Whether the record has the states of wagers by number, as the first three versions wrote them."""
-    return not record.body.startswith(NOW) and DECODER.decode(record.body).v < 4
+    return not record.body.startswith(THIS_VERSION) and DECODER.decode(record.body).v < 4
 
 
 def named(event: Event, layout: Layout) -> Event:
-    """An event of a numbered record, with its states by name. Numbers count the states of the bets on offer."""
+    """An event of a numbered record, with its states by name. State N is the Nth when the bets that the game offers
+    stand in the order of `NUMBERED`, each with its states in the order of its machine; neither order may change."""
     written = ENCODER.encode(event)
     if b'"state":"#' not in written:
         return event
@@ -140,10 +145,10 @@ def from_text(kind: type, text: object) -> object:
     raise NotImplementedError(kind)
 
 
-assert floor_events.FloorEvent in Event.__subclasses__()
+assert floor_events.FloorEvent in Event.__subclasses__()  # the decoder knows only classes that are imported
 EventList: Any = list[functools.reduce(operator.or_, _leaves(Event))]  # type: ignore[misc] # no fixed type
 ENCODER = msgspec.json.Encoder(enc_hook=to_text)
-NOW = b'{"v":%d,' % SCHEMA
+THIS_VERSION = b'{"v":%d,' % SCHEMA
 """How the bytes of a record of this version begin."""
 
 
@@ -158,14 +163,15 @@ READER = msgspec.json.Decoder(Written, dec_hook=from_text)
 
 
 def encoded(events: Sequence[Event]) -> msgspec.Raw:
-    """Events as JSON. The order of a felt's wagers is kept, so that a table read again is the same in all."""
+    """Events as JSON. The order of a felt's wagers is kept, so that a table read again is exactly the same."""
     return msgspec.Raw(ENCODER.encode(events))
 
 
 def events_of(record: Record) -> tuple[Event, ...]:
-    """The events of a record, old ones as they read now."""
+    """The events of a record, converted to this version. If the record `is_numbered`, its states are still `#N`:
+    `named` needs the layout that the table has at that event."""
     try:
-        if record.body.startswith(NOW):
+        if record.body.startswith(THIS_VERSION):
             return tuple(READER.decode(record.body).events)
         raw = _upcast(DECODER.decode(record.body))
         return tuple(msgspec.convert(raw, EventList, dec_hook=from_text, str_keys=True))
@@ -202,7 +208,7 @@ def entry(  # noqa: PLR0913 - what a record is made of
 
 
 def moves_of(events: Iterable[Event]) -> tuple[Move, ...]:
-    """What events move in all, at most once between any two accounts."""
+    """What events move in total, at most once between any two accounts."""
     transfers = [transfer for event in events for transfer in event.transfers]
     if not transfers:
         return ()
@@ -210,7 +216,7 @@ def moves_of(events: Iterable[Event]) -> tuple[Move, ...]:
 
 
 def shared_of(moves: Iterable[Move]) -> tuple[tuple[str, int], ...]:
-    """What the accounts that streams share gain."""
+    """For each account that several streams share, its net change."""
     gains: Counter[str] = Counter()
     for move in moves:
         if is_shared(move.source):

@@ -114,7 +114,7 @@ class Lock(Struct, frozen=True, kw_only=True):
     bounds: dict[str, dict[str, Bounds]]
     """By game (`EVERY_GAME` for all), by key. The key `name` lists the games that are allowed; `fingerprint` is all
     settings together."""
-    banned: frozenset[str]
+    banned_bets: frozenset[str]
     """Single bets, by id."""
 
     def allowed(self, key: str, game: str = EVERY_GAME) -> Bounds:
@@ -131,7 +131,7 @@ class Lock(Struct, frozen=True, kw_only=True):
             for value, where in _found(game, key).items():
                 if not bounds.permits(value):
                     reasons.append(f"{key} {bounds.excess(value)}{where}; {self.name} allows {bounds}")
-        banned = [bet.id for bet in _offered(game) if bet.id in self.banned]
+        banned = [bet.id for bet in _offered(game) if bet.id in self.banned_bets]
         return reasons + [f"{bet} is on offer; {self.name} bans it" for bet in banned]
 
     def admits(self, address: str) -> bool:
@@ -154,7 +154,7 @@ class Lock(Struct, frozen=True, kw_only=True):
             digests=self.digests + other.digests,
             local_network_only=self.local_network_only or other.local_network_only,
             bounds={game: _both(self.bounds.get(game, {}), other.bounds.get(game, {})) for game in games},
-            banned=self.banned | other.banned,
+            banned_bets=self.banned_bets | other.banned_bets,
         )
 
 
@@ -282,7 +282,7 @@ def read_lock(data: bytes, file: str) -> Lock:
         digests=(hashlib.sha256(data).hexdigest(),),
         local_network_only=found.local_network_only,
         bounds=bounds,
-        banned=found.ban - set(families()) - REGISTRY.keys(),
+        banned_bets=found.ban - set(families()) - REGISTRY.keys(),
     )
 
 

@@ -5,8 +5,9 @@ account, so that tables do not wait for each other; the meter reads the sum. A w
 two tables win at once, the one that commits later finds the claim taken, reads the meter again, and pays that
 reading (ruling 23).
 
-The terms of a meter (`MeterTerms`) are the same at every table that plays it. A change waits until the meter is
-won; then the tables follow. A meter that no table plays keeps its money until two people move it.
+A meter has terms of its own (`MeterTerms`: seed, rates, cap), the same at every table that plays it. A change waits
+until the meter is won; then the tables follow. A meter that no table plays keeps its money until two people move
+it.
 """
 
 from __future__ import annotations
@@ -58,16 +59,16 @@ async def _held(store: Store, account: str) -> int:
 def terms(floor: Floor, game: Game) -> dict[str, MeterTerms]:
     """By key, the terms of a game's meters, as far as they are open."""
     known = {meter: floor.meters[meter].terms for meter in played(game) if meter in floor.meters}
-    return {meter: owned for meter, owned in known.items() if owned}
+    return {meter: agreed for meter, agreed in known.items() if agreed}
 
 
-async def shown(store: Store, game: Game, owned: Mapping[str, MeterTerms] = NO_TERMS) -> dict[str, Reading]:
+async def shown(store: Store, game: Game, agreed: Mapping[str, MeterTerms] = NO_TERMS) -> dict[str, Reading]:
     """The readings of a game's meters at its table. If several tables feed a meter beyond its cap, the excess is
-    kept for the next jackpot."""
+    part of the next jackpot."""
     readings = {}
     for meter, side in played(game).items():
         cents, hits = await read(store, meter)
-        cap = owned.get(meter, game.meter_terms(side)).cap_cents
+        cap = agreed.get(meter, game.meter_terms(side)).cap_cents
         readings[meter] = Reading(cents if cap is None else min(cents, cap), hits)
     return readings
 
@@ -81,9 +82,9 @@ def differing(floor: Floor, game: Game) -> dict[str, str]:
 
 
 def _differing(floor: Floor, game: Game) -> Iterator[tuple[str, str]]:
-    for meter, owned in terms(floor, game).items():
+    for meter, agreed in terms(floor, game).items():
         side = played(game)[meter]
-        for name, of_meter in asdict(owned).items():
+        for name, of_meter in asdict(agreed).items():
             of_game = getattr(game.meter_terms(side), name)
             if of_game != of_meter:
                 key = f"{side}.{name}"
@@ -100,7 +101,8 @@ def unfit(floor: Floor, before: Game, after: Game) -> str:
 
 
 def outside(floor: Floor, game: Game) -> list[str]:
-    """How a table's game differs from its meters without a change of a meter: such a table is refused."""
+    """How a table's game differs from its meters, apart from values that a meter had earlier (`following`): such a
+    table is refused."""
     explained = {new.key for new in following(floor, game)}
     return [text for key, text in differing(floor, game).items() if key not in explained]
 
@@ -114,7 +116,7 @@ class NewValue(NamedTuple):
 
 
 def following(floor: Floor, game: Game) -> list[NewValue]:
-    """The settings that make a game follow the changes of its meters."""
+    """The settings of a game that still have a value which its meter had earlier, with the meter's new value."""
     found = []
     for meter, side in played(game).items():
         known = floor.meters.get(meter)
@@ -131,23 +133,23 @@ def following(floor: Floor, game: Game) -> list[NewValue]:
 # --- Deeds ---
 
 
-def open_meter(floor: Floor, *, meter: str, owned: MeterTerms) -> Decision:
+def open_meter(floor: Floor, *, meter: str, agreed: MeterTerms) -> Decision:
     """Open a meter with its seed, which the house gives; the first table that plays it does this."""
     if meter in floor.meters:
         return Refused(Refusal.ALREADY_SO)
-    seed_cents = owned.reset_cents(meter_base_cents(meter))
+    seed_cents = agreed.reset_cents(meter_base_cents(meter))
     transfers = move("house", progressive(meter), seed_cents)
-    return (e.MeterOpened(meter=meter, seed_cents=seed_cents, terms=owned, transfers=transfers),)
+    return (e.MeterOpened(meter=meter, seed_cents=seed_cents, terms=agreed, transfers=transfers),)
 
 
-def changed(owned: MeterTerms, key: str, text: str) -> MeterTerms:
+def changed(agreed: MeterTerms, key: str, text: str) -> MeterTerms:
     """A meter's terms with one value changed, from text as typed; `BadFile` if that is not allowed."""
-    names = list(asdict(owned))
+    names = list(asdict(agreed))
     if key not in names or (key == "seed_cents" and text == "none"):
         raise BadFile("meter", key, repr(text), "a value for one of " + ", ".join(names))
-    game = load("craps")
+    game = load("craps")  # any progressive will do: only its parser and its range are used
     setting = f"{next(iter(game.progressives()))}.{key}"
-    return replace(owned, **{key: value_of(change(game, setting, text), setting)})
+    return replace(agreed, **{key: value_of(change(game, setting, text), setting)})
 
 
 def ask_change(  # noqa: PLR0913 - a deed of two people about one value of one meter
@@ -194,7 +196,7 @@ def hit_of(claimed: Claimed) -> int:
 
 async def fate(store: Store, hit: Claimed) -> Literal["open", "voided", "final"]:
     """Whether the roll of a hit was taken back; it is final when bets close again (ruling 25)."""
-    async for record in store.records(hit.stream, hit.seq):
+    async for record in store.records(hit.stream, after=hit.seq):
         for event in events_of(record):
             if isinstance(event, RollVoided | BetsClosed):
                 return "voided" if isinstance(event, RollVoided) else "final"
@@ -202,9 +204,10 @@ async def fate(store: Store, hit: Claimed) -> Literal["open", "voided", "final"]
 
 
 def move_meter(  # noqa: PLR0913 - a deed of two people, with what the house has counted
-    floor: Floor, *, by: str, approver: str, meter: str, to: str, cents: int, kept_cents: int
+    floor: Floor, *, by: str, approver: str, meter: str, to: str, cents: int, reserved_cents: int
 ) -> Decision:
-    """Move the money of a meter that no table plays, with its reserve, to another meter (ruling 38)."""
+    """Move the money of a meter, with its reserve, to another meter (ruling 38). The caller has checked that no
+    table plays it."""
     if refused := floor.refuses_two(by, approver, Act.CHANGE_METER):
         return refused
     if meter not in floor.meters:
@@ -213,8 +216,8 @@ def move_meter(  # noqa: PLR0913 - a deed of two people, with what the house has
     if target is None or target.terms is None or to == meter:
         return Refused(Refusal.NO_SUCH_METER, Detail.NAME(name=to))
     transfers = move(progressive(meter), progressive(to), cents)
-    transfers += move(reserve(meter), reserve(to), kept_cents)
+    transfers += move(reserve(meter), reserve(to), reserved_cents)
     moved = e.MeterMoved(
-        meter=meter, to=to, cents=cents, reserve_cents=kept_cents, by=by, approver=approver, transfers=transfers
+        meter=meter, to=to, cents=cents, reserve_cents=reserved_cents, by=by, approver=approver, transfers=transfers
     )
     return (moved,)

@@ -55,7 +55,7 @@ class Account(Struct, frozen=True):
 
 
 class Terminal(Struct, frozen=True):
-    """An enrolled screen."""
+    """An enrolled screen or device."""
 
     id: str
     place: Place
@@ -262,6 +262,7 @@ ONLY_RECORDED = (
     e.JournalAdopted,
     e.KeyRotated,
     e.ProgramStarted,
+    e.DeviceProgramDiffers,
     e.EnrolmentFailed,
     e.TicketPaid,
     e.TicketVoided,

@@ -23,6 +23,7 @@ from stickman.floor.tally import (
     BetCounts,
     Book,
     DrawerCount,
+    Drop,
     FloorBook,
     Jackpot,
     Log,
@@ -43,6 +44,7 @@ from stickman.rules.dice import ROLLS, TOTALS, ways
 from stickman.rules.game import Game
 from stickman.rules.layout import Layout
 from stickman.rules.machine import Decided
+from stickman.rules.money import expected_cents
 from stickman.store.store import Claimed, Store
 from stickman.table import messages as m
 from stickman.table.ledger import is_seats, key_of, progressive, reserve, seat_meter
@@ -269,7 +271,7 @@ class Balance(Struct, frozen=True, kw_only=True):
     change_cents: int
 
 
-class Report(Struct, frozen=True, kw_only=True):
+class JournalReport(Struct, frozen=True, kw_only=True):
     """A report: its scope, then its sections."""
 
     scope: Scope
@@ -289,6 +291,7 @@ class Report(Struct, frozen=True, kw_only=True):
     dealers: list[Dealer]
     staff: list[StaffRow]
     drawers: list[DrawerCount]
+    drops: list[Drop]
     staff_log: list[Logged]
     settings: list[SettingRow]
     significant: list[Logged]
@@ -309,7 +312,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
 async def report(
     store: Store, scope: Scope, *, now_ms: int, progress: Progress = lambda _stream, _seq: None
-) -> Report:
+) -> JournalReport:
     """Read a journal and add up what the scope asks for."""
     tally = Tally()
     books: list[Book] = [FloorBook()] if scope.table is None else []
@@ -327,26 +330,34 @@ async def report(
 
 
 async def _open_tickets(store: Store, books: list[Book], at_ms: int) -> AsyncIterator[m.TicketIssued]:
-    """The tickets of these tables that were neither redeemed nor voided when the reading ended. Claims are ordered
+    """The tickets of these tables that were on paper and had not ended when the reading ended. Claims are ordered
     by ticket number, so only one ticket is kept at a time."""
     ends = {book.stream: book.head.seq for book in books}
 
-    async def happened(claimed: Claimed) -> bool:
-        if claimed.stream in ends:
-            return claimed.seq <= ends[claimed.stream]
+    async def happened(claimed: Claimed | None) -> bool:
+        if claimed is None or claimed.stream in ends:
+            return claimed is not None and claimed.seq <= ends[claimed.stream]
         record = await store.record(claimed.stream, claimed.seq)
         return record is not None and record.at_ms < at_ms
 
-    issued: Claimed | None = None
+    async for found in _by_ticket(store):
+        issued = found.get("issued")
+        if issued and issued.seq <= ends.get(issued.stream, 0) and not await happened(found.get("redeemed")):
+            ticket = await _issued(store, issued)
+            if not isinstance(ticket, m.TicketReserved) or await happened(found.get("printed")):
+                yield ticket
+
+
+async def _by_ticket(store: Store) -> AsyncIterator[dict[str, Claimed]]:
+    """The claims of each ticket, by what they are."""
+    number, found = "", dict[str, Claimed]()
     async for claimed in store.claims("ticket:"):
-        if claimed.claim.endswith(":issued"):
-            if issued:
-                yield await _issued(store, issued)
-            issued = claimed if claimed.seq <= ends.get(claimed.stream, 0) else None
-        elif issued and claimed.claim == issued.claim.replace(":issued", ":redeemed") and await happened(claimed):
-            issued = None
-    if issued:
-        yield await _issued(store, issued)
+        key = key_of(claimed.claim)
+        if key.owner != number:
+            yield found
+            number, found = key.owner, {}
+        found[key.part] = claimed
+    yield found
 
 
 async def _issued(store: Store, claimed: Claimed) -> m.TicketIssued:
@@ -357,10 +368,10 @@ async def _issued(store: Store, claimed: Claimed) -> m.TicketIssued:
     raise BadRecord(f"no record issued the ticket of the claim {claimed.claim}; run `stickman verify`")
 
 
-def _added_up(scope: Scope, at_ms: int, tally: Tally, books: list[Book]) -> Report:
+def _added_up(scope: Scope, at_ms: int, tally: Tally, books: list[Book]) -> JournalReport:
     tables = [book for book in books if isinstance(book, TableBook) and book.table]
     numbers, bets = [table.stream for table in tables], list(_bets(tally))
-    return Report(
+    return JournalReport(
         scope=scope,
         at_ms=at_ms,
         left_out={name: max(0, log.count - LOG_MAX) for name, log in tally.logs.items()},
@@ -385,6 +396,7 @@ def _added_up(scope: Scope, at_ms: int, tally: Tally, books: list[Book]) -> Repo
         dealers=[_row(Dealer, counts, dealer=badge) for badge, counts in sorted(tally.dealers.items()) if badge],
         staff=[_row(StaffRow, counts, badge=badge) for badge, counts in sorted(tally.staff.items())],
         drawers=tally.drawers,
+        drops=sorted(tally.drops, key=lambda drop: drop.at_ms),
         staff_log=tally.logs["staff"].lines(),
         settings=sorted(tally.settings, key=lambda changed: changed.at_ms),
         significant=tally.logs["significant"].lines(),
@@ -530,7 +542,7 @@ def _games(tally: Tally, bets: list[BetRow]) -> Iterator[GamePlayed]:
             paid_cents=paid,
             hold_cents=hold,
             hold=Fraction(hold, handle) if handle else None,
-            expected_hold_cents=round(sum(lost)) + fees if len(lost) == len(mine) else None,
+            expected_hold_cents=expected_cents(sum(lost, Fraction(0))) + fees if len(lost) == len(mine) else None,
         )
 
 
@@ -575,7 +587,7 @@ def _meters(book: TableBook) -> Iterator[MeterRow]:
         )
 
 
-COUNTS = re.compile(r"_count$|:games$|:bills_\d+$|:win$|:lose$|:push$|^no_roll:")
+COUNTS = re.compile(r"_count$|:games$|:bills_(\d+|other)$|:win$|:lose$|:push$|^no_roll:")
 """The names of meters that count; the others are cents."""
 
 
@@ -600,6 +612,8 @@ def _seats(book: TableBook, tally: Tally) -> Iterator[SeatPlayed]:
 TICKETS = (
     "issued",
     "issued as tips",
+    "not printed",
+    "cancelled, due by hand",
     "redeemed at tables",
     "paid at the cage",
     "paid at the cage after it expired",

@@ -30,12 +30,13 @@ ONE_TIME_BYTES = 20
 FAILURES_MAX, WAIT_MS, WAIT_MAX_MS = 3, 30_000, 15 * 60_000
 """After this number of failures in a row, a badge waits at that terminal; each further failure doubles the wait."""
 TERMINALS_MAX, LATELY_MS = 5, 15 * 60_000
-"""A badge that waits is an alarm; so is one that fails at this number of terminals within this time. A wait never
-lasts longer than that time, or its alarm would end first."""
+"""A badge that waits is an alarm; so is one that fails at this number of terminals within this time. Alarms look
+back no further, so no wait may be longer: its alarm would disappear before it ends."""
 assert WAIT_MAX_MS <= LATELY_MS
 PASSWORD_MIN, PASSWORD_MAX = 15, 256
 UNCOMMON_MIN, DIFFERENT_MIN = 8, 5
-"""This number of characters must remain without common words and runs, and this number of them must differ."""
+"""When common words and runs are taken out of a password, this number of characters must be left, and this number
+of those must differ."""
 
 BADGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,19}")
 RESERVED = frozenset(("house", "console", "terminal", "seat", "system", "dealer", "office", "floor", "nobody"))
@@ -109,7 +110,7 @@ def weakness(password: str, badge: str) -> Detailed | None:
     """What is wrong with a password; none if it is good.
 
     >>> print(weakness("stickman-badge-12-123456", "badge-12"))
-    too little of it is neither a common word nor a run nor a repetition
+    too much of it is common words, runs or repetitions
     >>> weakness("four coloured chips on the rail", "badge-12")
     """
     if not PASSWORD_MIN <= len(password) <= PASSWORD_MAX:

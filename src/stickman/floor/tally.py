@@ -49,9 +49,24 @@ SIGNIFICANT: tuple[type[Event], ...] = (
     m.DoorClosed,
     m.TableDoorOpened,
     m.TableDoorClosed,
+    m.TableLockedUp,
     m.TableCleared,
     m.KeyTurned,
+    m.TableKeyTurned,
     m.SeatLockedUp,
+    m.PartRepaired,
+    m.PaperUnaccounted,
+    m.PrintFailed,
+    m.TicketCancelled,
+    m.PrintedLate,
+    m.PaperAsked,
+    m.Dropped,
+    m.StackerBack,
+    m.DeviceDistrusted,
+    m.DeviceSettled,
+    m.DeviceRemoved,
+    m.TotalsHeard,
+    m.ProgramHeard,
     m.LockupCleared,
     m.PinMissed,
     m.LinkLost,
@@ -72,6 +87,7 @@ SIGNIFICANT: tuple[type[Event], ...] = (
     e.KeyRotated,
     e.CheckpointsBegun,
     e.ProgramStarted,
+    e.DeviceProgramDiffers,
     e.TicketVoided,
     e.MeterOpened,
     e.MeterChangeWaits,
@@ -173,6 +189,22 @@ class DrawerCount(Struct, frozen=True, kw_only=True):
     counted_cents: int
     difference_cents: int
     """Over if positive, short if negative."""
+
+
+class Drop(Struct, frozen=True, kw_only=True):
+    """One kind of paper in a stacker that was taken out, by the acceptor's count and by the journal's."""
+
+    at_ms: int
+    table: int
+    seat: int
+    paper: str
+    """`tickets`, or the value of a bill."""
+    counted: int
+    """By the acceptor."""
+    booked: int
+    """By the journal, since the last drop."""
+    difference: int
+    """The acceptor's count less the journal's."""
 
 
 class SettingRow(Struct, frozen=True, kw_only=True):
@@ -290,6 +322,7 @@ class Tally:
         self.ledger: Counter[tuple[int, str]] = Counter()
         """By stream and account, its gain."""
         self.drawers: list[DrawerCount] = []
+        self.drops: list[Drop] = []
 
     def add_ticket(self, what: str, cents: int) -> None:
         self.tickets[what, "count"] += 1
@@ -522,6 +555,31 @@ class TableBook:
         self._add(tickets_in_cents=event.cents)
         self._tally.add_ticket("redeemed at tables", event.cents)
 
+    def _print_ended(self, event: m.PrintEnded) -> None:
+        failed = isinstance(event, m.PrintFailed)
+        self._tally.add_ticket("not printed" if failed else "cancelled, due by hand", event.cents)
+
+    def _dropped(self, event: m.Dropped) -> None:
+        """A row for each kind of paper that either has counted."""
+        counted, booked = event.counted, event.booked
+        papers = [
+            (dollars(cents), counted.bills.get(cents, 0), booked.bills.get(cents, 0))
+            for cents in sorted({*counted.bills, *booked.bills})
+        ]
+        papers.append(("tickets", counted.tickets, booked.tickets))
+        for paper, by_device, by_journal in papers:
+            self._tally.drops.append(
+                Drop(
+                    at_ms=self._record.at_ms,
+                    table=self.stream,
+                    seat=event.seat,
+                    paper=paper,
+                    counted=by_device,
+                    booked=by_journal,
+                    difference=by_device - by_journal,
+                )
+            )
+
     def _ticket_printed(self, event: m.TicketPrinted) -> None:
         self._add(tickets_out_cents=event.cents)
         self._tally.add_ticket("issued", event.cents)
@@ -613,6 +671,9 @@ class TableBook:
         m.TicketRedeemed: _ticket_redeemed,
         m.TicketPrinted: _ticket_printed,
         m.Tipped: _tipped,
+        m.PrintFailed: _print_ended,
+        m.TicketCancelled: _print_ended,
+        m.Dropped: _dropped,
         m.HandPaid: lambda self, event: self._add(hand_pays_cents=event.cents),
         m.BetsClosed: _bets_closed,
         m.DiceRolled: _dice_rolled,
@@ -644,6 +705,7 @@ def _exact_win(layout: Layout, line: Line) -> Fraction:
 HIDDEN = {
     "transfers",
     "seat",
+    "at_seat",
     "felt",
     "felts",
     "hand",
@@ -660,12 +722,20 @@ HIDDEN = {
 """Fields that no line of a log shows."""
 
 
+def seat_of(event: Event) -> int:
+    """The seat that an event is about; 0 for none."""
+    match event:
+        case m.SeatEvent(seat=seat) | m.DeviceEvent(at_seat=seat):
+            return seat
+    return 0
+
+
 def _line(event: Event, record: Record) -> Logged:
     return Logged(
         at_ms=record.at_ms,
         stream=record.stream,
         seq=record.seq,
-        seat=event.seat if isinstance(event, m.SeatEvent) else 0,
+        seat=seat_of(event),
         actor=record.actor,
         what=str(event.__struct_config__.tag).replace("_", " "),
         detail=", ".join(_details(event)),
@@ -691,6 +761,11 @@ def _shown(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, tuple):
         return "-".join(map(str, value))
+    if isinstance(value, m.Stacked):
+        bills = [f"{count} x {dollars(cents)}" for cents, count in sorted(value.bills.items())]
+        return ", ".join([*bills, f"{value.tickets} tickets"])
+    if isinstance(value, m.PrintedTicket):  # its number is worth its money
+        return dollars(value.cents)
     if isinstance(value, dict):  # by seat, cents
         return ", ".join(f"seat {seat} {dollars(cents)}" for seat, cents in value.items())
     text = str(value.value if isinstance(value, Enum) else value)

@@ -1,18 +1,19 @@
-"""Terminals, the screens of the floor: each enrols once with a code from a supervisor, and then has a token."""
+"""Terminals, the screens and devices of the floor: each enrols once with a code from a supervisor, and then has a
+token."""
 
 from __future__ import annotations
 
 import hashlib
 
 from stickman.floor import events as e
-from stickman.floor.events import Act, Decision, Place, Refusal, Refused
+from stickman.floor.events import Act, Decision, Place, PlaceKind, Refusal, Refused
 from stickman.floor.office import Floor, Terminal
 from stickman.floor.staff import code_from
 from stickman.rules.spoken import Detail
 
 CODE_BYTES = 8
 TOKEN_BYTES = 32
-OFFER_MS = 10 * 60_000
+CODE_VALID_MS = 10 * 60_000
 SEATS_MAX = 10
 TABLE_MAX = 999_999
 
@@ -26,7 +27,7 @@ def digest(secret: str) -> str:
 
 
 def code(random_bytes: bytes) -> str:
-    """A code in two groups."""
+    """A code such as `7X01-NQR1`: a letter for each random byte."""
     assert len(random_bytes) == CODE_BYTES
     letters = code_from(random_bytes)
     return f"{letters[:4]}-{letters[4:]}"
@@ -47,20 +48,28 @@ def offer(floor: Floor, *, by: str, place: Place, code_hash: str, at_ms: int) ->
         return refused
     if not _is_place(place):
         return Refused(Refusal.NO_SUCH_PLACE, place.detail)
-    return (e.TerminalOffered(place=place, code_hash=code_hash, expires_at_ms=at_ms + OFFER_MS),)
+    return (e.TerminalOffered(place=place, code_hash=code_hash, expires_at_ms=at_ms + CODE_VALID_MS),)
+
+
+AT_SEATS: dict[PlaceKind, range] = {
+    **dict.fromkeys(("seat", "acceptor", "printer"), range(1, SEATS_MAX + 1)),
+    "doors": range(SEATS_MAX + 1),
+}
+"""By kind, its possible seats. 0 stands for none: the table's own doors, and all other kinds."""
 
 
 def _is_place(place: Place) -> bool:
-    """The office has no table, every other screen has one, and only seats have a seat."""
+    """The office has no table, everything else has one."""
     tables = range(1) if place.screen == "office" else range(1, TABLE_MAX + 1)
-    seats = range(1, SEATS_MAX + 1) if place.screen == "seat" else range(1)
-    return place.table in tables and place.seat in seats
+    return place.table in tables and place.seat in AT_SEATS.get(place.screen, range(1))
 
 
-def enrol(floor: Floor, *, code_hash: str, token_hash: str, at_ms: int) -> Decision:
-    """Exchange a code for a token, once. The place's last terminal loses it. A wrong code is recorded too."""
+def enrol(floor: Floor, *, code_hash: str, token_hash: str, at_ms: int, kind: str = "") -> Decision:
+    """Exchange a code for a token, once. The terminal that had the place before is revoked. A wrong code is an
+    event too; the server records a few of them. A device says of which kind it is; the code of another place is
+    wrong for it, and stays valid."""
     offered = floor.offers.get(code_hash)
-    if offered is None:
+    if offered is None or kind not in ("", offered.place.screen):
         return (e.EnrolmentFailed(why="unknown_code"),)
     if at_ms >= offered.expires_at_ms:
         return (e.EnrolmentFailed(why="expired_code"),)
@@ -74,8 +83,23 @@ def enrol(floor: Floor, *, code_hash: str, token_hash: str, at_ms: int) -> Decis
     return (*replaced, enrolled)
 
 
+def sit(floor: Floor, *, place: Place, hashes: tuple[str, str], at_ms: int, keeps: int) -> Decision:
+    """Offer a place and enrol a terminal there at once; only a demonstration does this. `hashes` are those of the
+    code and of the token. Of the terminals at the place, the newest stay: at most `keeps` with this one."""
+    code_hash, token_hash = hashes
+    here = [terminal for terminal in floor.terminals.values() if terminal.place == place]
+    gone = here[: max(0, len(here) + 1 - keeps)]
+    return (
+        e.TerminalOffered(place=place, code_hash=code_hash, expires_at_ms=at_ms),
+        *(e.TerminalRevoked(terminal=each.id, place=place, why="replaced") for each in gone),
+        e.TerminalEnrolled(
+            terminal=f"terminal-{floor.enrolled + 1}", place=place, code_hash=code_hash, token_hash=token_hash
+        ),
+    )
+
+
 def outcome(decision: Decision) -> e.TerminalEnrolled | Refused:
-    """What a terminal learns of an attempt to enrol: the same for all failures."""
+    """What a terminal learns of an attempt to enrol: the same for all wrong codes."""
     if isinstance(decision, Refused):
         return decision
     last = decision[-1]

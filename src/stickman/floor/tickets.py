@@ -2,9 +2,12 @@
 
 A number is the FF1 encryption of the table's stream and a position. No two are equal, because encryption can be
 reversed, and without the key none can be predicted or forged. Each time a table is opened, positions start at a
-random one and count up, so that a restored journal does not print numbers again that are already on paper. Tables
-issue and redeem tickets; the cage pays or voids them. The first to end a ticket takes the claim
-`ticket:N:redeemed`.
+random one and count up, so that a restored journal does not print numbers again that are already on paper.
+
+A table reserves a number (`ticket:N:issued`), prints the ticket (`ticket:N:printed`) and redeems it; the cage pays
+or voids it. The first to end a ticket takes the claim `ticket:N:redeemed`, and so does a print that failed or was
+cancelled. While an acceptor holds a ticket in escrow (`ticket:N:held:K`, until `ticket:N:released:K`), nobody else
+may end it.
 """
 
 from __future__ import annotations
@@ -21,16 +24,19 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CBC
 from msgspec import Struct
 
+from stickman.devices.escpos import PrinterSlip
 from stickman.floor.events import Act, Decision, Refusal, Refused, Settings, TicketEnded, TicketPaid, TicketVoided
 from stickman.floor.journal import BadRecord, events_of
 from stickman.floor.office import Floor, Office
+from stickman.paper.printer_ticket import ticket_slip, worthless_slip
 from stickman.paper.ticket import Slip
 from stickman.paper.ticket_words import Language
-from stickman.rules.spoken import Detail
+from stickman.rules.spoken import Detail, Detailed
 from stickman.store.store import Record, Store, Taken
 from stickman.table import messages as m
-from stickman.table.ledger import drawer, key_of, move, ticket_claim
-from stickman.table.state import Table
+from stickman.table.ledger import drawer, hold_claim, key_of, move, seat_meter, ticket_claim
+from stickman.table.messages import Event
+from stickman.table.state import Printing, Seat, Table
 
 DIGITS = 18
 POSITIONS = 10**12
@@ -100,10 +106,20 @@ def origin(key: bytes, number: str) -> tuple[int, int] | None:
     return (stream, position) if stream else None
 
 
-def printed(table: Table) -> int:
-    """The number of tickets that a table has printed."""
-    counted = ("tickets_out_count", "tips_count")
-    return sum(count for meter, count in table.cash_meters.items() if meter.endswith(counted))
+SPENT = ("tickets_out_count", "tips_count", "tickets_failed_count", "tickets_cancelled_count")
+"""The meters of a seat that count numbers which are on paper, or may be, or can never be."""
+
+
+def spent(table: Table) -> int:
+    """How many numbers a table has used."""
+    return sum(spent_at(table, seat) for seat in table.seats)
+
+
+def spent_at(table: Table, seat: Seat) -> int:
+    """How many numbers a seat has used, with the one that waits for its printer."""
+    waits = seat.terminal.printing
+    used = sum(table.cash_meters.get(seat_meter(seat.number, each), 0) for each in SPENT)
+    return used + (1 if waits and waits.cents else 0)
 
 
 class Numbers:
@@ -116,15 +132,15 @@ class Numbers:
         """The ticket for which another position was drawn last, and how often."""
 
     def next(self, table: Table) -> str:
-        """The number of the table's next ticket: the same one until it is printed."""
-        return number(self._key, self._stream, (self._offset + printed(table)) % POSITIONS)
+        """The number of the table's next ticket: the same one until it is reserved."""
+        return number(self._key, self._stream, (self._offset + spent(table)) % POSITIONS)
 
     def avoid(self, claim: str, table: Table) -> None:
         """Draw another position if this taken claim belongs to the next number. `BadRecord` after several draws:
         then it is not an accident."""
         if claim != ticket_claim(self.next(table), "issued"):
             return
-        count = printed(table)
+        count = spent(table)
         self._drawn_for, self._draws = count, self._draws + 1 if self._drawn_for == count else 1
         log.critical("a ticket's number was printed before; drawing another", stream=self._stream, draw=self._draws)
         if self._draws > DRAWS_MAX:
@@ -150,13 +166,20 @@ def read_number(text: str) -> str:
 
 # --- The status of a ticket ---
 
-Kind = Literal["cash_out", "tip"]
-TicketEvent = m.TicketIssued | m.TicketRedeemed | TicketEnded
-Status = Literal["unknown", "good", "expired", "redeemed", "voided"]
+TicketEvent = m.TicketIssued | m.PrintEnded | m.TicketRedeemed | m.TicketHeld | m.TicketReleased | TicketEnded
+Status = Literal["unknown", "reserved", "good", "held", "expired", "redeemed", "voided", "failed", "cancelled"]
+"""Only a `good` ticket is redeemed at a table. `reserved`: it waits for the printer. `held`: an acceptor has it in
+escrow. `failed` and `cancelled`: its print failed, or nobody knows whether it was printed (ruling 57)."""
+ENDED: dict[type[Event], Status] = {
+    TicketVoided: "voided",
+    m.PrintFailed: "failed",
+    m.TicketCancelled: "cancelled",
+}
+"""How a ticket ended; all others were redeemed."""
 
 
 class Moment(Struct, frozen=True):
-    """Where, when and by whom a ticket was issued or ended."""
+    """Where, when and by whom a ticket was issued, held or ended."""
 
     stream: int
     """0: the cage."""
@@ -164,7 +187,7 @@ class Moment(Struct, frozen=True):
     at_ms: int
     actor: str
     reason: str = ""
-    """Why it was voided."""
+    """Why it was voided, or why its print ended."""
 
 
 class Ticket(Struct, frozen=True, kw_only=True):
@@ -172,11 +195,18 @@ class Ticket(Struct, frozen=True, kw_only=True):
 
     number: str
     status: Status = "unknown"
-    kind: Kind = "cash_out"
+    kind: m.TicketKind = "cash_out"
     cents: int = 0
     issued: Moment | None = None
+    """When its number was taken."""
+    held: Moment | None = None
+    """Where an acceptor has it in escrow."""
     ended: Moment | None = None
     expires_at_ms: int = 0
+    holds: int = 0
+    """How often an acceptor has held it."""
+    can_copy: bool = False
+    """Its table still knows what was on the paper, so that its seat can print a copy."""
 
     @property
     def cents_at_table(self) -> int | None:
@@ -188,7 +218,7 @@ async def look_up(store: Store, keys: Sequence[bytes], number: str, *, now_ms: i
     """A ticket by its number. `BadNumber` if that is not a number, `BadRecord` if the journal contradicts itself. A
     number that none of the keys made for the table that printed it is unknown."""
     number = read_number(number)
-    issued = await _claimed(store, number, "issued")
+    issued = await _claimed(store, ticket_claim(number, "issued"))
     if issued is None:
         return Ticket(number=number)
     if not isinstance(issued.event, m.TicketIssued):
@@ -197,20 +227,52 @@ async def look_up(store: Store, keys: Sequence[bytes], number: str, *, now_ms: i
         where = {"stream": issued.record.stream, "seq": issued.record.seq}
         log.critical("a ticket is refused: no key made its number", **where)
         return Ticket(number=number)
-    ended = await _claimed(store, number, "redeemed")
+    ended = await _claimed(store, ticket_claim(number, "redeemed"))
+    holds, held = await _holds(store, number)
+    printed = await _is_printed(store, issued.event)
     expires_at_ms = issued.event.expires_at_ms
-    status: Status = "expired" if 0 < expires_at_ms <= now_ms else "good"
     if ended:
-        status = "voided" if isinstance(ended.event, TicketVoided) else "redeemed"
+        status = ENDED.get(type(ended.event), "redeemed")
+    elif not printed:
+        status = "reserved"
+    elif held:
+        status = "held"
+    else:
+        status = "expired" if 0 < expires_at_ms <= now_ms else "good"
     return Ticket(
         number=number,
         status=status,
-        kind="tip" if isinstance(issued.event, m.Tipped) else "cash_out",
+        kind=_kind(issued.event),
         cents=issued.event.cents,
         issued=issued.moment(),
+        held=held.moment() if held and not ended else None,
         ended=ended.moment() if ended else None,
         expires_at_ms=expires_at_ms,
+        holds=holds,
     )
+
+
+def _kind(issued: m.TicketIssued) -> m.TicketKind:
+    if isinstance(issued, m.TicketReserved):
+        return issued.kind
+    return "tip" if isinstance(issued, m.Tipped) else "cash_out"
+
+
+async def _is_printed(store: Store, issued: m.TicketIssued) -> bool:
+    """In older journals a ticket was printed by being booked."""
+    if not isinstance(issued, m.TicketReserved):
+        return True
+    return await _claimed(store, ticket_claim(issued.number, "printed")) is not None
+
+
+async def _holds(store: Store, number: str) -> tuple[int, _Found | None]:
+    """How often acceptors have held a ticket, and the last hold if it is not released."""
+    holds = 0
+    async for _ in store.claims(ticket_claim(number, "held:")):
+        holds += 1
+    if not holds or await store.claimed(hold_claim(number, "released", holds - 1)):
+        return holds, None
+    return holds, await _claimed(store, hold_claim(number, "held", holds - 1))
 
 
 class _Found(NamedTuple):
@@ -221,17 +283,22 @@ class _Found(NamedTuple):
 
     def moment(self) -> Moment:
         seat = self.event.seat if isinstance(self.event, m.SeatEvent) else 0
-        reason = self.event.reason if isinstance(self.event, TicketVoided) else ""
+        reason = ""
+        if isinstance(self.event, TicketVoided):
+            reason = self.event.reason
+        elif isinstance(self.event, m.PrintEnded):
+            reason = self.event.why
         return Moment(self.record.stream, seat, self.record.at_ms, self.record.actor, reason)
 
 
-async def _claimed(store: Store, number: str, how: Literal["issued", "redeemed"]) -> _Found | None:
-    claimed = await store.claimed(ticket_claim(number, how))
+async def _claimed(store: Store, claim: str) -> _Found | None:
+    claimed = await store.claimed(claim)
     if claimed is None:
         return None
     record = await store.record(claimed.stream, claimed.seq)
+    number = key_of(claim).owner
     for event in events_of(record) if record else ():
-        if record and isinstance(event, TicketEvent) and event.number == number and claimed.claim in event.claims:
+        if record and isinstance(event, TicketEvent) and event.number == number and claim in event.claims:
             return _Found(record, event)
     raise BadRecord(
         f"record {claimed.seq} of stream {claimed.stream} did not take the claim {claimed.claim} that names it;"
@@ -240,7 +307,8 @@ async def _claimed(store: Store, number: str, how: Literal["issued", "redeemed"]
 
 
 async def outstanding(store: Store, keys: Sequence[bytes], *, now_ms: int) -> AsyncIterator[Ticket]:
-    """The tickets that are neither redeemed nor voided, including expired ones, in order of their numbers."""
+    """The tickets that have not ended, including expired ones and those that wait for a printer, in order of their
+    numbers."""
     claims = [key_of(claimed.claim) async for claimed in store.claims("ticket:")]
     ended = {claim.owner for claim in claims if claim.part == "redeemed"}
     for claim in claims:
@@ -261,7 +329,7 @@ async def at_the_cage(  # noqa: PLR0913 - which ticket, what to do, by whom
     actor: str,
     command: str = "",
 ) -> Decision:
-    """Look a ticket up and decide; if a table was faster, look again."""
+    """Look a ticket up and decide; if a table redeemed it or holds it meanwhile, look again."""
 
     async def attempt() -> Decision:
         ticket = await look_up(office.store, keys, number, now_ms=at_ms)
@@ -281,7 +349,8 @@ def pay(floor: Floor, ticket: Ticket, *, by: str) -> Decision:
         return Refused(Refusal.TICKET_EXPIRED)
     target = drawer(by) if floor.takes_cash(by) else "cash"
     transfers = move("tips" if ticket.kind == "tip" else "tickets", target, ticket.cents)
-    return (TicketPaid(number=ticket.number, cents=ticket.cents, expired=expired, transfers=transfers),)
+    number, cents, hold = ticket.number, ticket.cents, ticket.holds
+    return (TicketPaid(number=number, cents=cents, hold=hold, expired=expired, transfers=transfers),)
 
 
 def void(floor: Floor, ticket: Ticket, *, by: str, approver: str, reason: str) -> Decision:
@@ -296,7 +365,12 @@ def void(floor: Floor, ticket: Ticket, *, by: str, approver: str, reason: str) -
     transfers = move("tickets", "house", ticket.cents)
     return (
         TicketVoided(
-            number=ticket.number, cents=ticket.cents, reason=reason, approver=approver, transfers=transfers
+            number=ticket.number,
+            cents=ticket.cents,
+            hold=ticket.holds,
+            reason=reason,
+            approver=approver,
+            transfers=transfers,
         ),
     )
 
@@ -306,14 +380,28 @@ def _ended(ticket: Ticket) -> Refused | None:
     match ticket.status:
         case "unknown":
             return Refused(Refusal.TICKET_UNKNOWN)
-        case "redeemed" | "voided":
-            assert ticket.ended
-            why = Refusal.TICKET_VOIDED if ticket.status == "voided" else Refusal.TICKET_REDEEMED
-            table, seat, actor = ticket.ended.stream, ticket.ended.seat, ticket.ended.actor
-            where = Detail.AT_SEAT(table=table, seat=seat, who=actor) if table else Detail.AT_CAGE(badge=actor)
-            return Refused(why, where)
-        case _:
+        case "reserved":
+            return Refused(Refusal.TICKET_NOT_PRINTED)
+        case "held":
+            return Refused(Refusal.TICKET_HELD, _where(ticket.held))
+        case "redeemed" | "voided" | "failed" | "cancelled":
+            return Refused(WHY_ENDED[ticket.status], _where(ticket.ended))
+        case "good" | "expired":
             return None
+
+
+WHY_ENDED = {
+    "redeemed": Refusal.TICKET_REDEEMED,
+    "voided": Refusal.TICKET_VOIDED,
+    "failed": Refusal.TICKET_CANCELLED,
+    "cancelled": Refusal.TICKET_CANCELLED,
+}
+
+
+def _where(moment: Moment | None) -> Detailed:
+    assert moment
+    table, seat, actor = moment.stream, moment.seat, moment.actor
+    return Detail.AT_SEAT(table=table, seat=seat, who=actor) if table else Detail.AT_CAGE(badge=actor)
 
 
 # --- On paper ---
@@ -334,6 +422,30 @@ def slip(ticket: Ticket, settings: Settings, *, count: int, zone: tzinfo, langua
         expires=local_time(ticket.expires_at_ms, zone).strftime("%Y-%m-%d"),
         language=language,
     )
+
+
+def paper(wanted: Printing, settings: Settings, *, stream: int, seat: int, count: int) -> PrinterSlip:
+    """The paper that a terminal's printer must print, in the floor's language."""
+    ticket, language = wanted.ticket, settings.language
+    if ticket is None:
+        return worthless_slip(settings.name, str(stream), seat, language)
+    issued = Moment(stream, seat, ticket.at_ms, "")
+    known = Ticket(
+        number=ticket.number,
+        kind=ticket.kind,
+        cents=ticket.cents,
+        issued=issued,
+        expires_at_ms=ticket.expires_at_ms,
+    )
+    drawn = slip(known, settings, count=count if wanted.cents else 0, zone=local_zone(), language=language)
+    return ticket_slip(drawn, copy=not wanted.cents)
+
+
+def local_zone() -> tzinfo:
+    """The zone of the machine, in which tickets are dated."""
+    zone = datetime.now(UTC).astimezone().tzinfo
+    assert zone
+    return zone
 
 
 def local_time(at_ms: int, zone: tzinfo) -> datetime:

@@ -71,7 +71,11 @@ class Sums(NamedTuple):
     shared: Counter[tuple[str, int]]
     """By shared account and stream."""
     issued: dict[str, tuple[int, Fault]]
-    """By ticket, its cents and the record that issued it."""
+    """By ticket, its cents and the record that took its number."""
+    printed: dict[str, tuple[int, Fault]]
+    """By ticket that was reserved first, its cents and the record that printed it."""
+    held: list[tuple[str, Fault]]
+    """Tickets that an acceptor held, or let go."""
     ended: dict[str, tuple[int, Fault]]
     """By ended ticket, its cents and the record that ended it."""
     noted: list[office.Noted]
@@ -89,7 +93,7 @@ async def verify(
     """Check a whole journal. With a checkpoint, also that all that was signed is still there; with `line_digest`,
     the SHA-256 of a line of the file of checkpoints, also that this file has what the journal noted; with the keys
     of tickets, also that each table printed only its own numbers."""
-    sums = Sums(Counter(), {}, {}, [])
+    sums = Sums(Counter(), {}, {}, [], {}, [])
     heads, faults = dict[int, Head](), list[Fault]()
     for stream in await store.streams():
         heads[stream], fault = await _check_stream(store, stream, sums, progress)
@@ -136,7 +140,7 @@ async def _check_stream(store: Store, stream: int, sums: Sums, progress: Progres
             events = _examined(built.head, entry)
             built.build(events, numbered=is_numbered(entry.record))
             if snapshot and (wrong := _misrepresents(snapshot, built, entry.record)):
-                return built.head, Fault(stream, snapshot.after.seq, wrong)
+                return built.head, Fault(stream, snapshot.head.seq, wrong)
             built.head = entry.record.head
             _add_up(sums, entry, events)
             if built.head.seq % PROGRESS_EVERY == 0:
@@ -148,8 +152,8 @@ async def _check_stream(store: Store, stream: int, sums: Sums, progress: Progres
     progress(stream, built.head.seq)
     if stream == FLOOR:
         sums.noted.append(built.floor.checkpoint)
-    if snapshot and snapshot.after.seq == built.head.seq:  # it is stored only after the record that vouches for it
-        return built.head, Fault(stream, snapshot.after.seq, UNVOUCHED)
+    if snapshot and snapshot.head.seq == built.head.seq:  # it is stored only after the record that vouches for it
+        return built.head, Fault(stream, snapshot.head.seq, UNVOUCHED)
     return built.head, None
 
 
@@ -159,14 +163,14 @@ UNVOUCHED = "the next record does not vouch for its snapshot"
 def _misrepresents(snapshot: StoredSnapshot, built: _Builder, record: Record) -> str:
     """What is wrong with a snapshot. It is checked at its own record and at the next, which vouches for it. Of
     another version, its table is not compared."""
-    if record.seq == snapshot.after.seq:
+    if record.seq == snapshot.head.seq:
         try:
             table = table_of(snapshot)
         except msgspec.DecodeError:
             return "its snapshot cannot be read"
-        same = snapshot.after == record.head and table in (None, built.table)
+        same = snapshot.head == record.head and table in (None, built.table)
         return "" if same else "its snapshot differs from the table that the records make"
-    if record.seq == snapshot.after.seq + 1:
+    if record.seq == snapshot.head.seq + 1:
         known = DECODER.decode(record.body).snapshot == hashlib.sha256(snapshot.body).hexdigest()
         return "" if known else UNVOUCHED
     return ""
@@ -202,12 +206,17 @@ def _add_up(sums: Sums, entry: Entry, events: tuple[Event, ...]) -> None:
     record = entry.record
     for account, cents in journal.shared_of(entry.moves):
         sums.shared[account, record.stream] += cents
+    where = Fault(record.stream, record.seq, "")
     for event in events:
         match event:
+            case m.PrintedIssue(reserved=True):
+                sums.printed[event.number] = (event.cents, where)
             case m.TicketIssued():
-                sums.issued[event.number] = (event.cents, Fault(record.stream, record.seq, ""))
-            case m.TicketRedeemed() | e.TicketEnded():
-                sums.ended[event.number] = (event.cents, Fault(record.stream, record.seq, ""))
+                sums.issued[event.number] = (event.cents, where)
+            case m.TicketHeld() | m.TicketReleased():
+                sums.held.append((event.number, where))
+            case m.TicketRedeemed() | m.PrintEnded() | e.TicketEnded():
+                sums.ended[event.number] = (event.cents, where)
 
 
 async def _check_head(store: Store, stream: int, head: Head) -> list[Fault]:
@@ -259,13 +268,17 @@ def _check_noted(sums: Sums, line_digest: Callable[[int], str]) -> Iterator[Faul
 
 
 def _check_tickets(sums: Sums, keys: Sequence[bytes]) -> Iterator[Fault]:
-    """Every ticket that was redeemed, paid or voided was issued for the same amount; with keys, also by the table
-    that its number names."""
+    """Every ticket that was printed, redeemed, paid, voided or cancelled was issued for the same amount; with keys,
+    also by the table that its number names. Acceptors held only tickets that were issued."""
     for number, (_, where) in sums.issued.items() if keys else ():
         if where.stream not in [made[0] for made in (tickets.origin(key, number) for key in keys) if made]:
             yield where._replace(what=f"ticket {number} has a number that was not made for this table")
-    for number, (cents, where) in sums.ended.items():
-        worth = sums.issued[number][0] if number in sums.issued else None
-        if worth != cents:
-            issued = "never issued" if worth is None else f"issued for {worth} cents"
-            yield where._replace(what=f"ticket {number}, {issued}, ended for {cents} cents")
+    for number, where in sums.held:
+        if number not in sums.issued:
+            yield where._replace(what=f"ticket {number}, never issued, was held")
+    for what, found in (("printed", sums.printed), ("ended", sums.ended)):
+        for number, (cents, where) in found.items():
+            worth = sums.issued[number][0] if number in sums.issued else None
+            if worth != cents:
+                issued = "never issued" if worth is None else f"issued for {worth} cents"
+                yield where._replace(what=f"ticket {number}, {issued}, {what} for {cents} cents")

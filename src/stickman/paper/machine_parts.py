@@ -1,7 +1,8 @@
 """Prepares a bet's machine for drawing: nodes of one state or of many, what each does, and the arrows between them.
 
-A bet that remembers a set of totals has many states of one depth, and a bet that counts has a long chain. These are
-drawn as one node, with their number and what they have in common.
+The depth of a state is how many moves lead to it from the start. A bet that remembers a set of totals has many
+states of one depth, and a bet that counts has one state for each depth. In a large machine several of these are
+drawn as one node, with their number and what they have in common. Wagers that are off are not drawn.
 """
 
 from __future__ import annotations
@@ -18,13 +19,11 @@ WHOLE_MAX = 24
 SIDE_BY_SIDE_MAX = 8
 """In a larger one, at most this many states of one depth are drawn side by side."""
 COLUMNS_MAX = 6
-"""A deeper machine is drawn as one chain."""
-RUN_MIN = 12
-"""In a longer chain, similar neighbours are drawn together."""
+"""A deeper machine is drawn with one node for each depth."""
 
 
 class NodeEffect(NamedTuple):
-    """What a roll does to a wager; `to` is the next state, if it is shown."""
+    """What a roll does to a wager; `to` is the next state, if the wager has one."""
 
     does: str
     pays: str = ""
@@ -71,14 +70,14 @@ class Parts(NamedTuple):
 
 def parts(diagram: Mapping[str, Any]) -> Parts:
     """Choose the nodes, then find what each does."""
-    columns = _columns(diagram["states"])
-    sets = [states for column in columns for states in column]
+    node_columns = _columns(diagram["states"])
+    sets = [states for column in node_columns for states in column]
     node_of = {state["name"]: index for index, states in enumerate(sets) for state in states}
-    labels = [column["label"] for column in diagram["columns"]]
-    readings = [_read(states, index, node_of, labels) for index, states in enumerate(sets)]
+    totals = [column["label"] for column in diagram["columns"]]
+    readings = [_read(states, index, node_of, totals) for index, states in enumerate(sets)]
     numbers = iter(range(len(sets)))
     return Parts(
-        [[next(numbers) for _ in column] for column in columns],
+        [[next(numbers) for _ in column] for column in node_columns],
         [node for node, _ in readings],
         [arrow for _, arrows in readings for arrow in arrows],
     )
@@ -89,7 +88,7 @@ def _columns(states: Sequence[State]) -> list[list[list[State]]]:
     by_depth = [list(same) for _, same in groupby(states, key=lambda state: state["depth"])]
     if len(states) <= WHOLE_MAX:
         return [[[state] for state in column] for column in by_depth]
-    if all(len(column) == 1 for column in by_depth) and len(by_depth) > RUN_MIN:
+    if all(len(column) == 1 for column in by_depth):
         return [[run] for run in _runs([column[0] for column in by_depth])]
     if len(by_depth) > COLUMNS_MAX:
         return [[column] for column in by_depth]
@@ -116,7 +115,7 @@ def _likeness(state: State) -> list[object]:
 # --- What the states of a node do ---
 
 Rolls = frozenset[tuple[str, int]]
-"""Columns, each with the index of a `how`."""
+"""Pairs of a `how` (with the point on, off and so on) and the index of a total."""
 
 
 def _read(
@@ -130,7 +129,7 @@ def _read(
         for effect, rolls in _by_effect(state).items():
             target = node_of.get(effect.to, -1) if effect.does == "moves" else -1
             if target >= index and effect.to != state["name"]:
-                ahead[max(target, index + 1)] |= rolls  # a move within a run counts as a move ahead
+                ahead[max(target, index + 1)] |= rolls  # a move inside of a node is an arrow to the next
             else:
                 acts[_general(effect, state, states)].append(rolls)
         for target, rolls in ahead.items():
@@ -158,14 +157,15 @@ def _by_effect(state: State) -> dict[NodeEffect, Rolls]:
 
 
 def _general(effect: NodeEffect, state: State, states: Sequence[State]) -> NodeEffect:
-    """In a node of many states, the next state has no name."""
+    """In a node of many states, the next state is not named exactly."""
     if effect.to and len(states) > 1:
         return effect._replace(to="the same state" if effect.to == state["name"] else "another state")
     return effect
 
 
 def _on(each: Sequence[Rolls], states: int, labels: Sequence[str], hows: Sequence[str]) -> str:
-    """The totals by name if they are the same in all states, otherwise their number."""
+    """The totals by name if they are the same in all states, otherwise how many there are. A total under two hows
+    counts twice."""
     if len(set(each)) == 1 and len(each) == states:
         return _totals(each[0], labels, hows)
     low, high = min(map(len, each)), max(map(len, each))
@@ -174,7 +174,7 @@ def _on(each: Sequence[Rolls], states: int, labels: Sequence[str], hows: Sequenc
 
 
 def _totals(rolls: Rolls, labels: Sequence[str], hows: Sequence[str]) -> str:
-    chosen = {how: sorted(column for at, column in rolls if at == how) for how in hows}
+    chosen = {how: sorted(column for roll_how, column in rolls if roll_how == how) for how in hows}
     by_how = {how: spans(columns, labels) for how, columns in chosen.items() if columns}
     if len(set(by_how.values())) == 1 and len(by_how) == len(hows):
         return next(iter(by_how.values()))

@@ -1,4 +1,4 @@
-"""HTML and SVG as text. Everything that is not `Markup` is escaped."""
+"""HTML and SVG as text. Children that are not `Markup` are escaped, and so are all attributes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
-_VOID = frozenset({"br", "col", "hr", "meta"})
+_VOID = frozenset({"br", "col", "hr", "meta"})  # those that our pages use
 _EMPTY_SHAPES = frozenset({"circle", "line", "path", "polygon", "polyline", "rect"})
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -23,7 +23,7 @@ Attribute: TypeAlias = "str | int | float | None"
 
 
 def escaped(child: Child) -> Markup:
-    """A child as markup: text escaped, several joined, nothing for None.
+    """A child as markup: text escaped, several joined, nothing for None. Characters that XML forbids become U+FFFD.
 
     >>> escaped(["<b> & ", Markup("<b>"), None])
     '&lt;b&gt; &amp; <b>'
@@ -36,7 +36,8 @@ def escaped(child: Child) -> Markup:
 
 
 def tag(name: str, /, *children: Child, **attributes: Attribute) -> Markup:
-    """An element. Attributes that are None are left out; `class_` is class, `data_label` is data-label.
+    """An element. Attributes that are None are left out. In a name, a last `_` is dropped (`class_`), others become
+    `-` (`data_label`).
 
     >>> tag("td", "1 < 2", class_="n", title=None)
     '<td class="n">1 &lt; 2</td>'

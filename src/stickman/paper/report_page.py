@@ -142,6 +142,11 @@ SECTIONS = {
         "at_ms badge counted_by float_cents held_cents counted_cents difference_cents",
         "What a drawer should hold is its float and the cash taken for credit, less the cash paid out.",
     ),
+    "drops": Section(
+        "Drops",
+        "at_ms table seat paper counted booked difference",
+        "A stacker was taken out: what its acceptor counted, and what the journal counted since the last drop.",
+    ),
     "staff": Section("Sign-ins on the floor", "badge sign_ins failures lockouts"),
     "staff_log": Section("Staff log", "at_ms stream actor what detail seq", "Stream 0 is the floor."),
     "settings": Section(
@@ -210,11 +215,31 @@ def report_page(report: Report) -> str:
     return page_of_parts(title(report), css, report_plots.STYLE, period(report), _keys(report), parts)
 
 
+NO_ROLLS = """\
+No dice were rolled in this time, so there is nothing to compare yet: no handle, no hold and no returns. Choose a \
+longer time or another table, or come back after the first rolls. What else happened is below."""
+
+
+def _nothing_rolled(report: Report) -> list[Child]:
+    """What to do with a report without rolls."""
+    rolled = any(row["rolls"] for row in report["money"])
+    return [] if rolled else [tag("p", NO_ROLLS)]
+
+
 def _parts(report: Report) -> Iterator[Part]:
     def tables(*names: str) -> list[Child]:
         return [table for name in names for table in _table(report, name)]
 
-    yield "money", "Money", [*tables("money", "play"), *_folded(tables("bills"), "Bills by denomination")]
+    yield "no-rolls", "No rolls yet", _nothing_rolled(report)
+    yield (
+        "money",
+        "Money",
+        [
+            *tables("money", "play"),
+            *tables("drops"),
+            *_folded(tables("bills"), "Bills by denomination"),
+        ],
+    )
     yield "win", "Won over time", _win(report)
     yield "games", "Games and bets", [*tables("games"), *_bets(report)]
     yield "dice", "Dice", [*_dice(report), *tables("fairness")]

@@ -20,6 +20,8 @@ class PaperWords(Struct, frozen=True, kw_only=True):
     signers: dict[SlipKind, tuple[str, str, str]]
     """Who signs each kind of receipt."""
     receipt_only: str
+    copy_only: str
+    test_only: str
     printed: str
     table: str
     seat: str
@@ -41,6 +43,8 @@ WORDS: dict[Language, PaperWords] = {
             "credit": ("Taken by", "Witness", "Given by"),
         },
         receipt_only="A receipt: it cannot be redeemed.",
+        copy_only="A copy: it cannot be redeemed.",
+        test_only="A test page: it is worth nothing.",
         printed="PRINTED",
         table="TABLE",
         seat="SEAT",
@@ -60,6 +64,8 @@ WORDS: dict[Language, PaperWords] = {
             "credit": ("Recibido por", "Testigo", "Entregado por"),
         },
         receipt_only="Es un recibo: no se puede cobrar.",
+        copy_only="Es una copia: no se puede cobrar.",
+        test_only="Es una página de prueba: no vale nada.",
         printed="IMPRESO",
         table="MESA",
         seat="PUESTO",
@@ -71,6 +77,8 @@ WORDS: dict[Language, PaperWords] = {
         titles={"cash_out": "兑现票券", "tip": "小费票券", "hand_pay": "人工支付收据", "credit": "记入余额收据"},
         signers={"hand_pay": ("支付人", "见证人", "收款人"), "credit": ("收款人", "见证人", "付款人")},
         receipt_only="此为收据，不可兑现。",
+        copy_only="此为副本，不可兑现。",
+        test_only="此为测试页，没有价值。",
         printed="打印时间",
         table="桌号",
         seat="座位",

@@ -33,7 +33,8 @@ class MeasuredResult(Struct, frozen=True, kw_only=True):
 
 
 class Measures(Struct, frozen=True, kw_only=True):
-    """What a bet costs and how it behaves. An edge is the player's expected loss divided by its denominator."""
+    """What a bet costs and how it behaves. An edge is the player's expected loss per bet made, per bet
+    resolved or per roll, in parts of the stake."""
 
     edge_per_bet_made: Fraction
     edge_per_bet_resolved: Fraction
@@ -55,7 +56,7 @@ class Ends(Struct, frozen=True):
 def starts(layout: Layout, bet: LaidBet) -> dict[str, Fraction]:
     """The states in which a fresh wager may start, with their chances. Odds start at the point of their flat
     bet."""
-    if not bet.flat:
+    if not bet.flat:  # these are not odds
         return {bet.starts[0]: ONE}
     reached = {state: p for state, p in arrivals(layout, layout.bets[bet.flat]).items() if state in bet.states}
     return {state: p / sum(reached.values()) for state, p in reached.items()}
@@ -63,13 +64,13 @@ def starts(layout: Layout, bet: LaidBet) -> dict[str, Fraction]:
 
 def arrivals(layout: Layout, flat: LaidBet) -> dict[str, Fraction]:
     """By state of the odds behind a flat bet: the chance that the flat bet gets its point there."""
-    points = {layout.states[key].number: odds for key, odds in layout.odds_of.items() if key in flat.states}
-    if not points:
+    odds_at = {layout.states[key].number: odds for key, odds in layout.odds_of.items() if key in flat.states}
+    if not odds_at:
         return {}
     first = layout.states[flat.starts[0]].number
-    chain = explore(Node(first), Walk(layout.cells, always_working, stop_at=frozenset(points)))
+    chain = explore(Node(first), Walk(layout.cells, always_working, stop_at=frozenset(odds_at)))
     endings = solve(chain).endings
-    return {points[e.stopped_at]: p for e, p in endings.items() if e.decided is Decided.NOTHING}
+    return {odds_at[e.stopped_at]: p for e, p in endings.items() if e.decided is Decided.NOTHING}
 
 
 class OddsBehind(NamedTuple):
@@ -93,7 +94,8 @@ def always_working(node: Node) -> How:
 
 @lru_cache(maxsize=8192)
 def _always_working_chain(cells: Cells, start: int, points: tuple[int, ...]) -> Chain:
-    """Explored once for cells that pay tables share; `points` only if the bet reads the puck."""
+    """Cached: games that differ only in their pay tables share their cells. `points` is empty
+    unless the bet reads the puck."""
     return explore(Node(start), Walk(cells, always_working, puck(points) if points else None))
 
 
@@ -115,7 +117,7 @@ def ends_as_played(layout: Layout, bet: LaidBet) -> Ends:
     """How the bet ends if it rests on come-out rolls and is placed when a point has just been set."""
 
     def how(node: Node) -> How:
-        return working(bet, switch=Switch.UNTOUCHED, puck=node.puck, lay_before=True)
+        return working(bet, switch=Switch.UNTOUCHED, puck=node.puck, lain_before=True)
 
     walk = Walk(layout.cells, how, layout.puck_next)
     points = Counter(at for at in layout.puck_next[0] if at)

@@ -7,6 +7,7 @@ import difflib
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -45,7 +46,7 @@ def build(kind: type[T], table: object, file: str, *, base: T | None = None, key
     """Make a struct from a table that holds what differs from `base`, or from the struct's defaults."""
     if not isinstance(table, Mapping):
         raise BadFile(file, key, repr(table), "a table of settings")
-    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    fields = _fields(kind)
     groups: dict[str, Any] = {name: _default(field, base) for name, field in fields.items() if _is_inline(field)}
     inline = {name: group for group, members in groups.items() for name in members}
     keys = [*(name for name in fields if name not in groups), *inline]
@@ -62,9 +63,23 @@ def build(kind: type[T], table: object, file: str, *, base: T | None = None, key
             made_of = build(type(default), value, file, base=default, key=_join(key, name))
             changes[group] = {**changes.get(group, groups[group]), name: made_of}
         else:
-            changes[name] = _value(fields[name].type, value, file, _join(key, name), _default(fields[name], base))
+            changes[name] = _value(kind, name, value, file, _join(key, name), _default(fields[name], base))
     made: T = kind(**changes) if base is None else msgspec.structs.replace(base, **changes)
     return made
+
+
+# Both are found by evaluating annotations, which takes milliseconds for a struct.
+
+
+@cache
+def _fields(kind: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo]:
+    return {field.name: field for field in msgspec.structs.fields(kind)}
+
+
+@cache
+def _info(kind: type[msgspec.Struct], name: str) -> inspect.Type:
+    info = inspect.type_info(_fields(kind)[name].type)
+    return info.type if isinstance(info, inspect.Metadata) else info
 
 
 INLINE = msgspec.Meta(extra={"inline": True})
@@ -83,12 +98,12 @@ def _default(field: msgspec.structs.FieldInfo, base: object) -> object:
     return field.default
 
 
-def _value(kind: Any, value: object, file: str, key: str, default: object) -> object:
+def _value(owner: type[msgspec.Struct], name: str, value: object, file: str, key: str, default: object) -> object:
+    """The value of a struct's field."""
+    kind = _fields(owner)[name].type
     if kind is Pays:
         return _pays(value, file, key)
-    info = inspect.type_info(kind)
-    if isinstance(info, inspect.Metadata):
-        info = info.type
+    info = _info(owner, name)
     if isinstance(info, inspect.StructType):
         base: Any = default if isinstance(default, info.cls) else None
         return build(info.cls, value, file, base=base, key=key)
@@ -179,7 +194,7 @@ def _join(key: str, name: str) -> str:
 
 def leaves(value: msgspec.Struct, key: str = "") -> Iterator[tuple[str, Any, object]]:
     """Every setting of a struct, nested ones too: dotted key, annotated type, value."""
-    for field in msgspec.structs.fields(value):
+    for field in _fields(type(value)).values():
         inner = getattr(value, field.name)
         if isinstance(inner, msgspec.Struct):
             yield from leaves(inner, _join(key, field.name))

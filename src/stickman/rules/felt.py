@@ -225,6 +225,18 @@ def place(here: Situation, spot: str, amount_cents: int, *, any_step: bool = Fal
     return Felt({**others, spot: placed}, felt.dont_pass_banned)
 
 
+def evens(here: Situation, spot: str, amounts: Amounts) -> Amounts | None:
+    """Of these amounts, those after which the stack pays evenly (ruling 59); None if all do, or none does."""
+    bet, there = here.layout.bets[spot], here.felt.wagers.get(spot)
+    state = there.state if there else _start(here, bet)
+    even, lies = here.layout.even_cents(state), there.stake_cents if there else 0
+    low = -(-(lies + amounts.low) // even) * even - lies
+    high = (lies + amounts.high) // even * even - lies
+    if even == amounts.step or low > high or not amounts.allows(low):
+        return None
+    return Amounts(low, high, even)
+
+
 def _may_place(here: Situation, spot: str) -> Amounts | Reason:
     layout, _, felt = here
     bet, there = layout.bets.get(spot), felt.wagers.get(spot)
@@ -511,12 +523,12 @@ def _may_switch(here: Situation, spot: str) -> tuple[Switch, ...] | Reason:
 
 
 def how(layout: Layout, puck: int, wager: Wager, *, sits_out: bool = False) -> How:
-    """How a wager meets the coming roll. If a seat sits out, only its side wagers and flat wagers with a point play
-    (ruling 30)."""
+    """How a wager meets the coming roll. If a seat sits out, only its side wagers and its line and Come wagers with
+    a point play (ruling 30)."""
     bet = layout.bet_at[wager.state]
     if sits_out and not (bet.side or has_point(layout, wager)):
         return How.OFF
-    return working(bet, switch=wager.switch, puck=puck, lay_before=wager.lain or wager.waited)
+    return working(bet, switch=wager.switch, puck=puck, lain_before=wager.lain or wager.waited)
 
 
 def has_point(layout: Layout, wager: Wager) -> bool:
@@ -554,6 +566,10 @@ class Line(Struct, frozen=True, omit_defaults=True):
     def gain_cents(self) -> int:
         """What is paid in addition to the stake; a pay *for 1* includes the stake."""
         return max(0, self.payment.paid_cents - self.taken_cents)
+
+    def net_cents(self, award_cents: int) -> int:
+        """What the player has more or less for it, with the award of its meter."""
+        return self.payment.paid_cents + award_cents - self.taken_cents - self.fee_cents
 
 
 class Rolled(NamedTuple):

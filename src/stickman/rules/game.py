@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from operator import getitem
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -36,6 +38,10 @@ from stickman.rules.side_games.lucky_roller import LuckyRoller
 from stickman.rules.side_games.lucky_shooter import LuckyShooter
 
 DEFAULT_BETS = frozenset(families()) - {"place_to_lose", "low_field", "high_field"}
+
+
+LATER = ("bills_cents", "timers.flight_ms", "timers.waits_for_bets")
+"""Settings that came after games had fingerprints."""
 
 
 class Game(Struct, frozen=True, kw_only=True):
@@ -175,6 +181,10 @@ class Game(Struct, frozen=True, kw_only=True):
             description="Chip rack at the first denomination; the player can set the last chip.",
         ),
     ] = (100, 500, 1_000, 2_500, 10_000, 50_000, 600)
+    bills_cents: Annotated[
+        frozenset[Literal[100, 200, 500, 1_000, 2_000, 5_000, 10_000]],
+        Meta(min_length=1, description="Bills that the acceptors take, in cents. They return all others."),
+    ] = frozenset((100, 200, 500, 1_000, 2_000, 5_000, 10_000))
     touch_adds: Annotated[
         Literal["selected", "initial"],
         Meta(description="A touch on a stack adds the selected chip, or its first amount (RTW 6.1.1)."),
@@ -318,13 +328,24 @@ class Game(Struct, frozen=True, kw_only=True):
         power, rows = self.power_table(), self.pay_rows()
         tables = {name: self.pay_table(name) for name, side in self.sides.items() if side.on}
         playing = {
-            "game": self,
+            "game": self._plain(),
             "odds": {name: odds_table(name) for name in (self.odds.take, self.odds.lay)},
             "rows": {name: row for name, row in rows.items() if name in slots},
             "power_odds": {name: row for name, row in power.rows.items() if name in slots} if power else None,
             "tables": {name: (table.sequences, table.seed_cents) for name, table in tables.items()},
         }
         return hashlib.sha256(msgspec.json.encode(playing, enc_hook=to_text, order="sorted")).hexdigest()
+
+    def _plain(self) -> dict[str, Any]:
+        """The settings as they were first written: a later one is left out while it has its default, so that the
+        games of today keep their fingerprints."""
+        settings: dict[str, Any] = msgspec.to_builtins(self, enc_hook=to_text, order="sorted")
+        defaults = Game(name=self.name, title=self.title)
+        for key in LATER:
+            if value_of(self, key) == value_of(defaults, key):
+                *groups, name = key.split(".")
+                del reduce(getitem, groups, settings)[name]
+        return settings
 
 
 def _more(settings: Mapping[str, Any]) -> Iterator[tuple[str, SideSettings]]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property, partial
+from math import lcm
 from operator import attrgetter
 
 from msgspec import Struct
@@ -100,11 +101,11 @@ class Switch(enum.StrEnum):
     OFF = "off"
 
 
-def working(bet: LaidBet, *, switch: Switch, puck: int, lay_before: bool) -> How:
+def working(bet: LaidBet, *, switch: Switch, puck: int, lain_before: bool) -> How:
     """Whether a wager works on the coming roll: the only place where the table's puck affects a wager. The marker
     decides. If it is untouched, wagers from before a come-out rest on that roll if the game chose so (RULES 6,
     ruling 4)."""
-    rests = bet.rests_on_come_out and lay_before and puck == 0
+    rests = bet.rests_on_come_out and lain_before and puck == 0
     if switch is Switch.OFF or (switch is Switch.UNTOUCHED and rests):
         return How.OFF
     return How.POINT_ON if puck else How.COME_OUT
@@ -177,6 +178,28 @@ class Layout:
     def pairs(self) -> dict[str, Roll]:
         """By bet, on offer or not: the pair for which screens count the rolls since it was last rolled."""
         return {bet.id: Roll(*bet.drawn.dice) for bet in catalogue(self.game) if bet.counts_since}
+
+    def even_cents(self, state: str) -> int:
+        """The least stake in a state that pays evenly: each of its wins is then a multiple of the bet's step, and
+        its commission a whole number of cents (ruling 59)."""
+        if state not in self._even:
+            self._even[state] = self._least_even(state)
+        return self._even[state]
+
+    @cached_property
+    def _even(self) -> dict[str, int]:
+        """By state, as they are asked for."""
+        return {}
+
+    def _least_even(self, state: str) -> int:
+        bet = self.bet_at[state]
+        step, unit = bet.step_cents, bet.limits.step_cents
+        number = self.states[state].number
+        rows = (self.cells.pay[self.cells.row_slice(number, how)] for how in How)
+        pays = [self.pays[slot] for slot in set[int]().union(*rows) if slot and not self.pays[slot].meter]
+        wins = [Fraction(step, unit) * pay.ratio() for pay in pays]
+        commissions = [step * rate for rate in (bet.fee, *(pay.commission for pay in pays))]
+        return step * lcm(*(exact.denominator for exact in (*wins, *commissions)))
 
     def row(self, state: str, how: How) -> list[Cell]:
         """What each of the 36 rolls does to a wager in this state."""

@@ -104,6 +104,15 @@ def upfront_fee(stake_cents: int, fee: Fraction) -> int:
     return int(stake_cents * fee) if fee else 0
 
 
+def expected_cents(value: Fraction) -> int:
+    """What bets cost on average, rounded half to even to a cent: it is shown, never booked.
+
+    >>> expected_cents(Fraction(1000, 18)), expected_cents(Fraction(5, 2))
+    (56, 2)
+    """
+    return round(value)
+
+
 def decimal(value: Fraction, places: int, *, thousands: str = "") -> str:
     """Write an exact value with this many decimals, rounded half to even, without floats.
 

@@ -73,7 +73,13 @@ class Timers(Struct, frozen=True, kw_only=True):
     """How long each phase of a round lasts (RULES 11)."""
 
     bets_s: Annotated[Seconds, Meta(description="Time to bet.")] = 30
+    waits_for_bets: Annotated[
+        bool, Meta(description="Whether the time to bet begins with the first wager that can be rolled for.")
+    ] = True
     shooter_s: Annotated[Seconds, Meta(description="Time to shoot; then the table rolls automatically.")] = 10
+    flight_ms: Annotated[
+        int, Meta(ge=0, le=2_000, description="How long generated dice fly; then they count. 0: at once.")
+    ] = 1_800
     result_s: Annotated[Seconds, Meta(description="How long the result is shown.")] = 5
     single_seat: Annotated[bool, Meta(description="Whether the timers also run with a single seat.")] = False
 

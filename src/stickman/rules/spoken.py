@@ -10,6 +10,8 @@ from msgspec import Struct
 from stickman.rules.money import dollars
 
 Value = int | str | tuple[int | str, ...]
+NAMES = ("role", "doors", "parts", "faults", "devices")
+"""Values that are names of ours, which the sentence has as words."""
 
 
 class Spoken(enum.Enum):
@@ -49,6 +51,10 @@ class Detail(Spoken):
     NO_HAND_PAY = "no_hand_pay", "no hand pay is due"
     BILLS = "bills", "bills are {cents}"
     TICKET = "ticket", "{number}"
+    PRINTERS = "printers", "at seat {seats}"
+    CLOSE_DOORS = "close_doors", "first close its doors ({doors})"
+    END_FAULTS = "end_faults", "first repair the {parts} ({faults})"
+    SETTLE_DEVICES = "settle_devices", "first two people must settle the {devices} in the office"
     SETTING = "setting", "{file}: {key}: found {found}; allowed: {allowed}"
     LOCK_FORBIDS = "lock_forbids", "{found}"
     METER_DIFFERS = "meter_differs", "{found}"
@@ -62,10 +68,7 @@ class Detail(Spoken):
     NAME = "name", "{name}"
     PLACE = "place", "{screen}, table {table}, seat {seat}"
     PASSWORD_LENGTH = "password_length", "it has {found} characters; allowed: {least} to {most}"
-    PASSWORD_COMMON = (
-        "password_common",
-        "too little of it is neither a common word nor a run nor a repetition",
-    )
+    PASSWORD_COMMON = "password_common", "too much of it is common words, runs or repetitions"
     TABLE = "table", "table {table}"
     TABLE_NOT_SERVED = "table_not_served", "table {table} is not served here"
     AMOUNT_RANGE = "amount_range", "{cents}; allowed: {least_cents} to {most_cents}"
@@ -96,4 +99,4 @@ def _written(name: str, value: Value) -> str:
         return ", ".join(_written(name, each) for each in value)
     if name.endswith("cents"):
         return dollars(int(value))
-    return str(value).replace("_", " ") if name == "role" else str(value)
+    return str(value).replace("_", " ") if name in NAMES else str(value)

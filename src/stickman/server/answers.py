@@ -12,12 +12,14 @@ from msgspec import Meta, Struct
 from starlette.responses import Response
 
 from stickman import wire
-from stickman.floor.events import Place, Role, ScreenKind
+from stickman.floor.events import Place, PlaceKind, Role
 from stickman.floor.staff import Alarm
 from stickman.floor.tally import Jackpot
+from stickman.floor.terminals import SEATS_MAX, TABLE_MAX
 from stickman.rules.datafile import to_text
 from stickman.rules.schema import MeterTerms
 from stickman.rules.spoken import Detailed
+from stickman.server.ports import ToTell
 from stickman.store.checkpoints import Heads
 from stickman.table.messages import Mode
 from stickman.table.state import Phase
@@ -69,6 +71,8 @@ class Enrol(Sent, frozen=True, forbid_unknown_fields=True):
     """The code of a place."""
 
     code: Annotated[str, Meta(max_length=40)]
+    kind: Annotated[str, Meta(max_length=10)] = ""
+    """Of which kind a device is; empty for a screen."""
 
 
 class Enrolled(Given, frozen=True, kw_only=True):
@@ -77,6 +81,63 @@ class Enrolled(Given, frozen=True, kw_only=True):
     token: str
     terminal: str
     place: Place
+
+
+class Sit(Sent, frozen=True, forbid_unknown_fields=True):
+    """A place of a demonstration."""
+
+    screen: PlaceKind
+    table: Annotated[int, Meta(ge=0, le=TABLE_MAX)] = 0
+    seat: Annotated[int, Meta(ge=0, le=SEATS_MAX)] = 0
+    take: bool = False
+    """Also a seat whose player is away and left money there."""
+
+
+class Seated(Given, frozen=True, kw_only=True):
+    """The place where a browser is enrolled now. Its token is in the cookie alone."""
+
+    place: Place
+
+
+class DoorSeat(Given, frozen=True, kw_only=True):
+    """A seat, for a visitor of a demonstration."""
+
+    seat: int
+    state: Literal["free", "taken", "away", "yours"]
+    """Away: its player has bets or winnings there, and no screen shows it now."""
+    money_cents: int
+    """Its credit and bets, if it is free or the visitor's own."""
+
+
+class DoorTable(Given, frozen=True, kw_only=True):
+    """A table, for a visitor of a demonstration."""
+
+    table: int
+    name: str
+    game: str
+    phase: Phase
+    puck: int
+    """The point; 0 for a come-out roll."""
+    paused: bool
+    seats: tuple[DoorSeat, ...]
+
+
+class DoorBadge(Given, frozen=True, kw_only=True):
+    """A badge of a demonstration."""
+
+    badge: str
+    role: Role
+
+
+class FrontDoor(Given, frozen=True, kw_only=True):
+    """What a visitor may know. On a real floor that is where this browser itself is enrolled, and nothing else."""
+
+    demo: bool
+    here: tuple[Place, ...]
+    """The screens that this browser is."""
+    tables: tuple[DoorTable, ...] = ()
+    badges: tuple[DoorBadge, ...] = ()
+    password: str = ""
 
 
 class Member(Given, frozen=True, kw_only=True):
@@ -142,7 +203,7 @@ class OwnSounds(Given, frozen=True, kw_only=True):
 # --- Operations ---
 
 
-class Alive(Given, frozen=True, kw_only=True):
+class ProcessAlive(Given, frozen=True, kw_only=True):
     """The process answers."""
 
     ok: bool = True
@@ -181,6 +242,30 @@ class ShutTable(Given, frozen=True, kw_only=True):
     """Why its game is refused: how it differs from its meters."""
 
 
+AlarmKind = Literal[
+    "table_locked", "table_door", "lockup", "door", "fault", "service", "paused", "device_away", "screen_away"
+]
+
+
+class TableAlarm(Given, frozen=True, kw_only=True):
+    """Something at a table that staff should see to."""
+
+    kind: AlarmKind
+    seats: tuple[int, ...] = ()
+    """Where, by seat; 0 for the table itself."""
+
+
+class TableMoney(Given, frozen=True, kw_only=True):
+    """The money of a table, since it was opened."""
+
+    handle_cents: int
+    """What was wagered."""
+    hold_cents: int
+    """What the house has won: stakes taken and fees, less wins paid."""
+    felt_cents: int
+    """What is on the felt now."""
+
+
 class ServedTable(Given, frozen=True, kw_only=True):
     """A table and its state."""
 
@@ -196,10 +281,20 @@ class ServedTable(Given, frozen=True, kw_only=True):
     paused: bool
     dealer: str
     round: int
+    puck: int
+    """The point; 0 while the puck is off."""
+    shooter: int
+    """A seat; 0 for none."""
+    players: int
+    """The seats with a player."""
     records: int
     """The number of its last record."""
     screens: int
     """The number that is connected."""
+    alarms: tuple[TableAlarm, ...]
+    """The most pressing first."""
+    money: TableMoney | None
+    """Null for those who may not read the audit menu."""
 
 
 class GameSetting(Given, frozen=True, kw_only=True):
@@ -411,6 +506,14 @@ class LockInForce(Given, frozen=True, kw_only=True):
     local_network_only: bool
 
 
+class OtherProgram(Given, frozen=True, kw_only=True):
+    """A device whose program is not the server's own."""
+
+    terminal: str
+    place: Place
+    version: str
+
+
 class Health(Given, frozen=True, kw_only=True):
     """The state of the floor."""
 
@@ -425,6 +528,8 @@ class Health(Given, frozen=True, kw_only=True):
     checkpoint: NewestCheckpoint | None
     """Null if none are signed."""
     lock: LockInForce | None
+    programs_differ: tuple[OtherProgram, ...]
+    """The devices that reported another program than the server's own."""
 
 
 class ProgramFiles(Given, frozen=True, kw_only=True):
@@ -438,6 +543,66 @@ class ProgramFiles(Given, frozen=True, kw_only=True):
 # --- Terminals and staff ---
 
 
+class DeviceProgram(Given, frozen=True, kw_only=True):
+    """The program that drives a device, as it reported it."""
+
+    version: str
+    sha256: str
+    same: bool
+    """Whether it is the server's own program."""
+
+
+class StackedPaper(Given, frozen=True, kw_only=True):
+    """Bills and tickets that were counted."""
+
+    bills: dict[int, int]
+    """By value in cents, how many."""
+    tickets: int
+
+
+class DeviceDifference(Given, frozen=True, kw_only=True):
+    """What a device counted more than the journal."""
+
+    cents: int
+    """Of bills."""
+    tickets: int
+    slips: int
+
+
+class DeviceRow(Given, frozen=True, kw_only=True):
+    """A device that is enrolled."""
+
+    terminal: str
+    place: Place
+    """`screen` is the kind of device."""
+    connected_ms: int | None
+    """Since when it is connected; null if it is not."""
+    heard_ms: int | None
+    """When its last message came; null if none came since the server started."""
+    state: dict[str, str | int | bool]
+    """As it says itself."""
+    program: DeviceProgram | None
+    """Null if it has not been reported since the server started."""
+    reports: int
+    """The number of its last report in the journal."""
+    distrusted: bool
+    """Reports are missing or contradict each other, and two people have not settled it."""
+    difference: DeviceDifference | None
+    """What two people settle; null while the device has not reported its totals."""
+    counted: StackedPaper | None
+    """All that the device has counted, if it was asked; of an acceptor."""
+    slips: int | None
+    """All slips that the device has counted, if it was asked; of a printer."""
+    stacker: StackedPaper | None
+    """What the journal counted since the last drop; of an acceptor."""
+
+
+class TellAgain(Sent, frozen=True, forbid_unknown_fields=True):
+    """What a device must report again."""
+
+    what: ToTell = "program"
+
+
 class TerminalRow(Given, frozen=True, kw_only=True):
     """A terminal that is enrolled."""
 
@@ -447,9 +612,9 @@ class TerminalRow(Given, frozen=True, kw_only=True):
 
 
 class OfferPlace(Sent, frozen=True, forbid_unknown_fields=True):
-    """A place for a terminal."""
+    """A place for a screen or a device."""
 
-    screen: ScreenKind
+    screen: PlaceKind
     table: int = 0
     seat: int = 0
 

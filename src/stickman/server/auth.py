@@ -1,7 +1,8 @@
 """Who may make which request at a table, and who is signed in. Requests to the office are in `desk`.
 
 A token identifies a terminal. A session identifies a member of staff, only at the terminal where they gave their
-password. Sessions are in memory, as hashes: a restart signs everyone out, and the tables go on.
+password; at a seat's terminal it lasts while the key switch is turned. Sessions are in memory, as hashes: a restart
+signs everyone out, and the tables go on.
 """
 
 from __future__ import annotations
@@ -56,15 +57,15 @@ class Who(Struct, frozen=True):
     """At which terminals."""
     two: Literal["", "sometimes", "always"] = ""
     """With a second person, who approves at the same terminal; sometimes: as the table decides."""
-    emulated: bool = False
-    """At a demonstration the seat's page replaces the device that would report it (ruling 55)."""
+    key: bool = False
+    """Staff also at the seat's own terminal, while its key switch is turned."""
 
     def __str__(self) -> str:
         ways = ["the seat's own terminal"] if self.seat else []
-        ways += ["the seat's own terminal at a demonstration"] if self.emulated else []
         if self.act:
             role = LOWEST[self.act].value.replace("_", " ")
-            ways.append(f"{role} or above, signed in at the {self.where} terminal{SECOND[self.two]}")
+            where = f"{self.where} terminal" + (", or at the seat's with its key turned" if self.key else "")
+            ways.append(f"{role} or above, signed in at the {where}{SECOND[self.two]}")
         return "; or ".join(ways) or "only the house"
 
 
@@ -75,24 +76,13 @@ SECOND = {
 }
 SEAT, HOUSE_ALONE, DEALER = Who(seat=True), Who(), Who(act=Act.DEAL)
 ANYWHERE: Where = "dealer or office"
-DEVICE = Who(act=Act.REPORT_DEVICE, where=ANYWHERE, emulated=True)
-"""What only a device can know. Until there are devices, staff report it, and the journal has their badge."""
-TABLE_DEVICE = Who(act=Act.REPORT_DEVICE, where=ANYWHERE)
-"""The same for the table's own devices, which no seat's page replaces."""
 
 WHO: dict[type[Request], Who] = {
-    m.InsertCash: Who(act=Act.INSERT_CASH, where=ANYWHERE, emulated=True),
-    m.InsertTicket: DEVICE,
     m.GiveCredit: Who(act=Act.GIVE_CREDIT, where=ANYWHERE, two="sometimes"),
     **dict.fromkeys((m.GiveTip, m.CashOut, m.PlaceBet, m.TakeBet, m.SwitchBet, m.SwitchAll, m.PressButton), SEAT),
     **dict.fromkeys((m.Undo, m.AnswerPopUp, m.PressByWin, m.MoveBet, m.SetSwitch, m.ChooseDenomination), SEAT),
-    **dict.fromkeys((m.PressRoll, m.Shoot, m.ReserveSeat, m.NameSeat, m.CallService), SEAT),
-    m.OpenDoor: DEVICE,
-    m.CloseDoor: DEVICE,
-    m.OpenTableDoor: TABLE_DEVICE,
-    m.CloseTableDoor: TABLE_DEVICE,
-    m.ReportFault: DEVICE,
-    m.TurnKey: Who(act=Act.TURN_KEY, where=ANYWHERE, emulated=True),
+    **dict.fromkeys((m.CarryBet, m.PressRoll, m.Shoot, m.LandDice, m.ReserveSeat, m.NameSeat, m.CallService), SEAT),
+    **dict.fromkeys((m.SaveFavourite, m.PlaceFavourite, m.RemoveFavourite), SEAT),
     m.ReturnToSeat: Who(seat=True, act=Act.OPEN_RESERVED_SEAT, where=ANYWHERE, two="sometimes"),
     m.AnswerService: Who(act=Act.DEAL, where=ANYWHERE),
     m.PutPuckOff: Who(seat=True, act=Act.DEAL),
@@ -103,11 +93,17 @@ WHO: dict[type[Request], Who] = {
     m.PauseTable: Who(act=Act.PAUSE_TABLE, where=ANYWHERE),
     m.ResumeTable: Who(act=Act.PAUSE_TABLE, where=ANYWHERE),
     m.SelectMode: Who(act=Act.SELECT_MODE, where=ANYWHERE),
-    m.PayByHand: Who(act=Act.PAY_BY_HAND, where=ANYWHERE, two="sometimes"),
-    m.ClearLockup: Who(act=Act.CLEAR_LOCKUP, where=ANYWHERE),
-    m.ClearTable: Who(act=Act.CLEAR_LOCKUP, where=ANYWHERE),
+    m.PayByHand: Who(act=Act.PAY_BY_HAND, where=ANYWHERE, two="sometimes", key=True),
+    m.ClearLockup: Who(act=Act.CLEAR_LOCKUP, where=ANYWHERE, two="sometimes", key=True),
+    m.PrintTest: Who(act=Act.PRINT_TEST, where=ANYWHERE, key=True),
+    m.PrintCopy: Who(act=Act.PRINT_COPY, where=ANYWHERE, key=True),
+    m.CancelPrint: Who(act=Act.CANCEL_PRINT, where=ANYWHERE, two="always", key=True),
+    m.SettleDevice: Who(act=Act.SETTLE_DEVICE, where=ANYWHERE, two="always"),
+    m.ClearTable: Who(act=Act.CLEAR_LOCKUP, where=ANYWHERE, two="sometimes"),
     m.ChangeSetting: Who(act=Act.CHANGE_GAME, where=ANYWHERE, two="sometimes"),
-    **dict.fromkeys((m.LoseLink, m.RestoreLink, m.Tick, m.Restart), HOUSE_ALONE),
+    **dict.fromkeys(
+        (m.LoseLink, m.RestoreLink, m.HandOver, m.Tick, m.Restart, m.DistrustDevice, m.RemoveDevice), HOUSE_ALONE
+    ),
 }
 
 STAFF_SCREENS = ("dealer", "office")
@@ -121,6 +117,7 @@ class Denial(Spoken):
 
     HOUSE_ALONE = "house_alone", "Only the house does this."
     WRONG_PLACE = "wrong_place", "This terminal may not ask for that."
+    NOT_IN_PRACTICE = "not_in_practice", "Not in practice: its money is not real."
 
 
 class Denied(Struct, frozen=True):
@@ -144,18 +141,21 @@ class Caller(NamedTuple):
 
     def actor(self, who: Who) -> str:
         """Their name in the journal."""
-        return self.badge if who.act and self.place.screen != "seat" else f"seat {self.place.seat}"
+        as_staff = who.act and (who.key or self.place.screen != "seat")
+        return self.badge if as_staff else f"seat {self.place.seat}"
 
 
-def denies(floor: Floor, caller: Caller, request: Request, *, demo: bool = False) -> Denied | Refused | None:
+def denies(floor: Floor, caller: Caller, request: Request) -> Denied | Refused | None:
     """Why a caller may not make a request at the table of their place. The approval of a second person is checked
-    separately, because the check uses it up; the table decides whether one is needed."""
+    separately, because the check uses it up; the table decides whether one is needed. Staff are signed in at a seat
+    only while its key is turned."""
     who = WHO[type(request)]
     if who == HOUSE_ALONE:
         return Denied(Denial.HOUSE_ALONE)
-    if (who.seat or (who.emulated and demo)) and caller.is_seat_of(request):
+    if who.seat and caller.is_seat_of(request):
         return None
-    if who.act is None or caller.place.screen not in who.where.split(" or "):
+    with_key = who.key and caller.badge and caller.is_seat_of(request)
+    if who.act is None or not (with_key or caller.place.screen in who.where.split(" or ")):
         return Denied(Denial.WRONG_PLACE, Detail.ASKED_BY(who=str(who)))
     return floor.refuses(caller.badge, who.act)
 
@@ -165,7 +165,10 @@ def denies(floor: Floor, caller: Caller, request: Request, *, demo: bool = False
 
 def deed(what: str, where: object, content: Struct) -> Deed:
     """The deed that an approval names: its kind, its place, and the whole decoded request."""
-    encoded = msgspec.json.encode([what, where, content], enc_hook=to_text, order="deterministic")
+    plain = msgspec.to_builtins(
+        [what, where, content], enc_hook=to_text, str_keys=True
+    )  # counted bills have numbers
+    encoded = msgspec.json.encode(plain, order="deterministic")
     return Deed(what, hashlib.sha256(encoded).hexdigest())
 
 
@@ -182,6 +185,10 @@ def _about(table: Table, request: Request) -> object:
             return [table.round, table.history[-1:]]
         case m.PayByHand(seat=number) | m.ReturnToSeat(seat=number) if 1 <= number <= len(table.seats):
             return [table.seat(number).terminal.hand_pay_cents, table.credit(number)]
+        case m.CancelPrint(seat=number) if 1 <= number <= len(table.seats):
+            return table.seat(number).terminal.printing
+        case m.SettleDevice(device=device):
+            return table.heard.get(device)
         case m.ChangeSetting():
             return table.fingerprint
     return None
@@ -210,6 +217,8 @@ class Approval(Struct):
     until_ms: int
     command: str = ""
     """The command that used it. The approval is still valid when that command is sent again."""
+    unanswered: int = 0
+    """How often the command was asked and not refused, as far as is known."""
 
 
 class Busy(Exception):
@@ -220,9 +229,15 @@ class StaffRoom:
     """Who is signed in where, and how they sign in."""
 
     def __init__(
-        self, office: Office, clock: Clock, alarm: Callable[[SignInFailed], None] = lambda _: None
+        self,
+        office: Office,
+        clock: Clock,
+        alarm: Callable[[SignInFailed], None] = lambda _: None,
+        opened: Callable[[Place], bool] = lambda _: True,
     ) -> None:
         self._office, self._clock, self._alarm = office, clock, alarm
+        self._opened = opened
+        """Whether staff may be signed in at a place now."""
         self._sessions: dict[str, StaffSession] = {}
         """By the hash of its token; at most one for each terminal."""
         self._approvals: dict[str, Approval] = {}
@@ -243,7 +258,7 @@ class StaffRoom:
             return decision
         account = self._office.floor.account(badge)
         assert account, badge
-        self._leave(terminal)
+        self.leave(terminal)
         token = secrets.token_urlsafe(TOKEN_BYTES)
         now_ms = self._clock.now_ms()
         self._sessions[digest(token)] = StaffSession(account.badge, terminal, now_ms, account.edition)
@@ -256,9 +271,10 @@ class StaffRoom:
         now_ms = self._clock.now_ms()
         if session is None or session.terminal != terminal:
             return ""
-        account = self._office.floor.staff[session.badge]
-        if now_ms - session.used_ms >= IDLE_MS or account.edition != session.edition:
-            del self._sessions[digest(token)]
+        account, known = self._office.floor.staff[session.badge], self._office.floor.terminals.get(terminal)
+        shut = known is not None and not self._opened(known.place)
+        if shut or now_ms - session.used_ms >= IDLE_MS or account.edition != session.edition:
+            self.leave(terminal)
             return ""
         if use:
             session.used_ms = now_ms
@@ -266,9 +282,9 @@ class StaffRoom:
 
     def sign_out(self, terminal: str, token: str) -> None:
         if self.badge(terminal, token, use=False):
-            self._leave(terminal)
+            self.leave(terminal)
 
-    def _leave(self, terminal: str) -> None:
+    def leave(self, terminal: str) -> None:
         """End the session and the approval of a terminal."""
         self._sessions = {key: each for key, each in self._sessions.items() if each.terminal != terminal}
         self._approvals.pop(terminal, None)
@@ -313,7 +329,8 @@ class StaffRoom:
         return approver
 
     def second(self, terminal: str, token: str, approver: str, deed: Deed, command: str) -> str | Refused:
-        """Use up an approval; returns the second person's badge, or why there is none."""
+        """Use up an approval; returns the second person's badge, or why there is none. If the table then refuses,
+        call `not_done`."""
         found = self._approvals.get(terminal)
         if found is None or self._clock.now_ms() >= found.until_ms:
             return Refused(Refusal.NEEDS_TWO)
@@ -321,7 +338,15 @@ class StaffRoom:
         if not same or folded(found.badge) != folded(approver) or found.command not in ("", command):
             return Refused(Refusal.NEEDS_TWO)
         found.command = command
+        found.unanswered += 1
         return self._office.floor.refuses(found.badge, Act.WITNESS) or found.badge
+
+    def not_done(self, terminal: str, command: str) -> None:
+        """A command with an approval was refused, so it has not used that up, unless it was also sent otherwise."""
+        found = self._approvals.get(terminal)
+        if found and found.command == command:
+            found.unanswered -= 1
+            found.command = command if found.unanswered else ""
 
     # --- Passwords ---
 

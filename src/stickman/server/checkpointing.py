@@ -84,7 +84,7 @@ class Signing:
         except Torn as torn:
             log.warning("removing a checkpoint that a crash left unfinished", problem=str(torn))
             await asyncio.to_thread(file.mend)
-            return "mended"
+            return "repaired"
         except (Untrusted, NotAppended, BadRecord, OSError) as problem:
             log.critical("no checkpoint was signed", problem=str(problem))
             return "failed"

@@ -4,6 +4,7 @@ names."""
 from __future__ import annotations
 
 import ipaddress
+import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +25,7 @@ from stickman.store.sealed import JournalKey
 from stickman.store.signing import Signer, Verifier
 
 LOOPBACK = "127.0.0.1"
+EMULATOR = re.compile(r"http://(127\.0\.0\.1|localhost):[0-9]{1,5}")
 
 
 class Tls(Struct, frozen=True, kw_only=True):
@@ -87,6 +89,8 @@ class FloorConfig(Struct, frozen=True, kw_only=True):
     """The folder of the casino's own recordings. Without it, the program's own announcements are played."""
     demo: bool = False
     """A demonstration: `--demo` serves this configuration and no other, and nothing else serves it."""
+    emulator: str = ""
+    """At a demonstration, the origin of the page with the emulated devices: `http://127.0.0.1:8001`."""
 
 
 class PlannedTable(NamedTuple):
@@ -110,7 +114,7 @@ class Plan(NamedTuple):
     tls: tuple[Path, Path] | None = None
     """Certificate and key."""
     demo: bool = False
-    """A demonstration: players insert money on the screens."""
+    """A demonstration."""
     despite_clock: bool = False
     """Open even if the journal is ahead of the machine's clock."""
 
@@ -135,10 +139,19 @@ def plan(config: FloorConfig, folder: Path, file: str) -> Plan:
         tls=_tls(config.tls, folder, file),
         sounds=recordings_in(folder / config.sounds, file) if config.sounds else {},
     )
+    _check_emulator(config, file)
     for number, (_, game) in found.tables.items():
         if lock and (why := lock.forbids(game)):
             raise BadFile(file, f"tables.{number}", "; ".join(why), f"a game that the lock {lock.name} allows")
     return found
+
+
+def _check_emulator(config: FloorConfig, file: str) -> None:
+    """Emulated devices are for a demonstration on this machine. The pages may frame this origin and no other."""
+    if config.emulator and not config.demo:
+        raise BadFile(file, "emulator", repr(config.emulator), "nothing, because this is not a demonstration")
+    if config.emulator and not EMULATOR.fullmatch(config.emulator):
+        raise BadFile(file, "emulator", repr(config.emulator), f"an origin such as http://{LOOPBACK}:8001")
 
 
 def check_readers(file: Path, config: FloorConfig) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import heapq
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, get_type_hints
 
@@ -19,10 +19,10 @@ from stickman.floor import drawers, meters, recall, staff, terminals, tickets
 from stickman.floor import events as e
 from stickman.floor.events import LOWEST, Act, Decision, Place, Refusal, Refused
 from stickman.floor.journal import BadRecord, events_of
-from stickman.floor.office import Floor
+from stickman.floor.office import Floor, Terminal
 from stickman.floor.report import Dealer
 from stickman.floor.staff import Deed
-from stickman.floor.tally import HIDDEN, LOGS, Jackpot, Scope
+from stickman.floor.tally import HIDDEN, LOGS, Jackpot, Scope, seat_of
 from stickman.paper.ticket_words import LANGUAGES, Language
 from stickman.rules.datafile import BadFile, to_text
 from stickman.rules.schema import meter_base_cents, meter_name
@@ -33,13 +33,17 @@ from stickman.server import auth, papers
 from stickman.server.auth import WHO
 from stickman.server.floor import LiveFloor
 from stickman.server.pit import Pit
+from stickman.server.ports import DeviceStatus
 from stickman.server.program import program, program_at_start
 from stickman.store.checkpoints import CheckpointFile, Torn
 from stickman.store.signing import Untrusted
 from stickman.store.store import FLOOR, NotAppended, Record
 from stickman.table import messages as m
-from stickman.table.ledger import key_of
+from stickman.table.ledger import handle_cents, hold_cents, key_of
 from stickman.table.messages import Event
+from stickman.table.ports import difference
+from stickman.table.round import shooter_shown
+from stickman.table.state import Table
 from stickman.table.view import no_rolls
 
 log = structlog.get_logger()
@@ -65,6 +69,27 @@ class Visit(NamedTuple):
     query: Mapping[str, str]
     session: str = ""
     """The asker's token."""
+
+    @property
+    def place(self) -> Place:
+        """Where the asker is signed in."""
+        return self.floor.state.terminals[self.terminal].place
+
+    @property
+    def only(self) -> int:
+        """The only table that may be asked about, because the asker is at a seat; 0: every table."""
+        return self.place.table if self.place.screen == "seat" else 0
+
+    @property
+    def asks_elsewhere(self) -> bool:
+        """Whether an asker at a seat names another table than the seat's."""
+        named = {str(self.path["table"])} if "table" in self.path else set()
+        named |= {self.query["table"]} if "table" in self.query else set()
+        return bool(self.only) and bool(named - {str(self.only)})
+
+    def pits(self) -> dict[int, Pit]:
+        """The tables that are served here and may be asked about."""
+        return {number: pit for number, pit in self.floor.pits.items() if self.only in (0, number)}
 
     def number(self, name: str, default: int, low: int, high: int) -> int:
         """A number of the query."""
@@ -118,10 +143,12 @@ class NotHere(Exception):
 async def may(visit: Visit) -> a.May:
     """What the asker may ask for: at the desk, and at a table from this terminal."""
     floor = visit.floor.state
-    role, screen = floor.staff[visit.badge].role, floor.terminals[visit.terminal].place.screen
-    of_desk = {endpoint: address.act for endpoint, address in DESK.items()}
+    role, screen, at_seat = floor.staff[visit.badge].role, visit.place.screen, bool(visit.only)
+    of_desk = {endpoint: each.act for endpoint, each in DESK.items() if each.with_key or not at_seat}
     of_table = {
-        str(kind.__struct_config__.tag): who.act for kind, who in WHO.items() if who.act and screen in who.where
+        str(kind.__struct_config__.tag): who.act
+        for kind, who in WHO.items()
+        if who.act and (who.key if at_seat else screen in who.where)
     }
     return a.May(
         desk=tuple(endpoint for endpoint, act in of_desk.items() if role.may(act)),
@@ -134,14 +161,20 @@ async def may(visit: Visit) -> a.May:
 
 
 async def tables(visit: Visit) -> list[a.ServedTable | a.ShutTable]:
-    """Every table and its state."""
-    return [_table(visit.floor, number, planned.name) for number, planned in visit.floor.plan.tables.items()]
+    """Every table, its state and what staff should see to there. Its money only for those who may read the audit
+    menu."""
+    floor = visit.floor
+    audits = floor.state.staff[visit.badge].role.may(Act.READ_AUDIT)
+    away = _away(floor)
+    return [
+        _table(pit, number, planned.name, away.get(number, ()), audits=audits)
+        if (pit := floor.pits.get(number))
+        else a.ShutTable(number=number, name=planned.name, refused=tuple(floor.refused.get(number, ())))
+        for number, planned in floor.plan.tables.items()
+    ]
 
 
-def _table(floor: LiveFloor, number: int, name: str) -> a.ServedTable | a.ShutTable:
-    pit = floor.pits.get(number)
-    if pit is None:
-        return a.ShutTable(number=number, name=name, refused=tuple(floor.refused.get(number, ())))
+def _table(pit: Pit, number: int, name: str, away: Sequence[Place], *, audits: bool) -> a.ServedTable:
     table = pit.table
     return a.ServedTable(
         number=number,
@@ -155,9 +188,49 @@ def _table(floor: LiveFloor, number: int, name: str) -> a.ServedTable | a.ShutTa
         paused=table.paused,
         dealer=table.dealer,
         round=table.round,
+        puck=table.hand.puck,
+        shooter=shooter_shown(table),
+        players=sum(seat.stay.goes_on for seat in table.seats),
         records=pit.boxman.page.head.seq,
         screens=pit.screens.connections,
+        alarms=tuple(_alarms(table, away)),
+        money=_money(table) if audits else None,
     )
+
+
+def _money(table: Table) -> a.TableMoney:
+    return a.TableMoney(
+        handle_cents=handle_cents(table.play_meters),
+        hold_cents=hold_cents(table.accounts),
+        felt_cents=sum(seat.felt.money_cents for seat in table.seats),
+    )
+
+
+def _away(floor: LiveFloor) -> dict[int, list[Place]]:
+    """By table: the places whose terminal is enrolled and not connected."""
+    here = {connection.terminal for connection in floor.connections}
+    found: dict[int, list[Place]] = {}
+    for each in floor.state.terminals.values():
+        if each.id not in here:
+            found.setdefault(each.place.table, []).append(each.place)
+    return found
+
+
+def _alarms(table: Table, away: Sequence[Place]) -> Iterator[a.TableAlarm]:
+    """What staff should see to, the most pressing first."""
+    terminals = [(seat.number, seat.terminal) for seat in table.seats]
+    where: dict[a.AlarmKind, list[int]] = {
+        "table_locked": [0] * table.locked_up,
+        "table_door": [0] * bool(table.doors),
+        "lockup": [number for number, each in terminals if each.lockups],
+        "door": [number for number, each in terminals if each.doors],
+        "fault": [number for number, each in terminals if each.faults],
+        "service": [number for number, each in terminals if each.service],
+        "paused": [0] * table.paused,
+        "device_away": sorted({place.seat for place in away if place.device}),
+        "screen_away": sorted({place.seat for place in away if not place.device}),
+    }
+    return (a.TableAlarm(kind=kind, seats=tuple(seats)) for kind, seats in where.items() if seats)
 
 
 async def table_settings(visit: Visit) -> a.GameSettings:
@@ -187,8 +260,8 @@ async def par_sheet(visit: Visit) -> Response:
 
 
 async def all_meters(visit: Visit) -> a.AllMeters:
-    """The meters of every table, and the progressives that they share."""
-    found = {number: pit.table for number, pit in visit.floor.pits.items()}
+    """The meters of every table, and the progressives that they share; at a seat, only of its table."""
+    found = {number: pit.table for number, pit in visit.pits().items()}
     shared = {meter for table in found.values() for meter in meters.played(table.game)}
     readings = {each: await meters.read(visit.floor.store, each) for each in sorted(shared)}
     return a.AllMeters(
@@ -300,9 +373,9 @@ async def move_meter(visit: Visit, body: a.MeterMove) -> Decision:
             told = Detail.TABLE if pit else Detail.TABLE_NOT_SERVED
             return Refused(Refusal.METER_PLAYED, told(table=number))
     cents = (await meters.read(floor.store, body.meter)).cents
-    kept_cents = await meters.reserve_cents(floor.store, body.meter)
+    reserved_cents = await meters.reserve_cents(floor.store, body.meter)
     decide = partial(meters.move_meter, by=visit.badge, approver=approver, meter=body.meter, to=body.to)
-    return await visit.act(partial(decide, cents=cents, kept_cents=kept_cents))
+    return await visit.act(partial(decide, cents=cents, reserved_cents=reserved_cents))
 
 
 CHANGE_METER, MOVE_METER = "POST /api/progressives/change", "POST /api/progressives/move"
@@ -369,8 +442,8 @@ HEADINGS: dict[type[Event], a.EventHeading] = {
 
 async def events(visit: Visit) -> a.EventsAfter | a.EventsBefore:
     """Significant events of a stream (`table`, 0 for the floor) `after` a record, oldest first; by default from the
-    newest records. With `before`, those before that record."""
-    stream, store = visit.number("table", FLOOR, 0, terminals.TABLE_MAX), visit.floor.store
+    newest records. With `before`, those before that record. At a seat, only those of its table."""
+    stream, store = visit.only or visit.number("table", FLOOR, 0, terminals.TABLE_MAX), visit.floor.store
     end = (await store.head(stream)).seq
     if before := visit.asked("before", SEQ_MAX):
         return await _events_before(visit.floor, stream, min(before, end + 1))
@@ -407,7 +480,7 @@ def _line(event: Event, record: Record) -> dict[str, Any]:
         actor=record.actor,
         log=HEADINGS[type(event)],
         event=plain["event"],
-        seat=event.seat if isinstance(event, m.SeatEvent) else 0,
+        seat=seat_of(event),
     )
     return {**msgspec.to_builtins(line), **{name: value for name, value in plain.items() if name not in HIDDEN}}
 
@@ -437,8 +510,8 @@ async def report(visit: Visit) -> Response:
 
 
 async def last_tickets(visit: Visit) -> list[tickets.Ticket]:
-    """The newest tickets of the tables here, newest first. They are found by each table's newest claims; many are
-    read, because redeemed tickets are claims too."""
+    """The newest tickets of the tables here, newest first; at a seat, only of its table. They are found by each
+    table's newest claims; many are read, because redeemed tickets are claims too."""
     newest: list[tuple[int, int, tickets.Ticket]] = []
     printed: dict[int, Iterator[str]] = {}
 
@@ -454,7 +527,7 @@ async def last_tickets(visit: Visit) -> list[tickets.Ticket]:
                 return
 
     listed: list[tickets.Ticket] = []
-    for stream in list(visit.floor.pits):
+    for stream in visit.pits():
         claims = await visit.floor.store.newest_claims(stream, CLAIMS_READ)
         keys = [key_of(each.claim) for each in claims]
         printed[stream] = iter([key.owner for key in keys if (key.kind, key.part) == ("ticket", "issued")])
@@ -468,7 +541,12 @@ async def last_tickets(visit: Visit) -> list[tickets.Ticket]:
 
 async def _looked_up(visit: Visit, number: str) -> tickets.Ticket:
     floor = visit.floor
-    return await tickets.look_up(floor.store, floor.plan.ticket_keys, number, now_ms=floor.clock.now_ms())
+    found = await tickets.look_up(floor.store, floor.plan.ticket_keys, number, now_ms=floor.clock.now_ms())
+    pit = floor.pits.get(found.issued.stream) if found.issued else None
+    if pit is None or found.issued is None:
+        return found
+    known = pit.table.seat(found.issued.seat).terminal.printed
+    return replace(found, can_copy=any(each.number == found.number for each in known))
 
 
 def _number(visit: Visit) -> str:
@@ -586,7 +664,7 @@ async def receipt(visit: Visit) -> Response:
 
 async def health(visit: Visit) -> a.Health:
     """The state of the floor: tables, last records, clock, database, newest checkpoint."""
-    floor, lock = visit.floor, visit.floor.plan.lock
+    floor, lock, known = visit.floor, visit.floor.plan.lock, visit.floor.state.terminals
     return a.Health(
         ready=floor.ready,
         now_ms=floor.clock.now_ms(),
@@ -599,6 +677,11 @@ async def health(visit: Visit) -> a.Health:
         lock=a.LockInForce(name=lock.name, digests=lock.digests, local_network_only=lock.local_network_only)
         if lock
         else None,
+        programs_differ=tuple(
+            a.OtherProgram(terminal=terminal, place=known[terminal].place, version=program.version)
+            for terminal, program in floor.programs_differ().items()
+            if terminal in known
+        ),
     )
 
 
@@ -639,12 +722,61 @@ def _checkpoint(file: CheckpointFile | None) -> a.NewestCheckpoint | None:
 
 
 async def list_terminals(visit: Visit) -> list[a.TerminalRow]:
-    """Every terminal that is enrolled."""
+    """Every screen and every device that is enrolled."""
     here = {connection.terminal for connection in visit.floor.connections}
     return [
         a.TerminalRow(terminal=each.id, place=each.place, connected=each.id in here)
         for each in visit.floor.state.terminals.values()
     ]
+
+
+async def list_devices(visit: Visit) -> list[a.DeviceRow]:
+    """Every device that is enrolled: its place, its connection, its program, and what it reports; at a seat, only
+    those of its table."""
+    enrolled = visit.floor.state.terminals.values()
+    return [
+        _device(visit.floor, each) for each in enrolled if each.place.device and visit.only in (0, each.place.table)
+    ]
+
+
+def _device(floor: LiveFloor, device: Terminal) -> a.DeviceRow:
+    place, pit = device.place, floor.pits.get(device.place.table)
+    known = floor.devices.get(device.id, DeviceStatus())
+    heard = pit.table.heard.get(device.id) if pit else None
+    stacker = pit.table.seat(place.seat).terminal.stacker if pit and place.screen == "acceptor" else None
+    program, totals = known.program, known.totals
+    return a.DeviceRow(
+        terminal=device.id,
+        place=place,
+        connected_ms=known.connected_ms or None,
+        heard_ms=known.heard_ms or None,
+        state=known.state,
+        program=a.DeviceProgram(
+            version=program.version, sha256=program.sha256, same=program.sha256 == program_at_start().sha256
+        )
+        if program
+        else None,
+        reports=heard.seq if heard else 0,
+        distrusted=bool(heard and heard.distrusted),
+        difference=a.DeviceDifference(**difference(pit.table, heard)._asdict())
+        if pit and heard and heard.totals is not None
+        else None,
+        counted=a.StackedPaper(bills=totals.bills, tickets=totals.tickets_in)
+        if totals and place.screen == "acceptor"
+        else None,
+        slips=totals.slips if totals and place.screen == "printer" else None,
+        stacker=a.StackedPaper(bills=stacker.bills, tickets=stacker.tickets) if stacker else None,
+    )
+
+
+async def tell_again(visit: Visit, body: a.TellAgain) -> a.Nothing | Refused:
+    """Ask a device to report its program or its totals again."""
+    device = visit.floor.state.terminals.get(visit.path["terminal"])
+    if device is None or device.place.device is None:
+        return Refused(Refusal.NO_SUCH_TERMINAL, Detail.NAME(name=visit.path["terminal"][:40]))
+    pit = visit.floor.pits.get(device.place.table)
+    told = pit is not None and pit.ports.tell(device.id, body.what)
+    return a.Nothing() if told else Refused(Refusal.NOT_CONNECTED)
 
 
 async def offer(visit: Visit, body: a.OfferPlace) -> a.OfferedPlace | Refused:
@@ -658,7 +790,7 @@ async def offer(visit: Visit, body: a.OfferPlace) -> a.OfferedPlace | Refused:
     decision = await visit.act(partial(terminals.offer, by=visit.badge, place=place, code_hash=known, at_ms=at_ms))
     if isinstance(decision, Refused):
         return decision
-    return a.OfferedPlace(code=code, place=place, expires_at_ms=at_ms + terminals.OFFER_MS)
+    return a.OfferedPlace(code=code, place=place, expires_at_ms=at_ms + terminals.CODE_VALID_MS)
 
 
 async def revoke(visit: Visit) -> Decision:
@@ -731,12 +863,14 @@ async def remove(visit: Visit) -> Decision:
 
 
 class StaffAddress(NamedTuple):
-    """An address for staff who are signed in at a dealer's or an office's terminal. The types of the function are
+    """An address for staff who are signed in. The types of the function are
     those of the body and the answer."""
 
     act: Act
     """What they must be allowed to do."""
     answer: Callable[..., Awaitable[object]]
+    with_key: bool = False
+    """Also at a seat's terminal, while its key switch is turned, about its own table."""
 
     @property
     def takes(self) -> Any:
@@ -745,21 +879,21 @@ class StaffAddress(NamedTuple):
 
 
 DESK = {
-    "GET /api/may": StaffAddress(Act.DEAL, may),
+    "GET /api/may": StaffAddress(Act.DEAL, may, with_key=True),
     "GET /api/tables": StaffAddress(Act.DEAL, tables),
     "GET /api/settings/{table:int}": StaffAddress(Act.CHANGE_GAME, table_settings),
     "GET /api/par/{table:int}": StaffAddress(Act.READ_AUDIT, par_sheet),
-    "GET /api/meters": StaffAddress(Act.READ_AUDIT, all_meters),
+    "GET /api/meters": StaffAddress(Act.READ_AUDIT, all_meters, with_key=True),
     "GET /api/program": StaffAddress(Act.READ_AUDIT, which_program),
     "GET /api/progressives": StaffAddress(Act.READ_AUDIT, progressives),
     CHANGE_METER: StaffAddress(Act.CHANGE_METER, change_meter),
     MOVE_METER: StaffAddress(Act.CHANGE_METER, move_meter),
-    "GET /api/events": StaffAddress(Act.READ_AUDIT, events),
-    "GET /api/rounds/{table:int}": StaffAddress(Act.READ_AUDIT, rounds),
+    "GET /api/events": StaffAddress(Act.READ_AUDIT, events, with_key=True),
+    "GET /api/rounds/{table:int}": StaffAddress(Act.READ_AUDIT, rounds, with_key=True),
     "GET /api/dealers/{table:int}": StaffAddress(Act.READ_AUDIT, dealers),
     "GET /api/report": StaffAddress(Act.READ_AUDIT, report),
     "GET /api/health": StaffAddress(Act.READ_AUDIT, health),
-    "GET /api/tickets": StaffAddress(Act.PAY_TICKET, last_tickets),
+    "GET /api/tickets": StaffAddress(Act.PAY_TICKET, last_tickets, with_key=True),
     "GET /api/tickets/{number}": StaffAddress(Act.PAY_TICKET, ticket),
     "GET /api/tickets/{number}/pdf": StaffAddress(Act.PAY_TICKET, ticket_pdf),
     "POST /api/tickets/{number}/pay": StaffAddress(Act.PAY_TICKET, pay_ticket),
@@ -773,6 +907,8 @@ DESK = {
     "GET /api/terminals": StaffAddress(Act.ENROL_TERMINALS, list_terminals),
     "POST /api/terminals": StaffAddress(Act.ENROL_TERMINALS, offer),
     "POST /api/terminals/{terminal}/revoke": StaffAddress(Act.ENROL_TERMINALS, revoke),
+    "GET /api/devices": StaffAddress(Act.READ_AUDIT, list_devices, with_key=True),
+    "POST /api/devices/{terminal}/tell": StaffAddress(Act.ENROL_TERMINALS, tell_again),
     "GET /api/staff": StaffAddress(Act.MANAGE_STAFF, list_staff),
     "POST /api/staff": StaffAddress(Act.MANAGE_STAFF, add_account),
     "POST /api/staff/{badge}/role": StaffAddress(Act.MANAGE_STAFF, change_role),

@@ -20,7 +20,7 @@ Power = dict[str, Literal["low", "high"]]
 """By group of Power Odds, the better pay that shows; a group that shows nothing is absent."""
 
 BLOCK = 16
-"""Bytes read at once. A roll usually needs one, a Power Odds draw of seven groups seven."""
+"""Bytes read at once. A roll usually needs one, a Power Odds draw one for each group."""
 
 
 class Draw(Struct, Generic[T], frozen=True, kw_only=True):
@@ -28,9 +28,10 @@ class Draw(Struct, Generic[T], frozen=True, kw_only=True):
 
     use: Use
     source: str
-    """`kernel` for every draw of the program."""
+    """`kernel`, the operating system's generator; tests have others."""
     number: int
-    """Counts the generator's draws of this use, with this one. A gap is a draw that was not written."""
+    """Its number among the draws of this use since the table was opened, from 1. A number that is missing in the
+    journal is a draw that no record uses."""
     bytes_used: int
     """The raw bytes that it used, including those rejected for fairness."""
     result: T
@@ -50,7 +51,7 @@ class Dice(Protocol):
         """Power Odds: each group shows independently with chance 1 in `one_in`, then low or high evenly."""
 
     def cycle(self) -> None:
-        """Advance the generator while nothing is rolled."""
+        """Draw and drop a block while nothing is rolled, so that its health is tested then too."""
 
 
 class BadEntropy(Exception):
@@ -63,8 +64,8 @@ class BadEntropy(Exception):
 def below(limit: int, raw: Iterator[int]) -> int:
     """A number below `limit`, each equally likely if each byte is.
 
-    A word is one byte, or two for a limit over 256. Words above the last whole multiple of the limit are rejected;
-    otherwise the small numbers would have one word more than the large ones.
+    A word is one byte, or two for a limit over 256. Words from the last whole multiple of the limit on are
+    rejected; otherwise the small numbers would have one word more than the large ones.
     """
     assert 0 < limit <= 1 << 16, limit
     words = 1 << (8 if limit <= 256 else 16)

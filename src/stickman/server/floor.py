@@ -16,27 +16,31 @@ from typing import Any, Protocol
 
 import structlog
 
+from stickman.devices.signals import ProgramReported
 from stickman.floor import events as e
 from stickman.floor import meters
 from stickman.floor.boxman import Boxman
 from stickman.floor.clock import Clock, Newest, check_not_ahead, newest
 from stickman.floor.events import Act, Place, Refusal, Refused
-from stickman.floor.office import HOUSE, Floor, Office
+from stickman.floor.office import HOUSE, Floor, Office, Terminal
 from stickman.floor.seals import open_journal
+from stickman.floor.terminals import SEATS_MAX
 from stickman.rules.game import Game
-from stickman.server.auth import StaffRoom
+from stickman.server.auth import STAFF_SCREENS, StaffRoom
 from stickman.server.checkpointing import Signing, check_signed
 from stickman.server.config import Plan
 from stickman.server.entropy import BadEntropy, KernelDice
-from stickman.server.house import Asked, House
+from stickman.server.house import Asked, House, Printers
 from stickman.server.limits import Rates, WrongCodes
 from stickman.server.operations import Metrics
 from stickman.server.pit import Answer, Pit, Unknown
+from stickman.server.ports import DeviceStatus
 from stickman.server.program import program_at_start
 from stickman.store.store import BadRecord, Fenced, Lease, NotAppended, Store, using
 from stickman.table import messages as m
+from stickman.table.messages import Event
 from stickman.table.round import timed
-from stickman.table.state import Table
+from stickman.table.state import COUNTED_AHEAD_MS, Table
 
 LOOK_ROUND_S, RETRY_S = 1, 1
 LINK_LOST_MS = 10_000
@@ -51,14 +55,14 @@ DICE_CYCLE_MS = 10_000
 GOING_AWAY, RESTARTS, REVOKED, SIGNED_OUT = 1001, 1012, 4001, 4003
 """Codes of closed connections: the server stops, the table stops, the terminal is revoked, its session has
 ended."""
-REPLACED, FLOODED = 4004, 4005
-"""The seat has a newer line; the line sends too much."""
+REPLACED, FLOODED, SILENT, IDLE = 4004, 4005, 4006, 4007
+"""The seat has a newer line; the line sends too much; a device sends nothing; a practice is over."""
 
 log = structlog.get_logger()
 
 
 class Connection(Protocol):
-    """A screen that is connected."""
+    """A screen or a device that is connected."""
 
     terminal: str
     place: Place
@@ -71,7 +75,7 @@ class Connection(Protocol):
 
     @property
     def screen(self) -> str:
-        """The name of the view that it watches."""
+        """The name of the view that it watches; empty for a device."""
 
     @property
     def leaving(self) -> bool:
@@ -88,13 +92,16 @@ class LiveFloor:
 
     def __init__(self, plan: Plan, store: Store, office: Office, clock: Clock, metrics: Metrics) -> None:
         self.plan, self.store, self.office, self.clock, self.metrics = plan, store, office, clock, metrics
-        self.staff_room = StaffRoom(office, clock, self._alarm)
+        self.staff_room = StaffRoom(office, clock, self._alarm, self.lets_sign_in)
         self.rates, self.wrong_codes = Rates(plan.config.limits), WrongCodes()
         self.pits: dict[int, Pit] = {}
         """The tables that this process owns now, by number."""
         self.refused: dict[int, list[str]] = {}
         """By table that stays shut, how its game differs from its meters."""
         self.connections: set[Connection] = set()
+        self.devices: dict[str, DeviceStatus] = {}
+        """By id of an enrolled device, what this process knows of it."""
+        self._at: tuple[object, dict[Place, Terminal]] = (None, {})
         self.stopping = False
         self.looking_up = asyncio.Lock()
         """Terminals look things up in the journal one at a time."""
@@ -121,6 +128,13 @@ class LiveFloor:
     async def served(self) -> None:
         """Wait until all tables are served."""
         await self._all_served.wait()
+
+    async def landed(self) -> None:
+        """Wait until dice that count have landed on the screens: no answer says the result before."""
+        now_ms = self.clock.now_ms()
+        tables = [pit.table for pit in self.pits.values() if pit.table.phase == "rolled"]
+        waits_ms = [table.flight.lands_at_ms - now_ms for table in tables if table.flight]
+        await asyncio.sleep(max(0, min(max(waits_ms, default=0), COUNTED_AHEAD_MS)) / 1000)
 
     async def ask(self, table: int, asked: Asked) -> Answer:
         """Make a request at a table."""
@@ -211,9 +225,12 @@ class LiveFloor:
             KernelDice(),
             plan.ticket_keys,
             plan.lock,
-            plan.demo,
+            plan.config.emulator,
             floor=lambda: self.state,
             open_meters=self._open_meters,
+            printers=self._printers,
+            keys=self._keys,
+            noticed=self._notice,
         )
 
     def _forbidden(self, number: int, game: Game) -> bool:
@@ -227,7 +244,7 @@ class LiveFloor:
         """Open the meters of a game that are not open yet."""
         for meter, side in meters.played(game).items():
             if meter not in self.state.meters:
-                decide = partial(meters.open_meter, meter=meter, owned=game.meter_terms(side))
+                decide = partial(meters.open_meter, meter=meter, agreed=game.meter_terms(side))
                 await self.office.act(decide, at_ms=self.clock.now_ms(), actor=HOUSE)
 
     async def _agreed(self, number: int, game: Game) -> None:
@@ -252,6 +269,83 @@ class LiveFloor:
                 known, request = self.state.meters[new.meter], m.ChangeSetting(key=new.key, text=new.text)
                 await self.ask(number, Asked(request, known.by, approver=known.approver))
 
+    # --- Devices and keys ---
+
+    def device(self, terminal: str) -> DeviceStatus:
+        """What is known of an enrolled device."""
+        return self.devices.setdefault(terminal, DeviceStatus())
+
+    def at(self, place: Place) -> Terminal | None:
+        """The terminal at a place."""
+        enrolled = self.state.terminals
+        if self._at[0] is not enrolled:
+            self._at = enrolled, {each.place: each for each in enrolled.values()}
+        return self._at[1].get(place)
+
+    def _printers(self, table: int) -> Printers:
+        """By seat of a table with a printer, whether it is connected."""
+        pit = self.pits.get(table)
+        found = {seat: self.at(Place("printer", table, seat)) for seat in range(1, SEATS_MAX + 1)}
+        return {
+            seat: "ready" if pit and printer.id in pit.ports else "away"
+            for seat, printer in found.items()
+            if printer
+        }
+
+    def _keys(self, table: int) -> dict[int, bool]:
+        """By seat of a table with a key switch, and 0 for the dealer's, whether it is connected."""
+        pit = self.pits.get(table)
+        found = {seat: self.at(Place("doors", table, seat)) for seat in range(SEATS_MAX + 1)}
+        return {seat: bool(pit and doors.id in pit.ports) for seat, doors in found.items() if doors}
+
+    async def remove_revoked(self, table: int) -> bool:
+        """Remove devices from a table that are no longer enrolled; returns whether all are gone."""
+        if (pit := self.pits.get(table)) is None:
+            return False
+        heard = pit.table.heard.items()
+        gone = [(device, known.seat) for device, known in heard if device not in self.state.terminals]
+        asked = [await self.ask(table, Asked(m.RemoveDevice(seat=seat, device=device))) for device, seat in gone]
+        return not any(isinstance(answer, Unknown) for answer in asked)
+
+    async def heard_program(self, terminal: str, place: Place, program: ProgramReported) -> None:
+        """Compare the program of a device with the server's own. A difference that is new is recorded."""
+        ours, before = program_at_start().sha256, self.device(terminal).program
+        if program.sha256 != ours and not (before and before.sha256 == program.sha256):
+            log.critical("a device has another program", device=terminal, place=str(place), version=program.version)
+            differs = e.DeviceProgramDiffers(
+                terminal=terminal, place=place, version=program.version, sha256=program.sha256, ours=ours
+            )
+            await self.office.record(differs, at_ms=self.clock.now_ms())  # first: if it fails, it is still new
+        self.device(terminal).program = program
+        self.metrics.programs.set(len(self.programs_differ()))
+
+    def programs_differ(self) -> dict[str, ProgramReported]:
+        """By enrolled device whose program is not the server's own, what it reported."""
+        ours = program_at_start().sha256
+        found = {terminal: each.program for terminal, each in self.devices.items()}
+        return {terminal: program for terminal, program in found.items() if program and program.sha256 != ours}
+
+    def lets_sign_in(self, place: Place) -> bool:
+        """Whether staff may be signed in at a terminal: at a seat, while its key switch is turned and connected."""
+        if place.screen != "seat":
+            return place.screen in STAFF_SCREENS
+        pit, key = self.pits.get(place.table), self.at(Place("doors", place.table, place.seat))
+        if pit is None or key is None or key.id not in pit.ports or place.seat > len(pit.table.seats):
+            return False
+        return pit.table.seat(place.seat).terminal.key
+
+    def _notice(self, table: int, events: tuple[Event, ...]) -> None:
+        """When a key is turned back, the person at that seat's terminal is signed out at once."""
+        for event in events:
+            if isinstance(event, m.KeyTurned) and not event.on:
+                self.sign_out_at(table, event.seat)
+
+    def sign_out_at(self, table: int, seat: int) -> None:
+        """The key of a seat's terminal is off, or its device is gone."""
+        if found := self.at(Place("seat", table, seat)):
+            self.staff_room.leave(found.id)
+        self.revoke()
+
     # --- Looking round ---
 
     async def _look_round(self) -> None:
@@ -265,6 +359,8 @@ class LiveFloor:
                 self.revoke()
                 await self.staff_room.write_refused()
                 await self._see_to_meters()
+                for table in tuple(self.pits):
+                    await self.remove_revoked(table)
                 await self._miss(now_ms)
                 if now_ms - cycled_ms >= DICE_CYCLE_MS:
                     cycled_ms = now_ms
@@ -285,7 +381,11 @@ class LiveFloor:
                 await self.office.record(e.ClockJumped(by_ms=jump_ms), at_ms=self.clock.now_ms())
 
     def revoke(self) -> None:
-        """Close the connections of revoked terminals and ended sessions."""
+        """Close the connections of revoked terminals and ended sessions, and forget revoked devices."""
+        if gone := [each for each in self.devices if each not in self.state.terminals]:
+            for each in gone:
+                del self.devices[each]
+            self.metrics.programs.set(len(self.programs_differ()))
         for connection in self.connections:
             if connection.terminal not in self.state.terminals:
                 connection.hang_up(REVOKED)

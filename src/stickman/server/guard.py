@@ -35,13 +35,19 @@ HEADERS = {
 }
 
 
+def _framing(emulator: str) -> dict[str, str]:
+    """At a demonstration, the pages may frame the page with the emulated devices."""
+    name = "content-security-policy"
+    return {name: HEADERS[name].replace("frame-src 'self'", f"frame-src 'self' {emulator}")} if emulator else {}
+
+
 class Guard:
     """Turns away requests from elsewhere and requests that are too long; adds security headers to each answer."""
 
     def __init__(self, app: ASGIApp, floor: LiveFloor) -> None:
         self._app, self._floor = app, floor
         tls = {"strict-transport-security": "max-age=31536000"} if floor.plan.tls else {}
-        self._headers = {**HEADERS, **tls}
+        self._headers = {**HEADERS, **tls, **_framing(floor.plan.config.emulator)}
         self._scheme = "https" if floor.plan.tls else "http"
         config = floor.plan.config
         self._hosts = {bare_host(host) for host in (*OWN_NAMES, *config.hosts, config.host)}

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, TypedDict
 
 import structlog
 
+from stickman.devices.signals import PrintJob
 from stickman.floor import meters, tickets
 from stickman.floor.boxman import Boxman
 from stickman.floor.clock import Clock
@@ -21,22 +22,25 @@ from stickman.rules.schema import MeterTerms
 from stickman.rules.settings import change
 from stickman.server.entropy import Dice
 from stickman.table import messages as m
-from stickman.table.messages import Facts, Reading, Request
-from stickman.table.state import Table
-
-BILLS_CENTS = (100, 200, 500, 1_000, 2_000, 5_000, 10_000)
-"""The bills that acceptors take. Each has a meter."""
+from stickman.table.messages import Event, Facts, Reading, Reported, Request
+from stickman.table.state import Printing, Table
 
 log = structlog.get_logger()
 
 
 class Asked(NamedTuple):
-    """A request, who asks, and the id that the asker gave it."""
+    """A request or a device's report, who asks, and the id that the asker gave it."""
 
-    request: Request
+    request: Request | Reported
     actor: str = HOUSE
     command: str = ""
     approver: str = ""
+
+    @property
+    def kind(self) -> str:
+        """Its name in metrics and logs."""
+        said = self.request.signal if isinstance(self.request, Reported) else self.request
+        return str(said.__struct_config__.tag)
 
 
 class Draws(NamedTuple):
@@ -60,6 +64,26 @@ async def _no_meters(game: Game) -> None:
     del game
 
 
+Printers = dict[int, Literal["ready", "away"]]
+
+
+def _every_printer(stream: int) -> Printers | None:
+    """No floor: every seat has a printer."""
+    del stream
+    return None
+
+
+def _every_key(stream: int) -> dict[int, bool] | None:
+    """No floor: every seat has a key switch."""
+    del stream
+    return None
+
+
+def _ignored(stream: int, events: tuple[Event, ...]) -> None:
+    """No floor, nobody to notice."""
+    del stream, events
+
+
 class House(NamedTuple):
     """What a table needs from its house."""
 
@@ -68,11 +92,18 @@ class House(NamedTuple):
     ticket_keys: tuple[bytes, ...]
     """The key of ticket numbers, then earlier ones."""
     lock: Lock | None = None
-    demo: bool = False
+    emulator: str = ""
+    """At a demonstration, the address of the page with the emulated devices."""
     floor: Callable[[], Floor] = Floor
     """The floor now: its open drawers, and what needs two people."""
     open_meters: Callable[[Game], Awaitable[None]] = _no_meters
     """Opens the meters of a game that are not open yet."""
+    printers: Callable[[int], Printers | None] = _every_printer
+    """By seat of a table with a printer, whether it is connected."""
+    keys: Callable[[int], dict[int, bool] | None] = _every_key
+    """By seat of a table with a key switch, and 0 for the dealer's, whether it is connected."""
+    noticed: Callable[[int, tuple[Event, ...]], None] = _ignored
+    """Called with a table's events as soon as they are durable."""
 
     def facts(self, boxman: Boxman, asked: Asked, drawn: Draws, stopped_ms: int) -> Facts:
         """What only the house knows, with what has been drawn so far."""
@@ -84,7 +115,10 @@ class House(NamedTuple):
             actor=asked.actor,
             approver=asked.approver,
             **drawn._asdict(),
-            bills_cents=BILLS_CENTS,
+            flies=True,
+            printers=self.printers(boxman.lease.stream),
+            keys=self.keys(boxman.lease.stream),
+            bills_cents=tuple(sorted(game.bills_cents)),
             drawer=asked.actor if floor.takes_cash(asked.actor) else "",
             second_over_cents=floor.settings.second_over_cents,
             pin_mark=self._pin_mark(boxman.lease.stream, request),
@@ -107,7 +141,13 @@ class House(NamedTuple):
         except BadRecord as problem:
             log.critical("a ticket cannot be checked", stream=boxman.lease.stream, problem=str(problem))
             return m.TicketIn(number, 0)
-        return m.TicketIn(found.number, found.cents_at_table or 0)
+        return m.TicketIn(found.number, found.cents_at_table or 0, found.holds)
+
+    def job(self, boxman: Boxman, seat: int, wanted: Printing) -> PrintJob:
+        """The paper that a seat's printer must print."""
+        table, settings, stream = boxman.table, self.floor().settings, boxman.lease.stream
+        count = tickets.spent_at(table, table.seat(seat))
+        return PrintJob(job=wanted.job, slip=tickets.paper(wanted, settings, stream=stream, seat=seat, count=count))
 
     def draw(self, table: Table, needs: m.Needs, drawn: Draws) -> Draws:
         """The draws so far, with the one that is needed. Each is drawn once, so deciding ends."""
@@ -122,7 +162,7 @@ class House(NamedTuple):
         shown = self.dice.power(chart.groups, table.game.power_odds.one_in)
         return drawn._replace(power=shown.result, power_draw=str(shown))
 
-    def _pin_mark(self, stream: int, request: Request) -> str:
+    def _pin_mark(self, stream: int, request: Request | Reported) -> str:
         """What the journal keeps of a PIN: without the house's key the PIN cannot be found from it."""
         if not isinstance(request, m.ReserveSeat | m.ReturnToSeat) or not request.pin:
             return ""
@@ -130,7 +170,7 @@ class House(NamedTuple):
         return hmac.digest(self.ticket_keys[0], text.encode(), "sha256").hex()
 
 
-def _changed(game: Game, request: Request) -> Game | None:
+def _changed(game: Game, request: Request | Reported) -> Game | None:
     """The game after a change of settings, which the house checks against the lock and the floor's meters (ruling
     38); none if the request is not such a change."""
     if not isinstance(request, m.ChangeSetting):

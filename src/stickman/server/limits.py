@@ -50,9 +50,11 @@ class ServerLimits(Struct, frozen=True, kw_only=True):
     attempts_burst: Annotated[
         int, _number(1, 100_000, "codes from one address, or passwords at one terminal, at once")
     ] = 30
+    visits_a_second: Annotated[int, _number(1, 100_000, "looks at the front door from one address")] = 5
+    visits_burst: Annotated[int, _number(1, 100_000, "looks at the front door from one address at once")] = 60
     strangers_of_an_address: Annotated[
         int, _number(1, 100_000, "connections of one address without a valid token")
-    ] = 32
+    ] = 128
     connections_of_a_terminal: Annotated[int, _number(4, 100_000, "connections of one terminal")] = 64
     connections: Annotated[int, _number(CONNECTIONS_MIN, 1_000_000, "connections of all kinds together")] = 4_096
     descriptors_kept: Annotated[
@@ -62,6 +64,9 @@ class ServerLimits(Struct, frozen=True, kw_only=True):
     keep_alive_s: Annotated[int, _number(1, 600, "seconds of an idle HTTP connection between requests")] = 5
     send_s: Annotated[int, _number(1, 600, "seconds that a client may take to read what it is sent")] = 10
     ping_s: Annotated[int, _number(1, 600, "seconds between two pings of a line, and for each answer")] = 20
+    device_silent_s: Annotated[int, _number(1, 600, "seconds without a message after which a device is away")] = 3
+    practices: Annotated[int, _number(1, 1_000, "practice tables at once; each seat has one at most")] = 16
+    practice_idle_s: Annotated[int, _number(1, 3_600, "seconds without a request that end a practice")] = 300
     outbox: Annotated[int, _number(4, 100_000, "messages that wait for one line")] = 64
 
 
@@ -137,8 +142,14 @@ class Rates:
         self.joins: Buckets[str] = Buckets(limits.joins_a_second, limits.joins_burst)
         self.codes: Buckets[str] = Buckets(limits.attempts_a_second, limits.attempts_burst)
         """By address, because a code comes from a browser that is not a terminal yet."""
+        self.visits: Buckets[str] = Buckets(limits.visits_a_second, limits.visits_burst)
+        """By address."""
         self.passwords: Buckets[str] = Buckets(limits.attempts_a_second, limits.attempts_burst)
         """By terminal, so that attempts elsewhere do not keep staff out."""
+
+    def messages(self, kind: str) -> Buckets[str]:
+        """The buckets for messages of screens and devices of this kind."""
+        return self.seats if kind == "seat" else self.screens
 
 
 # --- Wrong codes ---

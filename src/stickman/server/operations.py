@@ -29,10 +29,21 @@ class Metrics:
         self.append = seconds("stickman_append_seconds", "Until a batch is durable.")
         self.records = counter("stickman_records", "Records written.")
         self.rolls = counter("stickman_rolls", "Rolls that counted, by table.", ["table"])
-        self.connections = gauge("stickman_connections", "Screens that are connected.", ["screen"])
+        self.connections = gauge("stickman_connections", "Screens and devices that are connected.", ["screen"])
+        self.signals = counter(
+            "stickman_signals",
+            "Reports of devices by table, signal and outcome.",
+            [
+                "table",
+                "signal",
+                "outcome",
+            ],
+        )
+        self.distrusted = counter("stickman_devices_distrusted", "Reports that were missing or changed.", ["table"])
+        self.programs = gauge("stickman_device_programs_differ", "Devices whose program is not the server's.")
         self.denied = counter("stickman_denied", "Connections and requests denied.", ["why"])
         self.sign_in_alarms = counter("stickman_sign_in_alarms", "Wrong passwords that an operator must look at.")
-        self.sent = counter("stickman_messages_sent", "Messages sent to screens.")
+        self.sent = counter("stickman_messages_sent", "Messages sent to screens and devices.")
         self.resnapshots = counter("stickman_resnapshots", "Snapshots for screens too slow for their frames.")
         self.served = gauge("stickman_table_served", "1 while this process owns the table.", ["table"])
         self.dice_bad = gauge("stickman_dice_bad", "1 after dice failed a health test.", ["table"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import zipfile
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC
 from io import BytesIO
 from typing import Any, Literal, TypeVar, get_args
 
@@ -18,7 +18,7 @@ from starlette.responses import Response
 from stickman.floor import tickets
 from stickman.floor.export import csv_files
 from stickman.floor.journal import events_of
-from stickman.floor.report import Report, report
+from stickman.floor.report import JournalReport, report
 from stickman.floor.seals import open_journal
 from stickman.floor.tally import Scope
 from stickman.paper.par_page import par_page
@@ -63,7 +63,7 @@ async def in_thread(floor: LiveFloor, work: Callable[[Store], Awaitable[T]]) -> 
 # --- Reports ---
 
 
-async def added_up(floor: LiveFloor, scope: Scope) -> Report:
+async def added_up(floor: LiveFloor, scope: Scope) -> JournalReport:
     """A report; `NoSuchTable` if its table has no records."""
     return await in_thread(floor, lambda store: report(store, scope, now_ms=floor.clock.now_ms()))
 
@@ -116,7 +116,7 @@ def _par_page(game: Game) -> str:
 
 async def ticket_paper(floor: LiveFloor, ticket: tickets.Ticket, language: Language) -> Response:
     """A ticket as it was printed."""
-    settings, zone = floor.state.settings, _zone()
+    settings, zone = floor.state.settings, tickets.local_zone()
 
     async def work(store: Store) -> bytes:
         count = await _number_at_seat(store, ticket)
@@ -132,7 +132,7 @@ async def receipt_paper(floor: LiveFloor, record: Record, given: m.CreditGiven, 
         place=floor.state.settings.name,
         number="",
         cents=given.cents,
-        printed=tickets.local_time(record.at_ms, _zone()).strftime("%Y-%m-%d %H:%M:%S"),
+        printed=tickets.local_time(record.at_ms, tickets.local_zone()).strftime("%Y-%m-%d %H:%M:%S"),
         table=str(record.stream),
         seat=given.seat,
         count=record.seq,
@@ -141,14 +141,8 @@ async def receipt_paper(floor: LiveFloor, record: Record, given: m.CreditGiven, 
     return _pdf(await asyncio.to_thread(draw, slip), f"receipt-{record.stream}-{record.seq}.pdf")
 
 
-def _zone() -> tzinfo:
-    zone = datetime.now(UTC).astimezone().tzinfo
-    assert zone
-    return zone
-
-
 async def _number_at_seat(store: Store, ticket: tickets.Ticket) -> int:
-    """Counts its seat's tickets up to this one. Only the few records that may issue one are decoded."""
+    """Counts its seat's numbers up to this one. Only the few records that may take one are decoded."""
     claimed = await store.claimed(ticket_claim(ticket.number, "issued"))
     assert claimed
     assert ticket.issued
@@ -156,7 +150,8 @@ async def _number_at_seat(store: Store, ticket: tickets.Ticket) -> int:
     async for record in store.records(claimed.stream, upto=claimed.seq):
         if b'"number"' in record.body:
             issued = [event for event in events_of(record) if isinstance(event, m.TicketIssued)]
-            count += sum(event.seat == ticket.issued.seat for event in issued)
+            taken = [each for each in issued if ticket_claim(each.number, "issued") in each.claims]
+            count += sum(event.seat == ticket.issued.seat for event in taken)
     return count
 
 

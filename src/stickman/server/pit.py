@@ -15,22 +15,26 @@ from typing import NamedTuple
 import structlog
 from msgspec.structs import replace
 
+from stickman.devices import signals
 from stickman.floor import meters, tickets
 from stickman.floor.boxman import Boxman, NewRecord
+from stickman.floor.events import Place
 from stickman.floor.journal import events_of
 from stickman.rules.game import Game
 from stickman.rules.spoken import Detail
 from stickman.server.entropy import BadEntropy
 from stickman.server.house import Asked, Draws, House
 from stickman.server.operations import Metrics
+from stickman.server.ports import AnyWishes, Ports
 from stickman.server.screens import Outbox, Screens, Watched
 from stickman.store.store import Fenced, Moved, NotAppended, Taken
 from stickman.table import messages as m
+from stickman.table import ports
 from stickman.table.asking import Decision
 from stickman.table.decide import decide
 from stickman.table.evolve import evolve_all
-from stickman.table.messages import Event, Facts, Reading, Refused, Request
-from stickman.table.state import Table
+from stickman.table.messages import Event, Facts, Reading, Refused, Reported, Request
+from stickman.table.state import Printing, Table
 from stickman.table.view import HURRY_MS, View, later, same_for_seat, shared_view, view
 
 METERS_MS = 1_000
@@ -75,6 +79,7 @@ class Pit:
         self._steps, self._rolls = self._metrics.step.labels(self._name), self._metrics.rolls.labels(self._name)
         self.numbers = tickets.Numbers(house.ticket_keys[0], boxman.lease.stream)
         self.screens = Screens()
+        self.ports = Ports(self._wishes)
         self.meters: dict[str, Reading] = {}
         self._queue: asyncio.Queue[tuple[Asked, asyncio.Future[Answer]]] = asyncio.Queue(QUEUE)
         self._asking: asyncio.Future[Answer] | None = None
@@ -160,7 +165,7 @@ class Pit:
                 answer = Refused(m.Refusal.NO_DICE, Detail.DICE_FAULT(fault=str(fault)))
                 outcome = self._outcome(answer)
             finally:
-                kind = str(asked.request.__struct_config__.tag)
+                kind = asked.kind
                 self._metrics.requests.labels(self._name, kind, outcome).inc()
                 self._steps.observe(perf_counter() - began)
             return answer
@@ -204,10 +209,10 @@ class Pit:
                 continue
             if before.game is not after.game:
                 await self.house.open_meters(after.game)
+            self.house.noticed(self.boxman.lease.stream, decision)
             await self.publish(before)
             return Accepted(self.boxman.page.head.seq, decision)
-        kind = str(asked.request.__struct_config__.tag)
-        log.error("a request was given up", stream=self.boxman.lease.stream, request=kind, tries=TRIES)
+        log.error("a request was given up", stream=self.boxman.lease.stream, request=asked.kind, tries=TRIES)
         return Refused(m.Refusal.TOO_MANY_TRIES)
 
     async def _came_late(self, asked: Asked, late: Taken | Moved) -> Answer | None:
@@ -229,15 +234,16 @@ class Pit:
             return None
         return Accepted(record.seq, events_of(record))
 
-    async def _decided(self, request: Request, facts: Facts, drawn: Draws) -> tuple[Decision, Draws]:
+    async def _decided(self, request: Request | Reported, facts: Facts, drawn: Draws) -> tuple[Decision, Draws]:
         """Decide, and get what the decider needs; a refused request needs nothing. Dice and Power Odds are kept
         through retries. Tickets are looked up again, because others use them too."""
         decision = decide(self.table, request, facts)
         while isinstance(decision, m.Needs):
             match decision.what:
                 case "ticket":
-                    assert isinstance(request, m.InsertTicket)
-                    found = await self.house.ticket(self.boxman, request.number, facts.now_ms)
+                    assert isinstance(request, Reported)
+                    assert isinstance(request.signal, signals.TicketInEscrow | signals.TicketStacked)
+                    found = await self.house.ticket(self.boxman, request.signal.number, facts.now_ms)
                     facts = replace(facts, ticket=found)
                 case "ticket_number":
                     facts = replace(facts, ticket_number=self.numbers.next(self.table))
@@ -279,9 +285,11 @@ class Pit:
     # --- Showing ---
 
     async def publish(self, before: Table) -> None:
-        """Send every screen what changed for it since `before`. Other tables get their turn between two screens."""
+        """Send every device its wishes, and every screen what changed for it since `before`. Other tables get their
+        turn between two screens."""
         now_ms, seq = self.house.clock.now_ms(), self.boxman.page.head.seq
         facts = self._shown(now_ms)
+        self.ports.move_on()
         if not self.screens.names():
             return
         shared = shared_view(self.table, facts)
@@ -294,9 +302,11 @@ class Pit:
             await asyncio.sleep(0)
 
     def _publish_later(self) -> None:
-        """Send every screen what time has changed: the shared part, and the offers if a reservation may be over."""
+        """Send every device and every screen what time has changed: wishes, the shared part, and the offers if a
+        reservation may be over."""
         now_ms, seq = self.house.clock.now_ms(), self.boxman.page.head.seq
         facts = self._shown(now_ms)
+        self.ports.move_on()
         shared = shared_view(self.table, facts)
         for name in self.screens.names():
             kind, _, number = name.partition(" ")
@@ -307,12 +317,35 @@ class Pit:
                 seen = later(self.screens.shown(name), shared)
             self.screens.move_on(name, seq, seen, now_ms)
 
+    def show_again(self) -> None:
+        """Show what depends on the devices: one has come or gone."""
+        now_ms, seq = self.house.clock.now_ms(), self.boxman.page.head.seq
+        for name in self.screens.names():
+            if name.partition(" ")[0] in OFFERED:
+                self.screens.move_on(name, seq, self._seen(name, now_ms), now_ms)
+
     def _shown(self, now_ms: int) -> Facts:
         """The facts that screens show."""
-        return Facts(now_ms=now_ms, meters=self.meters, demo=self.house.demo)
+        return Facts(
+            now_ms=now_ms,
+            meters=self.meters,
+            emulator=self.house.emulator,
+            bills_cents=tuple(sorted(self.table.game.bills_cents)),
+            printers=self.house.printers(self.boxman.lease.stream),
+            keys=self.house.keys(self.boxman.lease.stream),
+        )
 
     def _seen(self, name: str, now_ms: int) -> View:
         return view(self.table, name, self._shown(now_ms))
+
+    def _wishes(self, place: Place) -> AnyWishes:
+        """What the table wants of a device now."""
+        assert place.device
+        facts = Facts(now_ms=self.house.clock.now_ms(), bills_cents=tuple(sorted(self.table.game.bills_cents)))
+        found = ports.wishes(self.table, place.device, place.seat, facts)
+        if isinstance(found, Printing):
+            return signals.PrinterWishes(print=self.house.job(self.boxman, place.seat, found))
+        return signals.PrinterWishes() if found is None else found
 
     def watch(self, name: str, outbox: Outbox, after: int | None) -> tuple[Watched, Callable[[], bytes]]:
         """Let a connection watch a screen; also returns a function that makes a snapshot."""

@@ -1,7 +1,8 @@
 """The screens of a table, and what each is sent: a snapshot, then frames.
 
 Screens of one name (`seat 3`, `dealer`, `table`) share a view, which is computed once. Each connection has its own
-outbox of limited size. A screen that reads too slowly gets a new snapshot instead of the frames.
+outbox of limited size. A screen that reads too slowly gets a new snapshot instead of the frames. The number of a
+frame is that of the table's last record: some numbers have no frame, and time makes several frames of one number.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class Watched:
         self.seq, self.view = seq, view
         self.outboxes: set[Outbox] = set()
         self._since = seq
-        """The number of the oldest frame that is kept."""
+        """From this number on, no frame is missing."""
         self._frames: deque[tuple[int, bytes]] = deque(maxlen=FRAMES_KEPT)
 
     def snapshot(self, server_ms: int) -> bytes:

@@ -20,11 +20,13 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, Opcode
+from websockets.http11 import Request
 from websockets.protocol import OPEN
 
 from stickman import wire
+from stickman.devices import signals
 from stickman.server import limits
-from stickman.server.app import make_app
+from stickman.server.app import DEVICES, make_app
 from stickman.server.floor import FLOODED, LiveFloor
 from stickman.server.limits import Bucket, Connections, Held
 
@@ -133,6 +135,12 @@ class PromptWebSocket(WebSocketsSansIOProtocol):
         """Bytes that are received and not parsed yet."""
 
     # --- Receiving ---
+
+    def handle_connect(self, event: Request) -> None:
+        """A device may send longer messages than a screen."""
+        if event.path == DEVICES:
+            self.conn.max_message_size = signals.MESSAGE_BYTES_MAX
+        super().handle_connect(event)
 
     def data_received(self, data: bytes) -> None:
         if not self.handshake_initiated:  # the HTTP request, not a frame

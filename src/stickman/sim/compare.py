@@ -1,7 +1,7 @@
 """Strategies on the same dice: which one came out ahead in each session, and by how much.
 
-Luck that both share cancels out, so the difference is more precise than either result. All sums are whole numbers,
-as in `result`.
+Luck that two strategies share cancels out, so their difference is more precise than either result. All sums are
+whole numbers, as in `result`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from stickman.sim.result import NetResults, SimResult, count
 
 
 class Difference(NetResults):
-    """By how much the first of two strategies came out ahead: its net result less that of the second."""
+    """Counts sessions by how much the first of two strategies came out ahead: its net result less that of the
+    second."""
 
     @property
     def first_ahead(self) -> int:
@@ -44,13 +45,14 @@ class Comparison:
         self.leads = [0] * strategies
 
     def add(self, nets: Int64s) -> None:
-        """Count some sessions: a row for each strategy, a column for each session."""
+        """Count pairs and leads of some sessions: a row for each strategy, a column for each session. `results` are
+        counted by the caller."""
         for (first, second), difference in self.pairs.items():
             count(difference.net, nets[first] - nets[second])
         best = nets.max(axis=0)
         alone = (nets == best).sum(axis=0) == 1
-        for place, net in enumerate(nets):
-            self.leads[place] += int((alone & (net == best)).sum())
+        for position, net in enumerate(nets):
+            self.leads[position] += int((alone & (net == best)).sum())
 
     def merge(self, other: Comparison) -> None:
         for mine, theirs in zip(self.results, other.results, strict=True):
@@ -60,7 +62,7 @@ class Comparison:
         self.leads = [a + b for a, b in zip(self.leads, other.leads, strict=True)]
 
     def digest(self) -> str:
-        """Equal outcomes have equal digests, however they were played."""
+        """Equal outcomes have equal digests, however the sessions were divided among processes."""
         pairs = [sorted(difference.net.items()) for difference in self.pairs.values()]
         return sha256(repr(([result.digest() for result in self.results], pairs, self.leads)).encode()).hexdigest()
 
@@ -81,5 +83,5 @@ class Comparison:
         return found
 
     def unpaired_error_cents(self, pair: tuple[int, int]) -> float:
-        """Half the width of a difference's interval if each strategy had separate dice."""
-        return hypot(*(self.results[place].mean_error_cents() for place in pair))
+        """Half the width of the interval of the mean difference, if each strategy had separate dice."""
+        return hypot(*(self.results[position].mean_error_cents() for position in pair))

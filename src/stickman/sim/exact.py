@@ -124,11 +124,11 @@ def _worst(terms: Terms, least_change: int) -> int:
 
 
 def _draws(explorer: Explorer, at: int) -> range:
-    """The edges of the draws, if an edge is a mark."""
+    """The edges of the draws, if an edge is a fork."""
     edge = int(explorer.table[at])
     if edge >= kernel.PLAIN or edge in (kernel.UNKNOWN, kernel.NEVER):
         return range(0)
-    groups, begins = kernel.unmark(edge)
+    groups, begins = kernel.unpack_fork(edge)
     return range(begins, begins + kernel.SHOWS ** groups.bit_count())
 
 
@@ -150,12 +150,12 @@ def _columns(explorer: Explorer) -> Columns:
     at, origin, weight = [plain], [plain // kernel.ROLL_COUNT], [np.full(len(plain), 1 / kernel.ROLL_COUNT)]
     chance = explorer.game.layout.game.power_odds.one_in
     shows = (1 - 1 / chance, 0.5 / chance, 0.5 / chance)
-    for marked in np.flatnonzero(standing & (edges > kernel.NEVER) & (edges < kernel.PLAIN)).tolist():
-        groups, begins = kernel.unmark(int(edges[marked]))
+    for fork in np.flatnonzero(standing & (edges > kernel.NEVER) & (edges < kernel.PLAIN)).tolist():
+        groups, begins = kernel.unpack_fork(int(edges[fork]))
         chances = [np.prod(each) / kernel.ROLL_COUNT for each in product(shows, repeat=groups.bit_count())]
         known = np.flatnonzero(edges[begins : begins + len(chances)] >= kernel.PLAIN)
         at.append(begins + known)
-        origin.append(np.full(len(known), marked // kernel.ROLL_COUNT))
+        origin.append(np.full(len(known), fork // kernel.ROLL_COUNT))
         weight.append(np.array(chances)[known])
     found = edges[np.concatenate(at)]
     return Columns(

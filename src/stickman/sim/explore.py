@@ -1,13 +1,15 @@
-"""Reads the felt and a strategy into the table that the kernel runs, edge by edge, as far as sessions need it.
+"""Reads the felt and a strategy into the array of edges that the kernel runs, as far as sessions need it.
 
 A state is the player's position between two rolls. An *edge* is what one roll does in one state: the change of
 money, the handle and the next state; `at` is always the index of an edge, state x 36 + roll. If there is money for
-every wish, money is not part of the state: it is *deep*. If a wish might be too expensive, the state includes the
-equity: it is *thin*. The felt is asked once for each deep edge. A thin edge changes the same money; if the player
-can afford all wishes it leads to the same position, otherwise the felt is asked again.
+every wish, money is not part of the state, and the state is called *deep*. If a wish might be too expensive, the
+state includes the equity and is called *thin*. The felt is asked once for each edge of a deep state. The same edge
+of a thin state has the same change of money; if the player can afford all wishes it leads to the same position,
+otherwise the felt is asked again.
 
-If Power Odds matters to a roll, its edge is a mark, and the edges of the draws fill separate rows, like those of a
-state. The wagers that a session leaves are states too, in which the player does not bet.
+If Power Odds matters to a roll, its edge is a *fork*, which names what to draw and where the edges of the draws
+begin: they fill separate rows, like those of a state. The wagers that a session leaves are states too, in which the
+player does not bet.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from stickman.sim import kernel
 from stickman.sim.dice import SHOWN, power_groups
 from stickman.sim.kernel import Int64s
 from stickman.sim.play import LEFT, PlayedGame, Score, SettledPlayer, Standing, count
-from stickman.sim.strategy import NEVER_CENTS, Strategy, Wish
+from stickman.sim.strategy import UNLIMITED_CENTS, Strategy, Wish
 
 STATES_MAX = 50_000
 """The default: about 200 MB. `kernel.STATES_MAX` is the most that fits into an edge."""
@@ -55,7 +57,7 @@ class Edge(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """Rows that a mark leads to: an edge for each draw of Power Odds. They take the places of states, but no player
+    """Rows that a fork leads to: an edge for each draw of Power Odds. They take the places of states, but no player
     stands there."""
 
     state: int
@@ -86,7 +88,9 @@ class Explorer:
         self.table = np.full(64 * kernel.ROLL_COUNT, kernel.UNKNOWN, np.int64)
         """The edges, as the kernel packs them."""
         self.pairs = np.zeros(kernel.P_SIZE, np.int64)
+        """Two rolls at a time, with money in units; zero: not known yet."""
         self.pair_lists = np.zeros(kernel.P_SIZE, np.int32)
+        """The lists of scores of the same two rolls."""
         self.unit_cents = 0
         """Every change and handle so far is a multiple of this; zero if there was none."""
         self.crossings = np.full(3 * 64, -1, np.int64)
@@ -102,11 +106,11 @@ class Explorer:
         """`lists`, `follows`, `begins` and `scores` are what is counted by bet, as in `kernel.KernelTally`."""
         self._lists: dict[tuple[tuple[int, ...], ...], int] = {(): 0}
         self._groups = power_groups(layout.game)
-        self._has_marks = False
+        self._has_forks = False
         self._crossed: dict[tuple[int, int], int] = {}
         self._starts: dict[tuple[int, int], int] = {}
         self._numbers: dict[Key, int] = {}
-        # State 0 is kernel.BROKE, of which no edge is filled.
+        # State 0 is kernel.BROKE: the player cannot bet, or has left no wager. None of its edges is filled.
         self._states: list[tuple[Standing | Shown, int]] = [(self.game.sit_down(), NO_EQUITY)]
         self._needs = np.zeros_like(self.table)
         self._keeps_seen = any(bet.reopens for bet in layout.bets.values())
@@ -122,8 +126,8 @@ class Explorer:
         return twin
 
     def may_sprint(self) -> bool:
-        """Whether the table can be run by pairs of rolls: it has no marks and few lists of scores."""
-        return not self._has_marks and len(self._lists) < kernel.LISTS_MAX
+        """Whether the table can be run by pairs of rolls: it has no forks and few lists of scores."""
+        return not self._has_forks and len(self._lists) < kernel.LISTS_MAX
 
     def is_state(self, number: int) -> bool:
         """Whether this is a state of the player, not a row of draws."""
@@ -138,8 +142,8 @@ class Explorer:
 
     def _start(self, bankroll_cents: int) -> int:
         standing = self.game.sit_down()
-        betted = self.game.bet(standing, NEVER_CENTS)
-        self._raise_thin(NEVER_CENTS - betted.least_cents)
+        betted = self.game.bet(standing, UNLIMITED_CENTS)
+        self._raise_thin(UNLIMITED_CENTS - betted.least_cents)
         equity = NO_EQUITY
         if bankroll_cents < self.thin_cents:
             equity, betted = bankroll_cents, self.game.bet(standing, bankroll_cents)
@@ -156,7 +160,7 @@ class Explorer:
         else:
             power, roll, standing = None, at % kernel.ROLL_COUNT, place
         if power is None and (groups := self.game.groups(standing, ROLLS[roll])):
-            self._mark(at, groups)
+            self._fork(at, groups)
         elif standing.memory is LEFT:
             self._fill_left(at, standing, roll, power or {})
         else:
@@ -191,19 +195,19 @@ class Explorer:
         assert isinstance(standing, Standing)
         return standing
 
-    def _mark(self, at: int, groups: frozenset[str]) -> None:
-        """Mark an edge. Marks stay; the edges of the draws may be forgotten."""
+    def _fork(self, at: int, groups: frozenset[str]) -> None:
+        """Make an edge a fork. Forks stay; the edges of the draws may be forgotten."""
         state, roll = divmod(at, kernel.ROLL_COUNT)
         drawn = tuple(group for group in self._groups if group in groups)
         edges = kernel.SHOWS ** len(drawn)
         begins = len(self._states) * kernel.ROLL_COUNT
         rows = -(-edges // kernel.ROLL_COUNT)
         shown = Shown(state, roll, drawn, begins)
-        self._has_marks = True
+        self._has_forks = True
         for _ in range(rows):
             self._add_row(shown, self._states[state][1])
         self.table[begins + edges : begins + rows * kernel.ROLL_COUNT] = kernel.NEVER
-        self.table[at] = kernel.mark(sum(1 << self._groups.index(group) for group in drawn), begins)
+        self.table[at] = kernel.pack_fork(sum(1 << self._groups.index(group) for group in drawn), begins)
 
     def _deep_at(self, standing: Standing, roll: int, power: dict[str, str] | None) -> int:
         """The index of the deep state's edge for the same draw."""
@@ -212,7 +216,7 @@ class Explorer:
             return at
         if self.table[at] == kernel.UNKNOWN:
             self.fill(at)
-        _, begins = kernel.unmark(int(self.table[at]))
+        _, begins = kernel.unpack_fork(int(self.table[at]))
         shown = self._states[begins // kernel.ROLL_COUNT][0]
         assert isinstance(shown, Shown)
         draw = 0
@@ -238,8 +242,8 @@ class Explorer:
         if self.table[at] != kernel.UNKNOWN:
             return Edge(*kernel.unpack(int(self.table[at])), int(self._needs[at]))
         settled = self._settled(standing, roll, power)
-        betted = self.game.bet(settled.standing, NEVER_CENTS)
-        needs = settled.standing.felt.worth_cents + NEVER_CENTS - betted.least_cents
+        betted = self.game.bet(settled.standing, UNLIMITED_CENTS)
+        needs = settled.standing.felt.worth_cents + UNLIMITED_CENTS - betted.least_cents
         edge = Edge(self._number(betted.standing), settled.change_cents, settled.handle_cents, needs)
         self._put(at, edge.to, edge)
         self._needs[at] = needs
@@ -261,8 +265,9 @@ class Explorer:
         return settled._replace(standing=settled.standing._replace(hand=self._plain(settled.standing.hand)))
 
     def _plain(self, hand: Hand) -> Hand:
-        """The hand reduced to what legality depends on: the puck, whether it has begun, whether a point was set,
-        whether the last roll was a 7, whether fresh wagers rest and, if a bet needs them, the totals since."""
+        """The hand reduced to what legality depends on: the puck, whether the hand has begun, whether a point was
+        set, whether the last roll was a 7, whether fresh wagers rest and, if a bet needs them, the totals since the
+        last 7."""
         last = hand.last_total if hand.after_seven else ANY_OTHER_TOTAL
         seen = hand.seen if self._keeps_seen else frozenset[int]()
         return Hand(hand.puck, min(hand.rolls, 1), hand.since_point, last, seen, hand.rests)
@@ -299,7 +304,8 @@ class Explorer:
 
     def _raise_thin(self, thin_cents: int) -> None:
         """Include equity in states below this amount. The edges of thin states are forgotten, because some lead to
-        a deep state that is thin now; those of deep states stay, because the kernel crosses over on its own."""
+        a deep state with less equity than that; those of deep states stay, because the kernel crosses over on its
+        own."""
         if thin_cents <= self.thin_cents:
             return
         self.thin_cents = thin_cents

@@ -2,7 +2,7 @@
 
 An edge holds the change of equity, the handle and the first edge of the next state, packed into 64 bits. The kernel
 has no rules. At an edge that is not filled yet it saves its registers and returns; it continues once the edge is
-known. If Power Odds matters to a roll, its edge is a *mark*: it names the groups to draw, and where the edge for
+known. If Power Odds matters to a roll, its edge is a *fork*: it names the groups to draw, and where the edge for
 each draw is. The kernel is one file, because numba's cache does not notice edits elsewhere. It never mixes signed
 and unsigned numbers, because numba turns their sum into a float.
 """
@@ -35,7 +35,7 @@ STATE_MASK = (1 << STATE_BITS) - 1
 UNKNOWN = np.iinfo(np.int64).min
 """An edge that is not filled yet."""
 PLAIN = UNKNOWN + (1 << CHANGE_SHIFT)
-"""The least number that is an edge; smaller ones are marks."""
+"""The least number that is an edge; smaller ones are forks."""
 NEVER = UNKNOWN + 1
 """Padding behind the edges of the draws."""
 GROUPS_MAX = 7
@@ -75,12 +75,12 @@ def pack(state: int, change_cents: int, handle_cents: int) -> int:
     return change_cents << CHANGE_SHIFT | handle_cents << STATE_BITS | state * ROLL_COUNT
 
 
-def mark(groups: int, at: int) -> int:
-    """A mark instead of an edge: the groups to draw, a bit each, and where the edges of their draws begin."""
+def pack_fork(groups: int, at: int) -> int:
+    """A fork instead of an edge: the groups to draw, a bit each, and where the edges of their draws begin."""
     return UNKNOWN + (groups << STATE_BITS | at)
 
 
-def unmark(edge: int) -> tuple[int, int]:
+def unpack_fork(edge: int) -> tuple[int, int]:
     return (edge - UNKNOWN) >> STATE_BITS, (edge - UNKNOWN) & STATE_MASK
 
 
@@ -185,7 +185,7 @@ def shown(seed: np.uint64, session: np.uint64, roll: np.uint64, group: np.uint64
 
 @njit(cache=True)
 def draw(edge: int, seed: np.uint64, session: int, roll: int, numbers: int) -> np.int64:
-    """The edge that a mark leads to on this roll."""
+    """The edge that a fork leads to on this roll."""
     groups, at = (edge - UNKNOWN) >> STATE_BITS, (edge - UNKNOWN) & STATE_MASK
     drawn = np.int64(0)
     for group in range(GROUPS_MAX):

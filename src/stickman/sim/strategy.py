@@ -167,8 +167,8 @@ class Terms:
     @property
     def goal_cents(self) -> int:
         """The equity at which the win goal ends a session."""
-        return NEVER_CENTS if self.win_goal_cents is None else self.bankroll_cents + self.win_goal_cents
+        return UNLIMITED_CENTS if self.win_goal_cents is None else self.bankroll_cents + self.win_goal_cents
 
 
-NEVER_CENTS = 1 << 60
+UNLIMITED_CENTS = 1 << 60
 """More than anyone has."""

@@ -142,11 +142,11 @@ class MemoryStore:
     async def strays(self) -> list[Stray]:
         known = {(stream, e.record.seq) for stream, each in self._streams.items() for e in each.entries}
         claims = [Stray("claim", c.stream, c.seq, c.claim) for c in self._claims.values() if c[1:] not in known]
-        pictures = [(stream, each.snapshot) for stream, each in self._streams.items()]
+        stored = [(stream, each.snapshot) for stream, each in self._streams.items()]
         snapshots = [
-            Stray("snapshot", stream, picture.after.seq, f"{len(picture.body)} bytes")
-            for stream, picture in pictures
-            if picture and (stream, picture.after.seq) not in known
+            Stray("snapshot", stream, kept.head.seq, f"{len(kept.body)} bytes")
+            for stream, kept in stored
+            if kept and (stream, kept.head.seq) not in known
         ]
         return claims[:STRAYS_MAX] + snapshots[:STRAYS_MAX]  # a move in memory is part of its record
 
@@ -159,7 +159,7 @@ class MemoryStore:
     async def keep_snapshot(self, snapshot: StoredSnapshot) -> None:
         stream = self._stream(snapshot.stream)
         kept = stream.snapshot
-        if kept is None or snapshot.after.seq >= kept.after.seq or kept.after.seq > stream.head.seq:
+        if kept is None or snapshot.head.seq >= kept.head.seq or kept.head.seq > stream.head.seq:
             stream.snapshot = snapshot
 
     async def snapshot(self, stream: int) -> StoredSnapshot | None:

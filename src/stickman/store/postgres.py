@@ -605,7 +605,7 @@ class PostgresStore(SqlReading):
 
     async def keep_snapshot(self, snapshot: StoredSnapshot) -> None:
         with reaching():
-            await self._writers.execute(KEEP_SNAPSHOT, snapshot.stream, *snapshot.after, snapshot.body)
+            await self._writers.execute(KEEP_SNAPSHOT, snapshot.stream, *snapshot.head, snapshot.body)
 
     async def _select(self, sql: str, *values: int | str) -> list[asyncpg.Record]:
         with reaching():

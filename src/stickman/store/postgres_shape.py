@@ -1,7 +1,8 @@
-"""What a PostgreSQL schema is made of, so that a journal's can be compared with the one that the migrations make.
+"""What a PostgreSQL schema is made of, so that a journal's schema can be compared with the one that the migrations
+make.
 
-The other one is created next to it, in a transaction that is rolled back. So the same server describes both, in the
-same words.
+The latter is created next to the journal's, in a transaction that is rolled back. So the same server describes
+both, in the same words.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from stickman.store.store import unlike
 MADE = "stickman_as_migrated"
 """The schema to compare with; its creation is rolled back."""
 
-OURS = ("migration",)
+NOT_COMPARED = ("migration",)
 """Tables that the program creates itself, not a migration."""
 
 # Every object of a schema, what kind it is, and its definition without the schema's name.
@@ -78,5 +79,6 @@ async def _shape(session: Any, schema: str) -> dict[tuple[str, str], str]:
     return {
         (row["kind"], row["name"]): row["definition"]
         for row in rows
-        if row["name"].partition(".")[0] not in OURS and row["name"] not in {f"{name}_pkey" for name in OURS}
+        if row["name"].partition(".")[0] not in NOT_COMPARED
+        and row["name"] not in {f"{name}_pkey" for name in NOT_COMPARED}
     }

@@ -415,7 +415,7 @@ def release(stream: int, epoch: int, db: apsw.Cursor) -> None:
 
 
 def keep(snapshot: StoredSnapshot, db: apsw.Cursor) -> None:
-    db.execute(sqlite_sql(KEEP_SNAPSHOT), (snapshot.stream, *snapshot.after, snapshot.body))
+    db.execute(sqlite_sql(KEEP_SNAPSHOT), (snapshot.stream, *snapshot.head, snapshot.body))
 
 
 # --- What is read ---

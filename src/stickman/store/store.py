@@ -129,10 +129,11 @@ class Stray(NamedTuple):
 
 
 class StoredSnapshot(NamedTuple):
-    """A saved state, so that a start does not have to replay a year: the head that it includes, and its bytes."""
+    """A saved state, so that a start does not have to replay a year: the head up to which it includes the records,
+    and its bytes."""
 
     stream: int
-    after: Head
+    head: Head
     body: bytes
 
 

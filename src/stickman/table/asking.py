@@ -34,6 +34,11 @@ def situation_of(table: Table, number: int) -> felts.Situation:
     return felts.Situation(layout_of(table), table.hand, table.seat(number).felt)
 
 
+def stakes_of(layout: Layout, felt: Felt) -> dict[str, int]:
+    """By spot: the stakes that Repeat or a favourite may place again: no wager that has travelled, no mark."""
+    return {s: w.stake_cents for s, w in felt.wagers.items() if s in layout.bets and not w.released}
+
+
 # --- Who may bet now ---
 
 
@@ -43,7 +48,8 @@ def no_seat(table: Table, number: int) -> Refused | None:
 
 
 def table_stops(table: Table) -> Refused | None:
-    """An open door of the table stops betting and money at the whole table (ruling 43)."""
+    """An open door of the table, or one that is not trusted, stops betting and money at the whole table (ruling
+    43)."""
     return Refused(Refusal.TABLE_LOCKED_UP) if table.locked_up else None
 
 
@@ -77,6 +83,32 @@ def no_betting(table: Table, number: int, facts: Facts) -> Refused | None:
     if stop := no_input(table, number, facts):
         return stop
     return Refused(Refusal.POP_UP_OPEN) if table.seat(number).bet_time.pop_up else None
+
+
+def printer_busy(table: Table, seat: int) -> Refused | None:
+    return Refused(Refusal.PRINTING) if table.seat(seat).terminal.printing else None
+
+
+def no_key(table: Table, number: int, facts: Facts) -> Refused | None:
+    """Why staff may not do what needs the key switch of a seat. Where there is none, two people replace it. One
+    that is not connected counts as off."""
+    if table.seat(number).terminal.key and facts.key(number) == "ready":
+        return None
+    return _no_switch(facts, has_switch=facts.key(number) != "none")
+
+
+def no_key_of_table(table: Table, facts: Facts) -> Refused | None:
+    """The same for any key of the table."""
+    turned = [0] * table.key + [seat.number for seat in table.seats if seat.terminal.key]
+    if any(facts.key(number) == "ready" for number in turned):
+        return None
+    return _no_switch(facts, has_switch=facts.keys is None or bool(facts.keys))
+
+
+def _no_switch(facts: Facts, *, has_switch: bool) -> Refused | None:
+    if has_switch:
+        return Refused(Refusal.NEEDS_KEY)
+    return Refused(Refusal.NEEDS_TWO) if facts.approver in ("", facts.actor) else None
 
 
 DETAIL_MAX = 40

@@ -24,13 +24,14 @@ from stickman.table.asking import (
     no_seat,
     refused,
     situation_of,
+    stakes_of,
     too_dear,
 )
 from stickman.table.evolve import evolve
 from stickman.table.messages import Event, Facts, Refusal, Refused
-from stickman.table.state import Seat, Table
+from stickman.table.state import FAVOURITES_MAX, Seat, Table
 
-Asked = m.PlaceBet | m.PressButton | m.MoveBet
+Asked = m.PlaceBet | m.PressButton | m.MoveBet | m.CarryBet | m.PlaceFavourite
 """Requests that may cost a fee, which the player must accept first."""
 
 
@@ -109,6 +110,10 @@ def _as_asked(table: Table, asked: Asked, facts: Facts) -> Decision:
             return press(table, asked, facts, accepted=True)
         case m.MoveBet():
             return move_bet(table, asked, facts, accepted=True)
+        case m.CarryBet():
+            return carry_bet(table, asked, facts, accepted=True)
+        case m.PlaceFavourite():
+            return place_favourite(table, asked, facts, accepted=True)
 
 
 # --- On and off ---
@@ -168,17 +173,22 @@ def press(table: Table, request: m.PressButton, facts: Facts, *, accepted: bool 
     if not isinstance(fee, int):
         return fee
     before = table.seat(request.seat).felt
-    changed = [s for s in {**before.wagers, **done.wagers} if before.wagers.get(s) != done.wagers.get(s)]
     return (
         m.ButtonPressed(
             seat=request.seat,
             button=button,
             felt=done,
-            spots=tuple(changed),
+            spots=changed(before, done),
             left_out=_repeats(table, request.seat).left_out if button == "repeat" else (),
             transfers=moves(request.seat, before, done),
         ),
     )
+
+
+def changed(before: Felt, after: Felt) -> tuple[str, ...]:
+    """The spots where two felts differ."""
+    spots = {**before.wagers, **after.wagers}
+    return tuple(spot for spot in spots if before.wagers.get(spot) != after.wagers.get(spot))
 
 
 def clears_all(table: Table, number: int) -> bool:
@@ -360,6 +370,73 @@ BUTTONS: dict[m.Button, Callable[[Table, m.PressButton], Felt | Refused]] = {
 }
 
 
+# --- Favourites ---
+
+
+def save_favourite(table: Table, request: m.SaveFavourite, facts: Facts) -> Decision:
+    """Remember the stakes on the felt for the stay, as Repeat would (rulings 29, 62)."""
+    if stop := no_input(table, request.seat, facts) or _no_slot(request.slot):
+        return stop
+    stakes = stakes_of(layout_of(table), table.seat(request.seat).felt)
+    if not stakes:
+        return Refused(Refusal.NOTHING_TO_DO)
+    return (m.FavouriteSaved(seat=request.seat, slot=request.slot, stakes=stakes),)
+
+
+def remove_favourite(table: Table, request: m.RemoveFavourite, facts: Facts) -> Decision:
+    if stop := no_input(table, request.seat, facts) or _no_favourite(table, request.seat, request.slot):
+        return stop
+    return (m.FavouriteRemoved(seat=request.seat, slot=request.slot),)
+
+
+def place_favourite(table: Table, request: m.PlaceFavourite, facts: Facts, *, accepted: bool = False) -> Decision:
+    """Bring the felt up to a favourite, in one action. What is not allowed now is left out and named; credit must
+    cover the rest (ruling 62)."""
+    if stop := no_betting(table, request.seat, facts) or _no_favourite(table, request.seat, request.slot):
+        return stop
+    seat = table.seat(request.seat)
+    after, why = _up_to(situation_of(table, request.seat), seat.stay.favourites[request.slot])
+    if after == seat.felt:
+        return refused(*next((reason, spot) for spot, reason in why.items())) if why else Refused(Reason.ALREADY_SO)
+    fee = _fee(table, request, after, accepted=accepted)
+    if not isinstance(fee, int):
+        return fee
+    return (
+        m.FavouritePlaced(
+            seat=request.seat,
+            slot=request.slot,
+            felt=after,
+            spots=changed(seat.felt, after),
+            refused={spot: str(reason.value) for spot, reason in why.items()},
+            transfers=moves(request.seat, seat.felt, after),
+        ),
+    )
+
+
+def _up_to(here: felts.Situation, stakes: dict[str, int]) -> tuple[Felt, dict[str, Reason]]:
+    """The felt with what it lacks of these stakes, flat bets first, and why some of it may not be placed."""
+    why: dict[str, Reason] = {}
+    for spot in _flat_first(here.layout, stakes):
+        there = here.felt.wagers.get(spot)
+        lacks = stakes[spot] - (there.stake_cents if there else 0)
+        after = felts.place(here, spot, lacks, any_step=True) if lacks > 0 else here.felt
+        if isinstance(after, Reason):
+            why[spot] = after
+        else:
+            here = here._replace(felt=after)
+    return here.felt, why
+
+
+def _no_slot(slot: int) -> Refused | None:
+    return None if 1 <= slot <= FAVOURITES_MAX else Refused(Refusal.NO_SUCH_SLOT)
+
+
+def _no_favourite(table: Table, number: int, slot: int) -> Refused | None:
+    if stop := _no_slot(slot):
+        return stop
+    return None if slot in table.seat(number).stay.favourites else Refused(Refusal.NO_FAVOURITE)
+
+
 # --- Undo ---
 
 
@@ -418,7 +495,24 @@ def move_bet(table: Table, request: m.MoveBet, facts: Facts, *, accepted: bool =
         if isinstance(down, Reason):
             return refused(down, request.spot)
         here = here._replace(felt=down)
-    after = _placed(here, [(request.to, stake)])
+    return _moved(table, request, _placed(here, [(request.to, stake)]), accepted=accepted)
+
+
+def carry_bet(table: Table, request: m.CarryBet, facts: Facts, *, accepted: bool = False) -> Decision:
+    """Take a whole wager down and place its stake elsewhere, if both are allowed in this order (ruling 60)."""
+    if stop := no_betting(table, request.seat, facts):
+        return stop
+    here = situation_of(table, request.seat)
+    down = felts.take(here, request.spot)
+    if isinstance(down, Reason):
+        return refused(down, request.spot)
+    if request.spot == request.to:
+        return refused(Reason.ALREADY_SO, request.spot)
+    stake = here.felt.wagers[request.spot].stake_cents
+    return _moved(table, request, _placed(here._replace(felt=down), [(request.to, stake)]), accepted=accepted)
+
+
+def _moved(table: Table, request: m.MoveBet | m.CarryBet, after: Felt | Refused, *, accepted: bool) -> Decision:
     if isinstance(after, Refused):
         return after
     fee = _fee(table, request, after, accepted=accepted)

@@ -1,8 +1,9 @@
 """Double entry: money only moves from one account to another, and all accounts add up to zero. Also the keys of
 accounts, meters and claims, which are text in journals and databases and are only made and read here.
 
-`cash`, `tickets` and `drawer:BADGE` (cash that a member of staff answers for) are outside. `seat:N:credit` and
-`seat:N:felt` are the player's. `house`, `commission`, `breakage`, `tips`, `envy`, `handpay`, `shortfall` and
+`cash`, `tickets` and `drawer:BADGE` (cash that a member of staff answers for) are outside: money that comes in is
+moved from them. `seat:N:credit`, `seat:N:felt` and `seat:N:printing` (credit on its way to a ticket) are the
+player's. `house`, `commission`, `breakage`, `tips`, `envy`, `handpay`, `shortfall` and
 `progressive:METER` (by the meter's key, with its `:reserve`) are the casino's.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -46,6 +47,10 @@ def credit(seat: int) -> str:
 
 def felt(seat: int) -> str:
     return f"seat:{seat}:felt"
+
+
+def printing(seat: int) -> str:
+    return f"seat:{seat}:printing"
 
 
 def drawer(badge: str) -> str:
@@ -86,13 +91,35 @@ def no_roll_meter(reason: str) -> str:
 
 
 def ticket_claim(number: str, what: str) -> str:
-    """`issued`, or `redeemed`."""
+    """`issued`, `printed`, or `redeemed`."""
     return f"ticket:{number}:{what}"
+
+
+def hold_claim(number: str, what: Literal["held", "released"], hold: int) -> str:
+    """An acceptor holds a ticket for the time after this many holds, or lets go of it."""
+    return f"ticket:{number}:{what}:{hold}"
 
 
 def jackpot_claim(meter: str, hit: int | str = "") -> str:
     """Without a hit: the prefix of all claims of the meter."""
     return f"jackpot:{meter}:{hit}"
+
+
+# Sums
+
+HOLD = ("house", "commission", "breakage", "envy", "progressive")
+"""The kinds of accounts where the money is that players lost; dealers and meters get their part of it there."""
+
+
+def hold_cents(accounts: Mapping[str, int]) -> int:
+    """What a table has won: stakes taken and fees, less wins paid."""
+    return sum(cents for account, cents in accounts.items() if key_of(account).kind in HOLD)
+
+
+def handle_cents(play_meters: Mapping[str, int]) -> int:
+    """What was wagered at a table."""
+    counted = ((key_of(meter), cents) for meter, cents in play_meters.items())
+    return sum(cents for key, cents in counted if (key.kind, key.part) == ("seat", "handle"))
 
 
 # Moves

@@ -1,9 +1,9 @@
-"""The vocabulary of a table: requests, facts, events and refusals.
+"""The vocabulary of a table: requests, reports of devices, facts, events and refusals.
 
-A `Request` is a person's gesture and cannot contain a fact. `Facts` are what only the house knows: time, people,
-dice, draws, values of tickets, readings of meters. An `Event` is complete: it contains next states, stakes,
-payments and transfers, so that a later change of the rules never changes what happened. A `Refusal` changes
-nothing.
+A `Request` is a person's gesture and cannot contain a fact. A `Reported` signal is what a device says has happened,
+and is never refused (ruling 55). `Facts` are what only the house knows: time, people, dice, draws, values of
+tickets, readings of meters. An `Event` is complete: it contains next states, stakes, payments and transfers, so
+that a later change of the rules never changes what happened. A `Refusal` changes nothing.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
+from stickman.devices.signals import AnySignal, DeviceKind, Door, KnownBy, TableDoor, TicketNumber
 from stickman.rules.felt import Felt, Hand, Line, Reason
 from stickman.rules.game import Game
 from stickman.rules.schema import MeterTerms
 from stickman.rules.spoken import Detailed, Spoken
-from stickman.table.ledger import Transfer, jackpot_claim, ticket_claim
+from stickman.table.ledger import Transfer, hold_claim, jackpot_claim, ticket_claim
 
 Button = Literal[
     "across", "inside", "outside", "press", "double", "repeat", "clear_last", "clear_all", "cancel_all"
@@ -26,11 +27,10 @@ Button = Literal[
 SeatSwitch = Literal["keep_bets", "auto_repeat", "shooter_play"]
 NoRoll = Literal["off_table", "cocked", "stacked", "short", "other"]
 Mode = Literal["automated", "dealer_assisted"]
-TerminalDoor = Literal["terminal_logic", "acceptor_and_printer", "cage_main", "cage_security"]
-TableDoor = Literal["centre_unit", "power", "network"]
-Door = TerminalDoor | TableDoor
-"""Journals of earlier versions have doors of the table at seats."""
 Part = Literal["printer", "acceptor"]
+TicketKind = Literal["cash_out", "tip"]
+PaperKind = Literal["cash_out", "tip", "test", "copy"]
+"""What a printer prints: tickets, and paper that is worth nothing."""
 Dice = tuple[int, int]
 
 
@@ -42,10 +42,12 @@ class Reading(NamedTuple):
 
 
 class TicketIn(NamedTuple):
-    """A ticket that the house looked up: its number, as in its claim, and its value."""
+    """A ticket that the house looked up: its number, as in its claim, its value, and how often an acceptor has held
+    it."""
 
     number: str
     cents: int
+    holds: int = 0
 
 
 def _snake(name: str) -> str:
@@ -63,19 +65,6 @@ class SeatRequest(Request, frozen=True, kw_only=True):
     """A gesture at a seat."""
 
     seat: int
-
-
-class InsertCash(SeatRequest, frozen=True, kw_only=True):
-    cents: int
-
-
-TicketNumber = Annotated[
-    str, Meta(pattern=r"\A[0-9]{18}\Z", max_length=18, description="The eighteen digits of a ticket.")
-]
-
-
-class InsertTicket(SeatRequest, frozen=True, kw_only=True):
-    number: TicketNumber
 
 
 class GiveCredit(SeatRequest, frozen=True, kw_only=True):
@@ -129,14 +118,43 @@ class PressByWin(SeatRequest, frozen=True, kw_only=True):
 
 
 class MoveBet(SeatRequest, frozen=True, kw_only=True):
+    """Move the stake of a Place bet that won, as offered."""
+
     spot: str
     to: str
+
+
+class CarryBet(SeatRequest, frozen=True, kw_only=True):
+    """Take a whole wager down and bet its stake on another spot, in one action."""
+
+    spot: str
+    to: str
+
+
+class SaveFavourite(SeatRequest, frozen=True, kw_only=True):
+    """Remember what is on the felt, for the stay; what was saved under this number before is replaced."""
+
+    slot: int
+
+
+class PlaceFavourite(SeatRequest, frozen=True, kw_only=True):
+    """Bring the felt up to a favourite: bet what is missing of each of its wagers, in one action."""
+
+    slot: int
+
+
+class RemoveFavourite(SeatRequest, frozen=True, kw_only=True):
+    slot: int
 
 
 class PressRoll(SeatRequest, frozen=True, kw_only=True): ...
 
 
 class Shoot(SeatRequest, frozen=True, kw_only=True): ...
+
+
+class LandDice(SeatRequest, frozen=True, kw_only=True):
+    """The player of a single seat does not wait for the flight."""
 
 
 class ChooseDenomination(SeatRequest, frozen=True, kw_only=True):
@@ -187,46 +205,50 @@ class LoseLink(SeatRequest, frozen=True, kw_only=True): ...
 class RestoreLink(SeatRequest, frozen=True, kw_only=True): ...
 
 
+class HandOver(SeatRequest, frozen=True, kw_only=True):
+    """Another visitor of a demonstration sits down: the credit and the wagers are theirs from now on."""
+
+
 class PayByHand(SeatRequest, frozen=True, kw_only=True): ...
-
-
-class OpenDoor(SeatRequest, frozen=True, kw_only=True):
-    """A door of the terminal is opened."""
-
-    door: TerminalDoor = "terminal_logic"
-
-
-class CloseDoor(SeatRequest, frozen=True, kw_only=True):
-    door: Door = "terminal_logic"
-
-
-class OpenTableDoor(Request, frozen=True, kw_only=True):
-    """A door of the table itself is opened."""
-
-    door: TableDoor
-
-
-class CloseTableDoor(Request, frozen=True, kw_only=True):
-    door: TableDoor
 
 
 class ClearTable(Request, frozen=True, kw_only=True):
     """A supervisor clears a table that was locked up by its door."""
 
 
-class ReportFault(SeatRequest, frozen=True, kw_only=True):
-    """The terminal reports that a part of it has failed."""
-
-    part: Part
-
-
-class TurnKey(SeatRequest, frozen=True, kw_only=True):
-    """The key switch of the terminal."""
-
-    on: bool
-
-
 class ClearLockup(SeatRequest, frozen=True, kw_only=True): ...
+
+
+class CancelPrint(SeatRequest, frozen=True, kw_only=True):
+    """Two people cancel a ticket whose printer will not say what became of it; a hand pay is due (ruling 57)."""
+
+
+class PrintTest(SeatRequest, frozen=True, kw_only=True):
+    """Staff print a page that is worth nothing."""
+
+
+class PrintCopy(SeatRequest, frozen=True, kw_only=True):
+    """Staff print a ticket of this seat again, marked as a copy that cannot be redeemed."""
+
+    number: TicketNumber
+
+
+class SettleDevice(SeatRequest, frozen=True, kw_only=True):
+    """Two people accept what a device has counted after some of its reports were lost."""
+
+    device: str
+
+
+class RemoveDevice(SeatRequest, frozen=True, kw_only=True):
+    """A device was revoked or replaced: what it held, printed or reported no longer waits for it."""
+
+    device: str
+
+
+class DistrustDevice(SeatRequest, frozen=True, kw_only=True):
+    """A device repeated a report with another content."""
+
+    device: str
 
 
 class Tick(Request, frozen=True, kw_only=True):
@@ -288,6 +310,24 @@ class ChangeSetting(Request, frozen=True, kw_only=True):
     text: str
 
 
+# --- Reports ---
+
+
+class Reported(Struct, frozen=True, kw_only=True):
+    """A signal of a device, with its origin."""
+
+    signal: AnySignal
+    seat: int = 0
+    """Where the device is; 0 for the table's own doors and the dealer's key."""
+    kind: DeviceKind = "doors"
+    device: str = ""
+    """The id of the enrolled device; empty in scripts, where nothing gets lost."""
+    boot: str = ""
+    seq: int = 0
+    at_ms: int = 0
+    """The device's own time."""
+
+
 class Facts(Struct, frozen=True, kw_only=True):
     """What only the house knows."""
 
@@ -303,12 +343,18 @@ class Facts(Struct, frozen=True, kw_only=True):
     """The Power Odds draw; None before it is drawn: a decider that closes bets asks for it."""
     draw: str = ""
     """The generator and its draw that gave the dice: `kernel dice 17`."""
+    flies: bool = False
+    """Screens show how generated dice fly, so they count when they land."""
     power_draw: str = ""
     """The generator and its draw that gave the Power Odds: `kernel power 4`."""
     ticket: TicketIn | None = None
     """The inserted ticket, with value 0 if it is not valid; None before it is looked up."""
     ticket_number: str | None = None
-    """The number of the ticket to print; empty if none can be printed; None before it is drawn."""
+    """The number of the ticket to print; None before it is drawn."""
+    printers: dict[int, Literal["ready", "away"]] | None = None
+    """By seat with a printer, whether it is connected. None: every seat has one that is."""
+    keys: dict[int, bool] | None = None
+    """By seat with a key switch, and 0 for the dealer's, whether it is connected. None: there is one everywhere."""
     bills_cents: tuple[int, ...] = ()
     """The bills that an acceptor takes; if empty, any amount."""
     drawer: str = ""
@@ -321,12 +367,21 @@ class Facts(Struct, frozen=True, kw_only=True):
     """The terms of meters, by key; the default is the table's game (ruling 38)."""
     pin_mark: str = ""
     """A keyed hash of the entered PIN: the journal never contains the PIN itself."""
-    demo: bool = False
-    """This is a demo floor: money is inserted on the screen."""
+    emulator: str = ""
+    """At a demonstration, the address of the page with the emulated devices."""
     forbidden: str = ""
     """Why the jurisdiction lock forbids the change of a setting; empty if it does not."""
     unfit: str = ""
     """How the changed game would contradict its meters; empty if it would not."""
+
+    def printer(self, seat: int) -> Literal["none", "ready", "away"]:
+        return "ready" if self.printers is None else self.printers.get(seat, "none")
+
+    def key(self, seat: int) -> Literal["none", "ready", "away"]:
+        """The key switch of a seat, or with 0 that of the dealer."""
+        if self.keys is None:
+            return "ready"
+        return "none" if seat not in self.keys else "ready" if self.keys[seat] else "away"
 
 
 class Needs(Struct, frozen=True):
@@ -349,7 +404,7 @@ class Refusal(Spoken):
     NO_SUCH_SETTING = "no_such_setting", "This change is not possible."
     FORBIDDEN = "forbidden", "The jurisdiction lock forbids it."
     TABLE_PAUSED = "table_paused", "The table is paused."
-    TABLE_LOCKED_UP = "table_locked_up", "A door of the table locked it up; staff must clear it."
+    TABLE_LOCKED_UP = "table_locked_up", "The table is locked because of its doors; staff must clear it."
     WRONG_MODE = "wrong_mode", "Not in this mode of play."
     WRONG_PHASE = "wrong_phase", "Not at this point of the round."
     NEEDS_DEALER = "needs_dealer", "Only with a dealer signed in."
@@ -360,6 +415,7 @@ class Refusal(Spoken):
     SAME_DICE = "same_dice", "These dice were already counted."
     WAGERS_LIE = "wagers_lie", "Only while no locked or side wagers are on the felt."
     LOCKED_UP = "locked_up", "The seat is locked up; staff must clear it."
+    CANNOT_CLEAR = "cannot_clear", "It cannot be cleared yet."
     CAGE_ORDER = "cage_order", "Open the main door of the cage again, then close its security door first."
     NEEDS_KEY = "needs_key", "Only with the key switch turned."
     RESERVED = "reserved", "The seat is reserved."
@@ -372,11 +428,18 @@ class Refusal(Spoken):
     NOT_ELIGIBLE = "not_eligible", "That seat may not shoot."
     NOTHING_TO_UNDO = "nothing_to_undo", "There is nothing to undo."
     NO_OFFER = "no_offer", "There is no such offer."
+    NO_SUCH_SLOT = "no_such_slot", "Favourites are numbered from 1 to 8."
+    NO_FAVOURITE = "no_favourite", "No favourite is saved here."
     NEEDS_ENABLING = "needs_enabling", "Only with a Pass, Don't Pass, Field or one-roll wager and a point."
     NOTHING_TO_DO = "nothing_to_do", "There is nothing to apply this to."
     PUCK_NEEDED = "puck_needed", "A wager depends on the puck, or the puck is already off."
     BAD_NAME = "bad_name", "A name has at most 16 letters, digits, spaces and - ' . only."
     BAD_AMOUNT = "bad_amount", "This is not a valid amount."
+    PRINTING = "printing", "First the printer must finish."
+    NO_SUCH_TICKET = "no_such_ticket", "This seat printed no such ticket lately."
+    NO_SUCH_DEVICE = "no_such_device", "There is no such device here, or it has reported nothing yet."
+    DEVICE_TRUSTED = "device_trusted", "The device is trusted; there is nothing to settle."
+    NEEDS_TOTALS = "needs_totals", "First the device must report its totals; it has been asked for them."
     NO_DRAWER = "no_drawer", "First open a cash drawer."
     TICKET_NOT_GOOD = "ticket_not_good", "The ticket is not valid."
     NO_TICKET = "no_ticket", "No ticket can be printed now."
@@ -428,7 +491,13 @@ class MoneyIn(SeatEvent, frozen=True, kw_only=True):
     at_ms: int = 0
 
 
-class CashInserted(MoneyIn, frozen=True, kw_only=True): ...
+class CashInserted(MoneyIn, frozen=True, kw_only=True):
+    note: int = 0
+    """The acceptor's number of the bill."""
+    device: str = ""
+    """That acceptor; empty in older journals."""
+    other: bool = False
+    """It is none of the house's bills; all such have one meter."""
 
 
 class CreditGiven(MoneyIn, frozen=True, kw_only=True):
@@ -442,6 +511,10 @@ class CreditGiven(MoneyIn, frozen=True, kw_only=True):
 
 class TicketRedeemed(MoneyIn, frozen=True, kw_only=True):
     number: str
+    note: int = 0
+    """The acceptor's number of the ticket."""
+    device: str = ""
+    """That acceptor; empty in older journals."""
 
     @property
     def claims(self) -> tuple[str, ...]:
@@ -460,12 +533,182 @@ class TicketIssued(SeatEvent, frozen=True, kw_only=True):
         return (ticket_claim(self.number, "issued"),)
 
 
-class TicketPrinted(TicketIssued, frozen=True, kw_only=True):
+class TicketReserved(TicketIssued, frozen=True, kw_only=True):
+    """Credit waits for the printer. Its number is taken before any paper can have it."""
+
+    kind: TicketKind
+
+
+class PrintedIssue(TicketIssued, frozen=True, kw_only=True):
+    """A ticket is on paper."""
+
+    reserved: bool = False
+    """It was reserved first; in older journals a ticket was printed by being booked."""
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        return (ticket_claim(self.number, "printed" if self.reserved else "issued"),)
+
+
+class TicketPrinted(PrintedIssue, frozen=True, kw_only=True):
     """The credit left the seat."""
 
 
-class Tipped(TicketIssued, frozen=True, kw_only=True):
+class Tipped(PrintedIssue, frozen=True, kw_only=True):
     """The dealer got a tip ticket."""
+
+
+class PrintBegan(SeatEvent, frozen=True, kw_only=True):
+    job: str
+
+
+class PrintEnded(SeatEvent, frozen=True, kw_only=True):
+    """A reserved ticket will never be valid."""
+
+    number: str
+    cents: int
+    kind: TicketKind
+    why: str
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        return (ticket_claim(self.number, "redeemed"),)
+
+
+class PrintFailed(PrintEnded, frozen=True, kw_only=True):
+    """No paper has the number: its money is credit again."""
+
+
+class TicketCancelled(PrintEnded, frozen=True, kw_only=True):
+    """Nobody knows whether it is on paper: its number is spent and its money is due by hand (ruling 57)."""
+
+    by: str = ""
+    """Who cancelled it, with a second person; empty if the printer reported it."""
+    approver: str = ""
+
+
+class PrintedTicket(Struct, frozen=True):
+    kind: TicketKind
+    number: str
+    cents: int
+    at_ms: int
+    expires_at_ms: int
+
+
+class PaperAsked(SeatEvent, frozen=True, kw_only=True):
+    """Staff want paper that is worth nothing: a test, or the copy of a ticket."""
+
+    job: str
+    kind: PaperKind
+    of: PrintedTicket | None = None
+    """The ticket of a copy."""
+
+
+class PaperDone(SeatEvent, frozen=True, kw_only=True):
+    job: str
+    why: str = ""
+    """Why it failed; empty if it is printed."""
+
+
+class PrintedLate(SeatEvent, frozen=True, kw_only=True):
+    """A slip is on paper for which the table no longer waits, such as a cancelled ticket. It is worth nothing."""
+
+    number: str
+    """The number of the ticket, or another name for paper that never was worth anything."""
+
+
+class PaperEvent(SeatEvent, frozen=True, kw_only=True):
+    """About a bill or a ticket in an acceptor."""
+
+    note: int
+    """The acceptor's number of it."""
+    device: str = ""
+    """That acceptor; empty in older journals."""
+
+
+class BillHeld(PaperEvent, frozen=True, kw_only=True):
+    """A bill in escrow may be stacked."""
+
+    cents: int
+
+
+class TicketHeld(PaperEvent, frozen=True, kw_only=True):
+    """A ticket in escrow may be stacked; until then nobody else can redeem it."""
+
+    number: str
+    cents: int
+    hold: int
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        return (hold_claim(self.number, "held", self.hold),)
+
+
+class TicketReleased(SeatEvent, frozen=True, kw_only=True):
+    """A held ticket can be redeemed again."""
+
+    number: str
+    hold: int
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        return (hold_claim(self.number, "released", self.hold),)
+
+
+class PaperRefused(PaperEvent, frozen=True, kw_only=True):
+    """A bill or a ticket in escrow must go back."""
+
+    why: str
+    """The name of the refusal."""
+    cents: int = 0
+    number: str = ""
+
+
+class PaperReturned(PaperEvent, frozen=True, kw_only=True):
+    """A bill or a ticket in escrow went back to the player."""
+
+    why: str = ""
+
+
+class PaperUnaccounted(PaperEvent, frozen=True, kw_only=True):
+    """Nothing says where a bill or a ticket ended. The seat locks up."""
+
+    after: str
+    cents: int = 0
+    number: str = ""
+
+
+class Stacked(Struct, frozen=True, omit_defaults=True):
+    """What a stacker contains."""
+
+    bills: dict[int, int] = {}
+    """By value in cents, how many."""
+    tickets: int = 0
+
+    def plus(self, other: Stacked, sign: int = 1) -> Stacked:
+        values = sorted({*self.bills, *other.bills})
+        bills = {cents: self.bills.get(cents, 0) + sign * other.bills.get(cents, 0) for cents in values}
+        return Stacked(
+            {cents: count for cents, count in bills.items() if count}, self.tickets + sign * other.tickets
+        )
+
+    def minus(self, other: Stacked) -> Stacked:
+        return self.plus(other, -1)
+
+    @property
+    def cents(self) -> int:
+        """What the bills are worth."""
+        return sum(cents * count for cents, count in self.bills.items())
+
+
+class Dropped(SeatEvent, frozen=True, kw_only=True):
+    """The stacker was taken out: what it contains by the acceptor's count and by the journal's."""
+
+    counted: Stacked
+    booked: Stacked
+
+
+class StackerBack(SeatEvent, frozen=True, kw_only=True): ...
 
 
 class HandPayCalled(SeatEvent, frozen=True, kw_only=True):
@@ -513,6 +756,23 @@ class ButtonPressed(FeltEvent, frozen=True, kw_only=True):
     """What Repeat left out, because the game or its limits do not allow it."""
 
 
+class FavouriteSaved(SeatEvent, frozen=True, kw_only=True):
+    slot: int
+    stakes: dict[str, int]
+    """By spot."""
+
+
+class FavouritePlaced(FeltEvent, frozen=True, kw_only=True):
+    slot: int
+    spots: tuple[str, ...]
+    refused: dict[str, str] = {}
+    """By spot that was not bet, or not in full: the reason."""
+
+
+class FavouriteRemoved(SeatEvent, frozen=True, kw_only=True):
+    slot: int
+
+
 class BetPressedByWin(FeltEvent, frozen=True, kw_only=True):
     spot: str
     cents: int
@@ -535,7 +795,7 @@ class Undone(FeltEvent, frozen=True, kw_only=True): ...
 class PopUpOpened(SeatEvent, frozen=True, kw_only=True):
     """The player must accept a fee first."""
 
-    asked: PlaceBet | PressButton | MoveBet
+    asked: PlaceBet | PressButton | MoveBet | CarryBet | PlaceFavourite
     fee_cents: int
 
 
@@ -587,12 +847,25 @@ class LinkLost(SeatEvent, frozen=True, kw_only=True): ...
 class LinkRestored(SeatEvent, frozen=True, kw_only=True): ...
 
 
+class SeatHandedOver(SeatEvent, frozen=True, kw_only=True):
+    """A stay begins with the credit and the wagers of the last one; nothing else of that remains."""
+
+    cents: int
+    """Of the credit and the wagers."""
+    at_ms: int
+
+
 class DoorOpened(SeatEvent, frozen=True, kw_only=True):
     door: Door
+    moved_ms: int = 0
+    """When it moved, by the device's clock; 0 in older journals."""
+    how: KnownBy = "live"
 
 
 class DoorClosed(SeatEvent, frozen=True, kw_only=True):
     door: Door
+    moved_ms: int = 0
+    how: KnownBy = "live"
     out_of_order: bool = False
     """The main door of a cage was closed while its security door was open."""
 
@@ -601,14 +874,25 @@ class TableDoorOpened(Event, frozen=True, kw_only=True):
     door: TableDoor
     left_ms: int = 0
     """What is left of the phase whose clock stops; 0 if there is no clock or it runs on."""
+    moved_ms: int = 0
+    how: KnownBy = "live"
 
 
 class TableDoorClosed(Event, frozen=True, kw_only=True):
     door: TableDoor
+    moved_ms: int = 0
+    how: KnownBy = "live"
+
+
+class TableLockedUp(Event, frozen=True, kw_only=True):
+    """The table's own doors and key are not trusted, so it stops as for an open door."""
+
+    left_ms: int = 0
+    """As for a door."""
 
 
 class TableCleared(Event, frozen=True, kw_only=True):
-    """The table continues after a door had locked it up."""
+    """The table continues after it was locked up."""
 
     deadline_ms: int = 0
     left_ms: int = 0
@@ -617,10 +901,91 @@ class TableCleared(Event, frozen=True, kw_only=True):
 
 class SeatLockedUp(SeatEvent, frozen=True, kw_only=True):
     why: Part
+    fault: str = ""
+    """What the device calls it, until it says that it is over."""
+    code: int = 0
+
+
+class PartRepaired(SeatEvent, frozen=True, kw_only=True):
+    """A device works again. Its lock-up remains until staff clear it."""
+
+    part: Part
+    fault: str
 
 
 class KeyTurned(SeatEvent, frozen=True, kw_only=True):
     on: bool
+    moved_ms: int = 0
+    how: KnownBy = "live"
+
+
+class TableKeyTurned(Event, frozen=True, kw_only=True):
+    """The key switch of the dealer terminal."""
+
+    on: bool
+    moved_ms: int = 0
+    how: KnownBy = "live"
+
+
+class DeviceEvent(Event, frozen=True, kw_only=True):
+    """About a device, which may belong to no seat."""
+
+    device: str
+    at_seat: int = 0
+
+
+class SignalHeard(DeviceEvent, frozen=True, kw_only=True):
+    """The first event of a device's report."""
+
+    kind: DeviceKind
+    boot: str
+    seq: int
+    at_ms: int
+    """The device's own time."""
+    digest: str
+    """SHA-256 of the signal."""
+
+
+class DeviceDistrusted(DeviceEvent, frozen=True, kw_only=True):
+    """Reports of a device are missing, or one was repeated with another content. Two people must settle it."""
+
+    why: Literal["gap", "changed", "odd"]
+    """A number is missing; a repeated report differs; paper contradicts what was reported of it."""
+    expected: int = 0
+    found: int = 0
+
+
+class TotalsHeard(DeviceEvent, frozen=True, kw_only=True):
+    """What a device has counted since it was enrolled."""
+
+    counted: Stacked
+    slips: int = 0
+
+
+class DeviceSettled(DeviceEvent, frozen=True, kw_only=True):
+    """Two people accepted a device's totals. What it counted more than the journal is in the differences; that of
+    bills is booked to `over_short`."""
+
+    difference_cents: int
+    difference_tickets: int = 0
+    difference_slips: int = 0
+    by: str
+    approver: str
+
+
+class DeviceRemoved(DeviceEvent, frozen=True, kw_only=True):
+    """A device was revoked or replaced. Its faults end with it."""
+
+    kind: DeviceKind
+    distrusted: bool = False
+    """Nobody settled its lost reports."""
+
+
+class ProgramHeard(DeviceEvent, frozen=True, kw_only=True):
+    """The program that drives a device."""
+
+    version: str
+    sha256: str
 
 
 class LockupCleared(SeatEvent, frozen=True, kw_only=True): ...
@@ -676,6 +1041,13 @@ class BetsOpened(Event, frozen=True, kw_only=True):
     """No wager was live, so the bet time starts again, without earlier questions and offers (ruling 26)."""
 
 
+class BetTimeSet(Event, frozen=True, kw_only=True):
+    """The bet time begins with the first wager that can be rolled for. Without one nobody waits."""
+
+    closes_at_ms: int
+    """0: the last such wager is gone."""
+
+
 class SeatClosed(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A seat when bets closed."""
 
@@ -722,6 +1094,15 @@ class NoRollCalled(Event, frozen=True, kw_only=True):
     reason: NoRoll
 
 
+class DiceThrown(Event, frozen=True, kw_only=True):
+    """Generated dice fly. `DiceRolled` follows when they land."""
+
+    dice: Dice
+    draw: str
+    lands_at_ms: int
+    flight_ms: int
+
+
 class DiceRolled(Event, frozen=True, kw_only=True):
     dice: Dice
     draw: str = ""
@@ -735,6 +1116,8 @@ class DiceRolled(Event, frozen=True, kw_only=True):
     """The dice go to the next seat when bets close."""
     meters: dict[str, Reading] = {}
     """The progressive meters."""
+    at_once: bool = False
+    """Their flight was cut short: screens do not wait for its end."""
 
 
 class WonOffer(Struct, frozen=True):

@@ -46,7 +46,7 @@ class ChipButton(NamedTuple):
     """Its price, in chips."""
 
 
-class SpotOffer(Struct, frozen=True):
+class SpotOffer(Struct, frozen=True, omit_defaults=True):
     """What may be done at a spot."""
 
     place: Amounts | Refused
@@ -56,6 +56,9 @@ class SpotOffer(Struct, frozen=True):
     """Whether it may be switched on (true) or off; of two, first the one that changes it."""
     adds_cents: int = 0
     """What a touch adds to the stack; 0 for the selected chip (RTW 6.1.1, ruling 50)."""
+    evens: Amounts | None = None
+    """Of `place`, the amounts after which the stack pays evenly, if not all do (ruling 59). A chip becomes the
+    nearest of them."""
 
 
 class WinOffer(Struct, frozen=True):
@@ -102,6 +105,10 @@ class SeatOffers(Struct, frozen=True):
     tip: Amounts | Refused
     denominations: tuple[int, ...] | Refused
     """The values of one credit that may be chosen now, or why none."""
+    saves: Refused | None
+    """Why the felt cannot be saved as a favourite; None if it can."""
+    favourites: dict[int, Allowed | Refused]
+    """By the slot of each favourite: what placing it takes, or why it may not be placed."""
     wins: dict[str, WinOffer]
     """By spot of the Place bet that won."""
     odds: tuple[OddsOffer, ...]
@@ -130,6 +137,8 @@ def offers(table: Table, seat: int, facts: Facts) -> SeatOffers:
         toggles=dict(_toggles(trial)),
         tip=_tip(trial),
         denominations=_denominations(trial),
+        saves=_saves(trial),
+        favourites=dict(_favourites(trial)),
         wins=dict(_wins(trial)),
         odds=tuple(_odds(trial, spots)),
     )
@@ -176,12 +185,7 @@ class Trial(NamedTuple):
                 felt = event.felt
             elif isinstance(event, m.PuckPutOff):
                 felt = dict(event.felts).get(self.seat, felt)
-        return Allowed(price, max(0, fee), _changed(self.felt, felt))
-
-
-def _changed(before: Felt, after: Felt) -> tuple[str, ...]:
-    spots = {**before.wagers, **after.wagers}
-    return tuple(spot for spot in spots if before.wagers.get(spot) != after.wagers.get(spot))
+        return Allowed(price, max(0, fee), betting.changed(self.felt, felt))
 
 
 # --- Spots ---
@@ -208,6 +212,7 @@ def _spots(trial: Trial) -> dict[str, SpotOffer]:
             refused(take, spot) if isinstance(take, Reason) else take,
             refused(switch, spot) if isinstance(switch, Reason) else _switch(trial, spot, switch),
             begun.get(spot, 0),
+            None if isinstance(placed, Refused) else felts.evens(here, spot, placed),
         )
     return found
 
@@ -277,6 +282,7 @@ def _buttons(trial: Trial) -> Iterator[tuple[str, Allowed | Refused]]:
     yield "decline", trial.of(m.AnswerPopUp(seat=seat, accept=False))
     yield "roll", trial.of(m.PressRoll(seat=seat))
     yield "shoot", trial.of(m.Shoot(seat=seat))
+    yield "land", trial.of(m.LandDice(seat=seat))
     yield "puck_off", trial.of(m.PutPuckOff(seat=seat))
     yield "cash_out", trial.of(m.CashOut(seat=seat))
     yield "reserve", trial.of(m.ReserveSeat(seat=seat))
@@ -359,6 +365,17 @@ def _denominations(trial: Trial) -> tuple[int, ...] | Refused:
     return answer if isinstance(answer, Refused) else tuple(others)
 
 
+def _saves(trial: Trial) -> Refused | None:
+    answer = trial.of(m.SaveFavourite(seat=trial.seat, slot=1))
+    return answer if isinstance(answer, Refused) else None
+
+
+def _favourites(trial: Trial) -> Iterator[tuple[int, Allowed | Refused]]:
+    for slot in trial.table.seat(trial.seat).stay.favourites:
+        request = m.PlaceFavourite(seat=trial.seat, slot=slot)
+        yield slot, trial.read(betting.place_favourite(trial.table, request, trial.facts, accepted=True))
+
+
 # --- After a win, after a point ---
 
 
@@ -424,6 +441,7 @@ NOTHING_THERE: frozenset[m.Why] = NOT_HERE | {
     Reason.ALREADY_SO,
     m.Refusal.NOTHING_TO_DO,
     m.Refusal.CREDIT_SHORT,
+    m.Refusal.PRINTING,
 }
 """For a seat, also those that mean: there is nothing to do."""
 TWO_PEOPLE = {"actor": "one", "approver": "another"}
@@ -453,7 +471,7 @@ def dealer_offers(table: Table, facts: Facts) -> StaffOffers:
 
 def offers_for_seat(table: Table, seat: int, facts: Facts) -> StaffOffers:
     """What staff may do for a seat, or why not now."""
-    asked = (m.NameShooter, m.PayByHand, m.ClearLockup, m.AnswerService, m.ReturnToSeat)
+    asked = (m.NameShooter, m.PayByHand, m.ClearLockup, m.AnswerService, m.ReturnToSeat, m.CancelPrint)
     return dict(_tried(table, (kind(seat=seat) for kind in asked), facts, NOTHING_THERE))
 
 

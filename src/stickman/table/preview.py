@@ -1,4 +1,4 @@
-"""What the next roll would do to a seat, for each of the 36 rolls and for each total."""
+"""What the next roll would do to seats, for each of the 36 rolls and for each total."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ from stickman.table.state import Seat, Table
 
 
 class Fate(NamedTuple):
-    """What a roll would pay, take and return at a seat; a meter's money is not included."""
+    """What a roll would pay, take and return at seats; a meter's money is not included."""
 
     win_cents: int = 0
     lose_cents: int = 0
     back_cents: int = 0
     meters: tuple[str, ...] = ()
+
+
+BETS_CLOSED = ("closed", "shooting", "thrown")
+"""The phases before the roll counts."""
 
 
 class Way(NamedTuple):
@@ -34,30 +38,31 @@ class Way(NamedTuple):
 
 def sits_next_out(table: Table, seat: Seat) -> bool:
     """Whether the seat sits out the roll: its working main wagers are under the table minimum (ruling 16)."""
-    if table.phase in ("closed", "shooting"):
+    if table.phase in BETS_CLOSED:
         return seat.last.sits_out
     return table.phase == "betting" and would_sit_out(table, seat)
 
 
-def preview(table: Table, seat: Seat) -> dict[Roll, Fate]:
-    """What each of the 36 rolls would do to a seat, with the Power Odds shown. Wagers do not affect each other, so
-    each is rolled separately and cached."""
+def preview(table: Table, *seats: Seat) -> dict[Roll, Fate]:
+    """What each of the 36 rolls would do to these seats together, with the Power Odds shown. Wagers do not affect
+    each other, so each is rolled separately and cached."""
     power = power_that_counts(table)
-    sits_out = sits_next_out(table, seat)
     won, lost, back = [0] * len(ROLLS), [0] * len(ROLLS), [0] * len(ROLLS)
     meters: dict[int, tuple[str, ...]] = {}
-    for wager in seat.felt.wagers.values():
-        for roll, fate in _fates(layout_of(table), table.hand.puck, wager, power, sits_out):
-            won[roll] += fate.win_cents
-            lost[roll] += fate.lose_cents
-            back[roll] += fate.back_cents
-            meters[roll] = meters.get(roll, ()) + fate.meters
+    for seat in seats:
+        sits_out = sits_next_out(table, seat)
+        for wager in seat.felt.wagers.values():
+            for roll, fate in _fates(layout_of(table), table.hand.puck, wager, power, sits_out):
+                won[roll] += fate.win_cents
+                lost[roll] += fate.lose_cents
+                back[roll] += fate.back_cents
+                meters[roll] = meters.get(roll, ()) + fate.meters
     return {roll: Fate(won[n], lost[n], back[n], meters.get(n, ())) for n, roll in enumerate(ROLLS)}
 
 
 def power_that_counts(table: Table) -> tuple[tuple[str, str], ...]:
     """The Power Odds of the coming roll, once bets are closed."""
-    return tuple(sorted(table.power.items())) if table.phase in ("closed", "shooting") else ()
+    return tuple(sorted(table.power.items())) if table.phase in BETS_CLOSED else ()
 
 
 @lru_cache(maxsize=1024)

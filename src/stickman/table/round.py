@@ -23,6 +23,7 @@ from stickman.table.asking import (
     no_betting,
     no_seat,
     situation_of,
+    stakes_of,
     table_stops,
     table_waits,
     terminal_stops,
@@ -49,18 +50,42 @@ def after_seconds(table: Table, facts: Facts, seconds: int) -> int:
 
 
 def open_bets(table: Table, facts: Facts, *, again: bool = False) -> tuple[Event, ...]:
-    """Start a bet time, with what Keep Bets On and auto-repeat put back."""
+    """Open bets, with what Keep Bets On and auto-repeat put back. The bet time begins now if there is something to
+    roll for, otherwise with the first such wager."""
+    opened = m.BetsOpened(round=table.round + (table.phase == "rolled"), closes_at_ms=0, again=again)
+    back = tuple(put_back(evolve(table, opened)))
+    after = evolve_all(table, (opened, *back))
+    return (replace(opened, closes_at_ms=_closes_at(after, facts)), *back)
+
+
+def bet_time(table: Table, events: tuple[Event, ...], facts: Facts) -> tuple[m.BetTimeSet, ...]:
+    """The bet time begins with the first wager to roll for, and ends with the last: nobody waits for nothing."""
+    if table.phase != "betting" or not after_seconds(table, facts, 1):
+        return ()
+    if table.deadline_ms and all(isinstance(event, m.BetPlaced) for event in events):  # it takes nothing away
+        return ()
+    after = evolve_all(table, events)
+    if after.phase != "betting" or after.paused or after.locked_up or after.deadline_ms != table.deadline_ms:
+        return ()
+    closes = _closes_at(after, facts)
+    return (m.BetTimeSet(closes_at_ms=closes),) if bool(closes) is not bool(after.deadline_ms) else ()
+
+
+def _closes_at(table: Table, facts: Facts) -> int:
+    """When bets that are open close; 0 if nobody waits because closing them would lead to no roll."""
     closes = after_seconds(table, facts, table.game.timers.bets_s)
-    opened = m.BetsOpened(round=table.round + (table.phase == "rolled"), closes_at_ms=closes, again=again)
-    return (opened, *put_back(evolve(table, opened)))
+    if closes and table.game.timers.waits_for_bets:
+        return closes if any(_is_live(table, _close_seat(table, seat)) for seat in table.playing()) else 0
+    return closes
 
 
 def decide_open(table: Table, _: m.OpenBets, facts: Facts) -> Decision:
     if stop := table_waits(table):
         return stop
-    if table.phase != "rolled" and not (table.phase == "betting" and not table.deadline_ms):
-        return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
-    return open_bets(table, facts)
+    waits = table.phase == "betting" and not table.deadline_ms
+    if waits or (table.phase == "rolled" and not table.flies(facts.now_ms)):
+        return open_bets(table, facts)
+    return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
 
 
 def decide_close(table: Table, _: m.CloseBets, facts: Facts) -> Decision | Needs:
@@ -109,13 +134,14 @@ def _close_seat(table: Table, seat: Seat) -> m.SeatClosed:
         if new:
             bet = layout.bet_at[wager.state].id
             handle[bet] = handle.get(bet, 0) + new
+    after = replace(seat.felt, wagers=wagers)
     return m.SeatClosed(
         seat=seat.number,
-        felt=replace(seat.felt, wagers=wagers),
+        felt=after,
         bet_cents=seat.felt.money_cents,
         handle=handle,
         sits_out=sits_out,
-        stakes={s: w.stake_cents for s, w in wagers.items() if s in layout.bets and not w.released},
+        stakes=stakes_of(layout, after),
         returned=returned,
     )
 
@@ -203,8 +229,9 @@ def _whole(account: str, exact: Fraction, remainders: dict[str, Fraction]) -> in
 def _choose_shooter(table: Table, facts: Facts) -> m.ShooterChosen:
     """Chosen when bets close (RULES 10, ruling 19)."""
     automated = table.mode == "automated"
-    by = after_seconds(table, facts, table.game.timers.shooter_s) if automated else 0
-    return m.ShooterChosen(seat=_shooter(table), shoots_by_ms=by)
+    seat = _shooter(table)
+    by = after_seconds(table, facts, table.game.timers.shooter_s if seat else 0) if automated else 0
+    return m.ShooterChosen(seat=seat, shoots_by_ms=by)
 
 
 def shooter_shown(table: Table) -> int:
@@ -338,7 +365,34 @@ def roll_dice(table: Table, _: m.RollDice, facts: Facts) -> Decision | Needs:
 
 
 def _generated(table: Table, facts: Facts) -> tuple[Event, ...] | Needs:
-    return Needs("dice") if facts.dice is None else count(table, facts.dice, facts)
+    """The generator's dice. Where screens show them fly they count when they land, otherwise now."""
+    if facts.dice is None:
+        return Needs("dice")
+    flight_ms = table.game.timers.flight_ms
+    if not facts.flies or not flight_ms:
+        return count(table, facts.dice, facts)
+    lands = facts.now_ms + flight_ms
+    return (m.DiceThrown(dice=facts.dice, draw=facts.draw, lands_at_ms=lands, flight_ms=flight_ms),)
+
+
+def _land(table: Table, facts: Facts, *, at_once: bool = False) -> tuple[Event, ...]:
+    """The dice in the air count."""
+    flight = table.flight
+    assert flight
+    lies = replace(table, flight=None) if at_once else table
+    rolled, settled = count(lies, flight.dice, replace(facts, draw=flight.draw))
+    return (replace(rolled, at_once=True) if at_once else rolled, settled)
+
+
+def land_dice(table: Table, request: m.LandDice, facts: Facts) -> Decision:
+    """Where others play too, nobody sees the result before them."""
+    if stop := no_seat(table, request.seat):
+        return stop
+    if len(table.seats) > 1:
+        return Refused(Refusal.NO_SUCH_BUTTON, Detail.BUTTON(button="land"))
+    if table.phase != "thrown":
+        return Refused(Refusal.WRONG_PHASE, Detail.PHASE(phase=table.phase))
+    return _land(table, facts, at_once=True)
 
 
 def count(table: Table, dice: m.Dice, facts: Facts) -> tuple[m.DiceRolled, m.Settled]:
@@ -362,8 +416,10 @@ def count(table: Table, dice: m.Dice, facts: Facts) -> tuple[m.DiceRolled, m.Set
 
 def opens_at(table: Table, facts: Facts) -> int:
     """When bets open again; automatically at an automated table, also with a single seat (ruling 45)."""
-    automatic = timed(table) or table.mode == "automated"
-    return facts.now_ms + table.game.timers.result_s * 1000 if automatic and facts.now_ms else 0
+    if not facts.now_ms or not (timed(table) or table.mode == "automated"):
+        return 0
+    lands = table.flight.lands_at_ms if table.flight else 0
+    return max(facts.now_ms, lands) + table.game.timers.result_s * 1000
 
 
 def _bad_dice(dice: m.Dice) -> bool:
@@ -398,7 +454,7 @@ def call_no_roll(table: Table, request: m.CallNoRoll, _: Facts) -> Decision:
 
 
 def tick(table: Table, _: m.Tick, facts: Facts) -> Decision | Needs:
-    """What happens at a deadline: bets close, the table rolls, or bets open again. Mostly nothing."""
+    """What happens at a deadline: bets close, the table rolls, dice land, or bets open again. Mostly nothing."""
     if table.paused or not table.deadline_ms or facts.now_ms < table.deadline_ms:
         return ()
     match table.phase:
@@ -406,6 +462,8 @@ def tick(table: Table, _: m.Tick, facts: Facts) -> Decision | Needs:
             return close_bets(table, facts)
         case "rolled":
             return open_bets(table, facts)
+        case "thrown":
+            return _land(table, facts)
         case "shooting" if table.mode == "automated":
             return _generated(table, facts)
         case _:
@@ -413,9 +471,11 @@ def tick(table: Table, _: m.Tick, facts: Facts) -> Decision | Needs:
 
 
 def pause(table: Table, _: m.PauseTable, facts: Facts) -> Decision:
+    """Dice in the air count first: nothing stops them. Screens still wait for them to land."""
     if table.paused:
         return Refused(Refusal.TABLE_PAUSED)
-    return (m.TablePaused(left_ms=left_ms(table, facts)),)
+    landed = _land(table, facts) if table.phase == "thrown" else ()
+    return (*landed, m.TablePaused(left_ms=left_ms(evolve_all(table, landed), facts)))
 
 
 def left_ms(table: Table, facts: Facts) -> int:
@@ -488,6 +548,8 @@ def reverse(table: Table, request: m.ReverseRoll, facts: Facts) -> Decision:
         return Refused(Refusal.NOTHING_TO_REVERSE)
     if table.before_roll.mode == "automated":
         return Refused(Refusal.NOTHING_TO_REVERSE, Detail.GENERATED())
+    if prints := tuple(seat.number for seat in table.seats if seat.terminal.printing):
+        return Refused(Refusal.PRINTING, Detail.PRINTERS(seats=prints))  # the money is neither here nor gone
     if not facts.actor or not facts.approver or facts.actor == facts.approver:
         return Refused(Refusal.NEEDS_TWO)
     if _bad_dice(request.dice):

@@ -11,11 +11,13 @@ import difflib
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, NoReturn, get_args
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from stickman.devices import signals as s
 from stickman.rules import felt as felts
 from stickman.rules.datafile import BadFile
 from stickman.rules.dice import Roll
@@ -28,7 +30,8 @@ from stickman.table.asking import layout_of, situation_of
 from stickman.table.decide import decide_given
 from stickman.table.evolve import evolve
 from stickman.table.ledger import progressive, seat_meter
-from stickman.table.messages import Event, Facts, Refused, Request
+from stickman.table.messages import Event, Facts, Refused, Reported, Request
+from stickman.table.ports import refuses_bill, refuses_ticket
 from stickman.table.state import Table, new_table
 
 CLOCK_STARTS_MS = 1_000
@@ -37,6 +40,9 @@ SECONDS_MAX = 86_400
 SUPERVISOR, PIT_BOSS = "supervisor", "pit boss"
 """The supervisor changes settings, pays, and is the second person at a reversal; otherwise the pit boss is the
 second."""
+
+
+Slips = Literal["printed", "failed", "unknown", "silent"]
 
 
 class ScriptError(ValueError):
@@ -54,10 +60,17 @@ class House(Struct, frozen=True):
     """Supplies the facts of each request."""
 
     now_ms: int = 0
+    flies: bool = False
+    """Screens show how dice fly."""
     tickets: dict[str, int] = {}
     """Printed tickets that are not redeemed, in cents."""
     printed: int = 0
+    """Numbers of tickets that were used."""
     printer_works: bool = True
+    slips: Slips = "printed"
+    """What becomes of the next tickets."""
+    notes: int = 0
+    """Bills and tickets that were inserted."""
     drawer_is_open: bool = True
     """The supervisor's, for cash that becomes credit."""
     power: dict[str, Any] = {}
@@ -68,20 +81,21 @@ class House(Struct, frozen=True):
     forbidden: tuple[str, ...] = ()
     """Settings that the jurisdiction lock forbids to change."""
 
-    def facts(self, table: Table, request: Request) -> Facts:
-        seat = getattr(request, "seat", 0)
+    def facts(self, table: Table, request: Request | Reported) -> Facts:
+        seat, number = getattr(request, "seat", 0), getattr(getattr(request, "signal", None), "number", "")
         supervised = isinstance(
             request, m.ChangeSetting | m.ClearLockup | m.ClearTable | m.PayByHand | m.GiveCredit
         )
-        number = request.number if isinstance(request, m.InsertTicket) else ""
         return Facts(
             now_ms=self.now_ms,
+            flies=self.flies,
             actor=SUPERVISOR if supervised else f"seat {seat}" if seat else table.dealer or "dealer",
             approver=PIT_BOSS if isinstance(request, m.ChangeSetting | m.PayByHand | m.GiveCredit) else "",
             drawer=SUPERVISOR if isinstance(request, m.GiveCredit) and self.drawer_is_open else "",
             power=self.power,
             ticket=m.TicketIn(number, self.tickets.get(number, 0)),
-            ticket_number=f"{self.printed + 1:018}" if self.printer_works else "",
+            ticket_number=f"{self.printed + 1:018}",
+            printers=None if self.printer_works else dict.fromkeys(range(1, len(table.seats) + 1), "away"),
             meters=self.readings(table),
             pin_mark=f"pin {pin}" if (pin := getattr(request, "pin", "")) else "",
             forbidden=key if (key := getattr(request, "key", "")) in self.forbidden else "",
@@ -101,11 +115,8 @@ class House(Struct, frozen=True):
 
 
 LEARNS: dict[type[Event], Callable[[House, Any], dict[str, Any]]] = {
-    m.TicketPrinted: lambda house, event: {
-        "printed": house.printed + 1,
-        "tickets": {**house.tickets, event.number: event.cents},
-    },
-    m.Tipped: lambda house, _: {"printed": house.printed + 1},
+    m.TicketReserved: lambda house, _: {"printed": house.printed + 1},
+    m.TicketPrinted: lambda house, event: {"tickets": {**house.tickets, event.number: event.cents}},
     m.TicketRedeemed: lambda house, event: {
         "tickets": {number: cents for number, cents in house.tickets.items() if number != event.number}
     },
@@ -123,7 +134,7 @@ class Step(NamedTuple):
 
     number: int
     text: str
-    requests: tuple[Request, ...]
+    requests: tuple[Request | Reported, ...]
     events: tuple[Event, ...]
     refusal: Refused | None
     table: Table
@@ -148,22 +159,29 @@ class _Turn:
 
     def __init__(self, table: Table, house: House) -> None:
         self.table, self.house = table, house
-        self.requests: list[Request] = []
+        self.requests: list[Request | Reported] = []
         self.events: list[Event] = []
         self.refusal: Refused | None = None
 
-    def ask(self, request: Request, **facts: Any) -> tuple[Event, ...]:
+    def ask(self, request: Request | Reported, **facts: Any) -> tuple[Event, ...]:
         """Ask the table, with facts in addition to those of the house."""
         self.requests.append(request)
         decided = decide_given(self.table, request, replace(self.house.facts(self.table, request), **facts))
         if isinstance(decided, Refused):
-            self.refusal = decided
-            raise _Stopped
+            self.stop(decided)
         for event in decided:
             self.table = evolve(self.table, event)
             self.house = self.house.after(event)
             self.events.append(event)
         return decided
+
+    def stop(self, refused: Refused) -> NoReturn:
+        self.refusal = refused
+        raise _Stopped
+
+    def report(self, seat: int, kind: s.DeviceKind, signal: s.AnySignal) -> tuple[Event, ...]:
+        """Speak as a device of a seat (ruling 55)."""
+        return self.ask(Reported(seat=seat, kind=kind, signal=signal))
 
     def knows(self, **changes: Any) -> None:
         self.house = replace(self.house, **changes)
@@ -236,6 +254,96 @@ def _reverses(approver: str) -> Do:
     return do
 
 
+def _inserts_bills(turn: _Turn, values: Values) -> None:
+    """The acceptor gives bills back that the seat may not take."""
+    seat, cents = values["seat"], values["cents"]
+    asked = m.CashOut(seat=seat)
+    if no := refuses_bill(turn.table, seat, cents, turn.house.facts(turn.table, asked)):
+        turn.stop(no)
+    turn.knows(notes=turn.house.notes + 1)
+    turn.report(seat, "acceptor", s.BillStacked(note=turn.house.notes, cents=cents))
+
+
+def _inserts_ticket(turn: _Turn, values: Values) -> None:
+    """The acceptor holds a ticket, and gives it back if it may not be taken."""
+    seat, number, note = values["seat"], values["number"], turn.house.notes + 1
+    escrow = s.TicketInEscrow(note=note, number=number)
+    known = turn.house.facts(turn.table, Reported(seat=seat, signal=escrow))
+    no = refuses_ticket(turn.table, seat, number, known)
+    if isinstance(no, Refused):
+        turn.stop(no)
+    turn.knows(notes=note)
+    turn.report(seat, "acceptor", escrow)
+    turn.report(seat, "acceptor", s.TicketStacked(note=note, number=number))
+
+
+def _prints(kind: type[m.GiveTip | m.CashOut]) -> Do:
+    """Ask for a ticket, and print it as the printer of the script does."""
+
+    def do(turn: _Turn, values: Values) -> None:
+        events = turn.ask(kind(**values))
+        for reserved in [event for event in events if isinstance(event, m.TicketReserved)]:
+            if turn.house.slips != "silent":
+                turn.report(reserved.seat, "printer", SLIPS[turn.house.slips](reserved.number))
+
+    return do
+
+
+SLIPS: dict[Slips, Callable[[str], s.AnySignal]] = {
+    "printed": lambda job: s.SlipPrinted(job=job),
+    "failed": lambda job: s.SlipFailed(job=job, why="paper_out"),
+    "unknown": lambda job: s.SlipUnknown(job=job, why="no_answer"),
+}
+"""By what becomes of a slip: the printer's report."""
+
+
+def _slips(turn: _Turn, values: Values) -> None:
+    turn.knows(slips=values["slips"])
+
+
+def _door_moves(*, open_: bool) -> Do:
+    def do(turn: _Turn, values: Values) -> None:
+        door = values.get("door", "terminal_logic")
+        turn.report(values.get("seat", 0), "doors", s.DoorMoved(door=door, open=open_, moved_ms=turn.house.now_ms))
+
+    return do
+
+
+def _key_turns(turn: _Turn, values: Values) -> None:
+    turn.report(values["seat"], "doors", s.KeyMoved(on=values["on"], moved_ms=turn.house.now_ms))
+
+
+def _fails(turn: _Turn, values: Values) -> None:
+    turn.report(values["seat"], values["part"], s.FaultBegan(fault="failure"))
+
+
+def _repaired(turn: _Turn, values: Values) -> None:
+    turn.report(values["seat"], values["part"], s.FaultEnded(fault="failure"))
+
+
+def _reports(turn: _Turn, values: Values) -> None:
+    """Any report, of a device that has a name and numbers its reports."""
+    kind, seat = values["kind"], values["place"]
+    about = {"device": f"{kind}-{seat}", "boot": "0" * 16, "seq": values["seq"], "at_ms": turn.house.now_ms}
+    turn.ask(Reported(seat=seat, kind=kind, signal=values["signal"], **about))
+
+
+def _two_ask(kind: type[m.CancelPrint]) -> Do:
+    def do(turn: _Turn, values: Values) -> None:
+        turn.ask(kind(**values), actor=SUPERVISOR, approver=PIT_BOSS)
+
+    return do
+
+
+def _removes(turn: _Turn, values: Values) -> None:
+    turn.ask(m.RemoveDevice(seat=values["place"], device=f"{values['kind']}-{values['place']}"))
+
+
+def _settles(turn: _Turn, values: Values) -> None:
+    device = f"{values['kind']}-{values['place']}"
+    turn.ask(m.SettleDevice(seat=values["place"], device=device), actor=SUPERVISOR, approver=PIT_BOSS)
+
+
 def _signs_in(turn: _Turn, values: Values) -> None:
     turn.ask(m.SignIn(), actor=values["name"])
 
@@ -264,6 +372,14 @@ def _restarts(turn: _Turn, values: Values) -> None:
 
 def _forbids(turn: _Turn, values: Values) -> None:
     turn.knows(forbidden=(*turn.house.forbidden, values["key"]))
+
+
+def _screens(turn: _Turn, values: Values) -> None:
+    turn.knows(flies=values["on"])
+
+
+def _lands(turn: _Turn, values: Values) -> None:
+    turn.ask(m.LandDice(seat=values["seat"]))
 
 
 def _drawer(turn: _Turn, values: Values) -> None:
@@ -340,6 +456,14 @@ def _entry(text: str) -> m.Dice:
     return int(first), int(second)
 
 
+def _signal(text: str) -> s.AnySignal:
+    try:
+        found: s.AnySignal = msgspec.json.decode(text, type=s.AnySignal)
+    except msgspec.DecodeError as problem:
+        raise ValueError(text) from problem
+    return found
+
+
 def _choice(field: str, choices: tuple[str, ...]) -> Slot:
     return Slot(field, r"\S+", _one_of(choices), "one of " + ", ".join(choices))
 
@@ -357,6 +481,7 @@ SLOTS = {
     "BUTTON": Slot(
         "button", r"\S+(?: (?:last|all))?", _one_of(BUTTONS), "one of " + ", ".join(BUTTONS).replace("_", " ")
     ),
+    "SLOT": Slot("slot", r"\S+", _number(0, 99), "a number from 1 to 8"),
     "on|off": Slot("on", r"on|off", lambda t: t == "on", "on or off"),
     "accepts|declines": Slot("accept", r"accepts|declines", lambda t: t == "accepts", "accepts or declines"),
     "DICE": Slot("rolls", r"\S+", _dice, "dice such as 4-2"),
@@ -364,15 +489,20 @@ SLOTS = {
     "ENTRY": Slot("dice", r"\S+", _entry, "dice such as 4-2"),
     "REASON": _choice("reason", get_args(m.NoRoll)),
     "MODE": _choice("mode", get_args(m.Mode)),
-    "DOOR": _choice("door", get_args(m.TerminalDoor)),
-    "TABLE_DOOR": _choice("door", get_args(m.TableDoor)),
+    "DOOR": _choice("door", get_args(s.TerminalDoor)),
+    "TABLE_DOOR": _choice("door", get_args(s.TableDoor)),
     "SECONDS": Slot("seconds", r"\S+", _number(0, SECONDS_MAX), f"seconds from 0 to {SECONDS_MAX}"),
     "GROUP": Slot("group", r"\S+", _matching("[A-G]"), "a group from A to G"),
     "low|high": Slot("level", r"low|high", str, "low or high"),
     "METER": Slot("meter", r"\S+", _matching("[a-z][a-z0-9_]*"), "a meter such as make_em_all"),
     "opens|closes": Slot("drawer", r"opens|closes", str, "opens or closes"),
     "works|fails": Slot("printer", r"works|fails", str, "works or fails"),
+    "printed|failed|unknown|silent": _choice("slips", get_args(Slips)),
     "printer|acceptor": Slot("part", r"printer|acceptor", str, "printer or acceptor"),
+    "acceptor|printer|doors": _choice("kind", s.DEVICE_KINDS),
+    "PLACE": Slot("place", r"\S+", _number(0, 99), "a seat, or 0 for the table"),
+    "SEQ": Slot("seq", r"\S+", _number(1, 10**9 - 1), "a number such as 1"),
+    "SIGNAL": Slot("signal", r"\{.+\}", _signal, "a signal in JSON"),
     "PIN": Slot("pin", r"\S+", _matching(r"\d{4,8}"), "a PIN of four to eight digits"),
     "NAME": Slot("name", r".+", str, "a name"),
 }
@@ -412,12 +542,12 @@ FORMS = (
     Form("game GAME", "game craps", "Play this game; without the line, craps."),
     Form("set KEY VALUE", "set odds.take 10x", "Choose a setting or a pay table, before play."),
     # Money
-    Form("seat SEAT inserts AMOUNT", "seat 1 inserts 100.00", "Insert bills.", m.InsertCash),
+    Form("seat SEAT inserts AMOUNT", "seat 1 inserts 100.00", "Insert bills.", _inserts_bills),
     Form(
         "seat SEAT inserts ticket TICKET",
         "seat 1 inserts ticket 000000000000000001",
         "Insert a ticket. Valid are tickets that this script printed earlier, once each.",
-        m.InsertTicket,
+        _inserts_ticket,
     ),
     Form(
         "seat SEAT is given AMOUNT",
@@ -425,8 +555,8 @@ FORMS = (
         "Give credit for cash; the cash goes into the supervisor's drawer.",
         m.GiveCredit,
     ),
-    Form("seat SEAT tips AMOUNT", "seat 1 tips 5.00", "Tip the dealer.", m.GiveTip),
-    Form("seat SEAT cashes out", "seat 1 cashes out", "Take the credit as a ticket.", m.CashOut),
+    Form("seat SEAT tips AMOUNT", "seat 1 tips 5.00", "Tip the dealer.", _prints(m.GiveTip)),
+    Form("seat SEAT cashes out", "seat 1 cashes out", "Take the credit as a ticket.", _prints(m.CashOut)),
     # Betting
     Form("seat SEAT bets SPOT AMOUNT", "seat 1 bets place.6 12.00", "Put chips on a bet.", m.PlaceBet),
     Form(
@@ -454,6 +584,27 @@ FORMS = (
         "seat 1 moves place.6 to buy.8",
         "Move a Place bet that won on the come-out.",
         m.MoveBet,
+    ),
+    Form(
+        "seat SEAT carries SPOT to TARGET",
+        "seat 1 carries place.6 to place.8",
+        "Take a bet down and make it on another spot, in one action.",
+        m.CarryBet,
+    ),
+    Form(
+        "seat SEAT saves favourite SLOT",
+        "seat 1 saves favourite 1",
+        "Save what is on the felt, for the stay.",
+        m.SaveFavourite,
+    ),
+    Form(
+        "seat SEAT places favourite SLOT",
+        "seat 1 places favourite 1",
+        "Bet what the felt lacks of a favourite, in one action.",
+        m.PlaceFavourite,
+    ),
+    Form(
+        "seat SEAT removes favourite SLOT", "seat 1 removes favourite 1", "Forget a favourite.", m.RemoveFavourite
     ),
     Form("seat SEAT keeps bets on|off", "seat 1 keeps bets on", "Switch Keep Bets On.", _switches("keep_bets")),
     Form("seat SEAT repeats on|off", "seat 1 repeats on", "Switch auto-repeat.", _switches("auto_repeat")),
@@ -485,6 +636,7 @@ FORMS = (
     Form(
         "seat SEAT shooter on|off", "seat 1 shooter off", "Want the dice, or pass them.", _switches("shooter_play")
     ),
+    Form("seat SEAT lands", "seat 1 lands", "A single seat does not wait for dice in the air.", _lands),
     Form("seat SEAT shoots [DICE]", "seat 1 shoots 4-2", "Close bets; the shooter swipes; open bets.", _shoots),
     Form("dealer shooter SEAT", "dealer shooter 3", "Close bets; name the shooter.", _after_close(m.NameShooter)),
     Form("dealer names SEAT", "dealer names 3", "Name the next shooter while bets are open.", m.NameShooter),
@@ -511,22 +663,46 @@ FORMS = (
     Form("dealer answers SEAT", "dealer answers 1", "The dealer answers the call.", m.AnswerService),
     Form("seat SEAT loses link", "seat 2 loses link", "The terminal is cut off.", m.LoseLink),
     Form("seat SEAT restores link", "seat 2 restores link", "It is back.", m.RestoreLink),
-    Form("door open SEAT [DOOR]", "door open 3 cage_main", "A door of the seat is opened.", m.OpenDoor),
-    Form("door close SEAT [DOOR]", "door close 3", "It is shut.", m.CloseDoor),
+    Form("seat SEAT is handed over", "seat 2 is handed over", "Another player takes it over.", m.HandOver),
+    Form(
+        "door open SEAT [DOOR]", "door open 3 cage_main", "A door of the seat is opened.", _door_moves(open_=True)
+    ),
+    Form("door close SEAT [DOOR]", "door close 3", "It is shut.", _door_moves(open_=False)),
     Form(
         "table door open TABLE_DOOR",
         "table door open network",
         "A door of the table is opened: the whole table stops.",
-        m.OpenTableDoor,
+        _door_moves(open_=True),
     ),
-    Form("table door close TABLE_DOOR", "table door close network", "It is shut.", m.CloseTableDoor),
+    Form("table door close TABLE_DOOR", "table door close network", "It is shut.", _door_moves(open_=False)),
     Form("clear table", "clear table", "A supervisor clears it, with any key turned.", m.ClearTable),
-    Form("fault SEAT printer|acceptor", "fault 3 printer", "A part of the terminal fails.", m.ReportFault),
-    Form("key on|off SEAT", "key on 3", "The key switch of the seat is turned.", m.TurnKey),
+    Form("fault SEAT printer|acceptor", "fault 3 printer", "A part of the terminal fails.", _fails),
+    Form("repaired SEAT printer|acceptor", "repaired 3 printer", "The part works again.", _repaired),
+    Form("key on|off SEAT", "key on 3", "The key switch of the seat is turned.", _key_turns),
+    Form(
+        "report PLACE acceptor|printer|doors SEQ SIGNAL",
+        'report 3 acceptor 1 {"signal":"bill_in_escrow","note":7,"cents":2000}',
+        "Any report of a device, with its number (docs/devices.md); place 0 is the table itself.",
+        _reports,
+    ),
+    Form("settle PLACE acceptor|printer|doors", "settle 3 acceptor", "Two people accept its totals.", _settles),
+    Form("remove PLACE acceptor|printer|doors", "remove 3 acceptor", "The device is revoked.", _removes),
+    Form("cancel print SEAT", "cancel print 3", "Two people cancel a ticket.", _two_ask(m.CancelPrint)),
+    Form("print test SEAT", "print test 3", "Staff print a test page.", m.PrintTest),
+    Form("print copy SEAT TICKET", "print copy 3 000000000000000001", "Staff print a copy.", m.PrintCopy),
     Form("clear lockup SEAT", "clear lockup 3", "Staff clear the lock-up of the seat.", m.ClearLockup),
     Form("pay by hand SEAT", "pay by hand 3", "Staff pay the seat by hand.", m.PayByHand),
+    Form(
+        "screens on|off", "screens on", "Whether screens show dice fly, which then count when they land.", _screens
+    ),
     Form("drawer opens|closes", "drawer closes", "Whether the supervisor has a cash drawer open.", _drawer),
     Form("printer works|fails", "printer fails", "Whether tickets can be printed.", _printer),
+    Form(
+        "slips printed|failed|unknown|silent",
+        "slips failed",
+        "What the printer says of the next tickets: printed, surely not printed, unknown, or nothing.",
+        _slips,
+    ),
     Form("mode MODE", "mode dealer_assisted", "Select the mode of play.", m.SelectMode),
     Form("lock forbids KEY", "lock forbids odds.take", "The jurisdiction lock forbids this change.", _forbids),
     Form("change KEY VALUE", "change odds.take 10x", "Change a setting while running.", m.ChangeSetting),

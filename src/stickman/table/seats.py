@@ -1,4 +1,4 @@
-"""Requests around the felt: a seat's switches, reserved and locked-up seats, doors, the dealer, settings."""
+"""Requests around the felt: a seat's switches, reserved and locked-up seats, the dealer, settings."""
 
 from __future__ import annotations
 
@@ -10,12 +10,23 @@ from stickman.rules.datafile import BadFile
 from stickman.rules.felt import Hand, Reason
 from stickman.rules.game import Game, value_of
 from stickman.rules.settings import change, moves_the_edge, written
-from stickman.rules.spoken import Detail
+from stickman.rules.spoken import Detail, Detailed
 from stickman.table import messages as m
-from stickman.table.asking import Decision, layout_of, moves, no_input, no_seat, table_stops
+from stickman.table.asking import (
+    Decision,
+    layout_of,
+    moves,
+    no_input,
+    no_key,
+    no_key_of_table,
+    no_seat,
+    printer_busy,
+    table_stops,
+)
 from stickman.table.evolve import evolve_all
 from stickman.table.messages import Event, Facts, Refusal, Refused
-from stickman.table.round import STOPPED_BY_DOORS, left_ms, open_bets, opens_at
+from stickman.table.ports import hold_ended
+from stickman.table.round import STOPPED_BY_DOORS, open_bets, opens_at
 from stickman.table.state import PINS_MAX, Seat, Table
 
 NAME_MAX, NAME_MARKS = 16, " -'."
@@ -114,46 +125,30 @@ lose_link = _sets("linked", m.LinkLost, to=False)
 restore_link = _sets("linked", m.LinkRestored, to=True)
 
 
-def open_door(table: Table, request: m.OpenDoor, _: Facts) -> Decision:
-    """An open door stops betting and payout at that seat; wagers on the felt play on (RULES 13)."""
-    return no_seat(table, request.seat) or _unless(
-        request.door in table.seat(request.seat).terminal.doors, m.DoorOpened(seat=request.seat, door=request.door)
-    )
-
-
-def close_door(table: Table, request: m.CloseDoor, _: Facts) -> Decision:
-    """The security door of a cage must close before its main door; the other order keeps the lock-up (ruling
-    43)."""
+def hand_over(table: Table, request: m.HandOver, facts: Facts) -> Decision:
+    """A seat that its player reserved, or whose ticket prints, is not handed over; an empty one has nothing to hand
+    over."""
     if stop := no_seat(table, request.seat):
         return stop
-    doors = table.seat(request.seat).terminal.doors
-    if request.door not in doors:
-        return Refused(Reason.ALREADY_SO)
-    too_early = request.door == "cage_main" and "cage_security" in doors
-    return (m.DoorClosed(seat=request.seat, door=request.door, out_of_order=too_early),)
-
-
-def open_table_door(table: Table, request: m.OpenTableDoor, facts: Facts) -> Decision:
-    """Betting, money and the bet clock of the whole table stop. If bets are closed, the roll is finished (ruling
-    43)."""
-    if request.door in table.doors:
-        return Refused(Reason.ALREADY_SO)
-    left = left_ms(table, facts) if table.phase in STOPPED_BY_DOORS else 0
-    return (m.TableDoorOpened(door=request.door, left_ms=left),)
-
-
-def close_table_door(table: Table, request: m.CloseTableDoor, _: Facts) -> Decision:
-    return _unless(request.door not in table.doors, m.TableDoorClosed(door=request.door))
+    seat = table.seat(request.seat)
+    if seat.stay.reserved_until_ms > facts.now_ms:
+        return Refused(Refusal.RESERVED)
+    if stop := printer_busy(table, seat.number):
+        return stop
+    cents = table.credit(seat.number) + seat.felt.money_cents
+    return _unless(not seat.stay.goes_on, m.SeatHandedOver(seat=seat.number, cents=cents, at_ms=facts.now_ms))
 
 
 def clear_table(table: Table, _: m.ClearTable, facts: Facts) -> Decision:
-    """A supervisor clears the table with any key switch turned, once its doors are shut."""
+    """A supervisor clears the table with any key switch turned, once its doors are shut and trusted."""
     if not table.locked_up:
         return Refused(Refusal.NOTHING_TO_DO)
     if table.doors:
-        return table_stops(table) or ()
-    if not any(seat.terminal.key for seat in table.seats):
-        return Refused(Refusal.NEEDS_KEY)
+        return Refused(Refusal.CANNOT_CLEAR, Detail.CLOSE_DOORS(doors=tuple(sorted(table.doors))))
+    if first := _must_settle(table, 0):
+        return Refused(Refusal.CANNOT_CLEAR, first)
+    if stop := no_key_of_table(table, facts):
+        return stop
     if table.phase not in STOPPED_BY_DOORS:
         return (m.TableCleared(deadline_ms=table.deadline_ms, left_ms=table.left_ms),)
     shown = max(0, opens_at(table, facts) - facts.now_ms) if table.phase == "rolled" else 0
@@ -163,36 +158,40 @@ def clear_table(table: Table, _: m.ClearTable, facts: Facts) -> Decision:
     return (m.TableCleared(deadline_ms=facts.now_ms + left if left else 0),)
 
 
-def report_fault(table: Table, request: m.ReportFault, _: Facts) -> Decision:
-    """A failed printer or acceptor locks its seat up, like an open door (RULES 13)."""
-    return no_seat(table, request.seat) or _unless(
-        request.part in table.seat(request.seat).terminal.lockups,
-        m.SeatLockedUp(seat=request.seat, why=request.part),
-    )
-
-
-def turn_key(table: Table, request: m.TurnKey, _: Facts) -> Decision:
-    return no_seat(table, request.seat) or _unless(
-        table.seat(request.seat).terminal.key == request.on, m.KeyTurned(seat=request.seat, on=request.on)
-    )
-
-
-def clear_lockup(table: Table, request: m.ClearLockup, _: Facts) -> Decision:
-    """A supervisor with the key switch clears a lock-up, once the seat's doors are shut and its hand pay is
-    paid."""
+def clear_lockup(table: Table, request: m.ClearLockup, facts: Facts) -> Decision:
+    """A supervisor with the key switch clears a lock-up, once the seat's doors are shut, its parts work, its hand
+    pay is paid and no device is distrusted. Tickets that are unaccounted for can be redeemed again."""
     if stop := no_seat(table, request.seat):
         return stop
     seat = table.seat(request.seat)
     if seat.terminal.doors:
-        return Refused(Refusal.LOCKED_UP, Detail.LOCKUPS(lockups=("door",)))
+        return Refused(Refusal.CANNOT_CLEAR, Detail.CLOSE_DOORS(doors=tuple(sorted(seat.terminal.doors))))
     if "cage_order" in seat.terminal.lockups:
         return Refused(Refusal.CAGE_ORDER)
-    if seat.terminal.lockups and not seat.terminal.key:
-        return Refused(Refusal.NEEDS_KEY)
+    if first := _must_end(seat) or _must_settle(table, seat.number):
+        return Refused(Refusal.CANNOT_CLEAR, first)
+    if seat.terminal.lockups and (stop := no_key(table, request.seat, facts)):
+        return stop
     if seat.terminal.hand_pay_cents:
         return Refused(Refusal.HAND_PAY_DUE)
     nothing = not seat.terminal.lockups and not seat.terminal.service
-    return Refused(Refusal.NOTHING_TO_DO) if nothing else (m.LockupCleared(seat=request.seat),)
+    if nothing:
+        return Refused(Refusal.NOTHING_TO_DO)
+    free = [event for lost in seat.terminal.lost for event in hold_ended(request.seat, lost)]
+    return (*free, m.LockupCleared(seat=request.seat))
+
+
+def _must_end(seat: Seat) -> Detailed | None:
+    """What staff must repair at a seat before they can clear its lock-up."""
+    broken = seat.terminal.faults
+    faults = tuple(fault for part in sorted(broken) for fault in broken[part])
+    return Detail.END_FAULTS(parts=tuple(sorted(broken)), faults=faults) if broken else None
+
+
+def _must_settle(table: Table, seat: int) -> Detailed | None:
+    """The devices of a seat that two people must settle first; with 0, of the table itself."""
+    here = [known.kind for known in table.heard.values() if known.seat == seat and known.distrusted]
+    return Detail.SETTLE_DEVICES(devices=tuple(sorted(here))) if here else None
 
 
 def sign_in(table: Table, _: m.SignIn, facts: Facts) -> Decision:

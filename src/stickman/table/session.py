@@ -47,6 +47,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from stickman.devices.signals import BillStacked
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Line
 from stickman.rules.game import Game
@@ -55,8 +56,9 @@ from stickman.rules.settings import load
 from stickman.table import messages as m
 from stickman.table.decide import decide_given
 from stickman.table.evolve import evolve_all
-from stickman.table.messages import Event, Facts, Refused, Request
+from stickman.table.messages import Event, Facts, Refused, Reported, Request
 from stickman.table.offers import SeatOffers, offers
+from stickman.table.ports import refuses_bill
 from stickman.table.state import Result, Table, new_table
 from stickman.table.view import View, view
 
@@ -76,8 +78,8 @@ class Session:
         self.table: Table = new_table(load(game) if isinstance(game, str) else game)
         self.events: list[Event] = []
 
-    def ask(self, request: Request, **facts: Any) -> tuple[Event, ...]:
-        """Make any request; the facts are what only the house knows."""
+    def ask(self, request: Request | Reported, **facts: Any) -> tuple[Event, ...]:
+        """Make any request, or report as a device; the facts are what only the house knows."""
         decision = decide_given(self.table, request, Facts(**facts))
         if isinstance(decision, Refused):
             raise NotAllowed(decision)
@@ -86,7 +88,11 @@ class Session:
         return decision
 
     def insert(self, amount: int | str, seat: int = 1) -> None:
-        self.ask(m.InsertCash(seat=seat, cents=_cents(amount)))
+        """Insert bills. If the seat takes no money now, they go back."""
+        cents = _cents(amount)
+        if no := refuses_bill(self.table, seat, cents, Facts()):
+            raise NotAllowed(no)
+        self.ask(Reported(seat=seat, kind="acceptor", signal=BillStacked(note=1, cents=cents)))
 
     def bet(self, spot: str, amount: int | str, seat: int = 1) -> None:
         """Put more on a spot; a commission charged upfront is accepted."""
@@ -101,6 +107,17 @@ class Session:
 
     def press(self, button: m.Button, amount: int | str = 0, seat: int = 1) -> None:
         self._accepting(m.PressButton(seat=seat, button=button, cents=_cents(amount)))
+
+    def save_favourite(self, slot: int, seat: int = 1) -> None:
+        """Remember what is on the felt, for the stay."""
+        self.ask(m.SaveFavourite(seat=seat, slot=slot))
+
+    def place_favourite(self, slot: int, seat: int = 1) -> None:
+        """Bet what the felt lacks of a favourite; a commission charged upfront is accepted."""
+        self._accepting(m.PlaceFavourite(seat=seat, slot=slot))
+
+    def remove_favourite(self, slot: int, seat: int = 1) -> None:
+        self.ask(m.RemoveFavourite(seat=seat, slot=slot))
 
     def undo(self, seat: int = 1) -> None:
         self.ask(m.Undo(seat=seat))
@@ -143,7 +160,7 @@ class Session:
         """The point, or 0 while the puck is off."""
         return self.table.hand.puck
 
-    def _accepting(self, request: m.PlaceBet | m.PressButton) -> None:
+    def _accepting(self, request: m.PlaceBet | m.PressButton | m.PlaceFavourite) -> None:
         self.ask(request)
         if self.table.seat(request.seat).bet_time.pop_up:
             self.ask(m.AnswerPopUp(seat=request.seat, accept=True))

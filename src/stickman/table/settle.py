@@ -4,7 +4,7 @@ progressive meters, envy (ruling 28)."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -46,7 +46,7 @@ def settlement(table: Table, dice: Roll, facts: Facts, next_at_ms: int) -> m.Set
     ]
     played = _capped(table, played)
     awards, hits, meter_moves = _awards(table, played, facts)
-    envy = _envy(table, played)
+    envy = envy_of(table, (line for each in played for line in each.lines))
     transfers: list[Transfer] = [*meter_moves, *move("house", "envy", envy)]
     seats = []
     for each in played:
@@ -177,13 +177,13 @@ def terms_of(table: Table, bet: str, facts: Facts) -> tuple[MeterTerms, int]:
 # --- Envy, offers ---
 
 
-def _envy(table: Table, played: list[Played]) -> int:
+def envy_of(table: Table, settled: Iterable[Line]) -> int:
     """What the dealer gets, if one is there (ruling 24): a multiple of each winning wager (`2x`, `$50 each` for a
     base wager), or one amount for all winners together (`$1000`)."""
     if not table.has_dealer:
         return 0
     each_winner, once = 0, dict[tuple[str, str], int]()
-    for line in (line for each in played for line in each.lines if line.envy):
+    for line in (line for line in settled if line.envy):
         cents = envy_multiple(line.envy) * line.stake_cents
         if line.envy.endswith(("x", "each")):
             each_winner += cents

@@ -9,14 +9,37 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from stickman.devices.signals import DeviceKind
 from stickman.rules.felt import Felt, Hand, Line
 from stickman.rules.game import Game
 from stickman.table.ledger import Transfer, credit
-from stickman.table.messages import Dice, Mode, MoveBet, PlaceBet, PressButton, Reading, SeatSwitch, WonOffer
+from stickman.table.messages import (
+    CarryBet,
+    Dice,
+    Mode,
+    MoveBet,
+    PaperKind,
+    Part,
+    PlaceBet,
+    PlaceFavourite,
+    PressButton,
+    PrintedTicket,
+    Reading,
+    SeatSwitch,
+    Stacked,
+    WonOffer,
+)
 
-Phase = Literal["betting", "closed", "shooting", "rolled"]
+Phase = Literal["betting", "closed", "shooting", "thrown", "rolled"]
 UNDO_DEPTH = 50
 TICKETS_KEPT = 3
+FAULTS_MAX = 16
+"""Faults of one part that are kept at a time."""
+LOST_KEPT = 8
+"""Paper at a seat that is unaccounted for. A held ticket is always kept; there are few, because the lock-up stops
+the acceptor after the first."""
+FAVOURITES_MAX = 8
+"""Layouts that a player may save for the stay."""
 PINS_MAX = 3
 """After this many wrong PINs only staff can open a reserved seat."""
 
@@ -24,16 +47,8 @@ PINS_MAX = 3
 class PopUp(Struct, frozen=True):
     """An open question at a seat: whether to pay the fee of a request."""
 
-    asked: PlaceBet | PressButton | MoveBet
+    asked: PlaceBet | PressButton | MoveBet | CarryBet | PlaceFavourite
     fee_cents: int
-
-
-class PrintedTicket(Struct, frozen=True):
-    kind: Literal["cash_out", "tip"]
-    number: str
-    cents: int
-    at_ms: int
-    expires_at_ms: int
 
 
 Placed = tuple[tuple[tuple[str, int], ...], ...]
@@ -50,6 +65,68 @@ class Earlier(Struct, frozen=True):
     begun: dict[str, int] = {}
 
 
+class Escrow(Struct, frozen=True):
+    """A bill or a ticket in the acceptor, and what was decided."""
+
+    note: int
+    cents: int = 0
+    number: str = ""
+    """Of a ticket."""
+    hold: int = 0
+    stack: bool = False
+    """If not, it goes back."""
+    why: str = ""
+    """The refusal for which it goes back."""
+    device: str = ""
+    """The acceptor that numbered it; empty in scripts and older journals."""
+
+    @property
+    def is_hold(self) -> bool:
+        """Whether it is a ticket that nobody else can redeem now."""
+        return self.stack and bool(self.number)
+
+    def has(self, device: str, note: int) -> bool:
+        """Whether it is the paper to which a device gave this number."""
+        return (self.device, self.note) == (device, note)
+
+
+class Printing(Struct, frozen=True):
+    """Paper that a printer must print. For a ticket, its money waits in `seat:N:printing`."""
+
+    job: str
+    """The number of the ticket, or another name for paper that is worth nothing."""
+    kind: PaperKind
+    begun: bool = False
+    ticket: PrintedTicket | None = None
+    """What is printed; of a copy, the ticket that is copied."""
+
+    @property
+    def cents(self) -> int:
+        """The money that waits for it."""
+        return self.ticket.cents if self.ticket and self.kind in ("cash_out", "tip") else 0
+
+
+class HeardFrom(Struct, frozen=True):
+    """A device's last report."""
+
+    seat: int
+    """0 for the table's own doors and the dealer's key."""
+    kind: DeviceKind
+    boot: str
+    seq: int
+    distrusted: bool = False
+    """Some of its reports are missing or contradict each other, and two people have not settled it."""
+    totals: Stacked | None = None
+    """What it counted since it was enrolled, if it was asked and has counted nothing since."""
+    slips: int = 0
+    """The same of a printer; of use with `totals` only."""
+    base: Stacked = Stacked()
+    """Of an acceptor: what the journal had counted at its seat when it was first heard; less what was settled
+    since."""
+    slips_base: int = 0
+    """The same of a printer."""
+
+
 class SeatTerminal(Struct, frozen=True):
     """What stays with a seat when players change: the machine, and what the house and the seat owe each other. A
     reversal does not take it back."""
@@ -60,8 +137,29 @@ class SeatTerminal(Struct, frozen=True):
     key: bool = False
     """Its key switch is turned."""
     service: bool = False
+    faults: dict[Part, tuple[str, ...]] = {}
+    """The parts that do not work now, and why."""
+    escrow: Escrow | None = None
+    lost: tuple[Escrow, ...] = ()
+    """Paper that is unaccounted for, until staff clear the lock-up."""
+    stacker: Stacked = Stacked()
+    """What went into the stacker since the last drop."""
+    last_note: int = 0
+    """The acceptor's number of the last bill or ticket that it stacked."""
+    taken: Stacked = Stacked()
+    """All that acceptors ever took at this seat."""
+    stacker_out: bool = False
+    printing: Printing | None = None
+    papers: int = 0
+    """Tests and copies that were asked for."""
+    slips: int = 0
+    """All that printers ever printed at this seat."""
+    printed: tuple[PrintedTicket, ...] = ()
+    """The last tickets that were printed here, newest last, for staff."""
     hand_pay_cents: int = 0
     """A due hand pay."""
+    hand_pay_by_two: bool = False
+    """It is due for a ticket that was cancelled: two people pay it (ruling 57)."""
     left_due_cents: int = 0
     """What a reversal owes to a player who has left; paid by hand (ruling 56)."""
     owes_cents: int = 0
@@ -70,6 +168,21 @@ class SeatTerminal(Struct, frozen=True):
     def due_before(self, then: SeatTerminal) -> int:
         """The part of `left_due_cents` that was already owed then: to another player, or for another roll."""
         return min(self.left_due_cents, then.left_due_cents)
+
+
+class StayTally(Struct, frozen=True, omit_defaults=True):
+    """What one bet came to in a stay, exactly."""
+
+    staked_cents: int = 0
+    """The stakes that met a roll; the same chips count again after a decision."""
+    decided: int = 0
+    """How often it won or lost; a push decides nothing."""
+    won: int = 0
+    """How often it won."""
+    won_cents: int = 0
+    """What the wins paid in addition to the stakes, with the awards of meters."""
+    net_cents: int = 0
+    """What the player has more or less for it, with all fees."""
 
 
 class Stay(Struct, frozen=True):
@@ -91,6 +204,19 @@ class Stay(Struct, frozen=True):
     reserved_until_ms: int = 0
     fulfilled: tuple[str, ...] = ()
     """The bets that this seat has won since the last 7 (IB 6.2.1)."""
+    favourites: dict[int, dict[str, int]] = {}
+    """By slot, from 1 to `FAVOURITES_MAX`: the saved stakes by spot."""
+    from_round: int = 0
+    """The first round whose roll it sees."""
+    totals: dict[int, int] = {}
+    """By total: how often it was rolled in this stay."""
+    tallies: dict[str, StayTally] = {}
+    """By bet: the player's own results."""
+
+    @property
+    def goes_on(self) -> bool:
+        """A player is here."""
+        return bool(self.number) and not self.ended
 
     def over(self) -> Stay:
         """The stay after its player has left: only its sums."""
@@ -98,7 +224,7 @@ class Stay(Struct, frozen=True):
 
     def was_left(self, then: Stay) -> bool:
         """Whether the player of that stay has left since. Losing the last chip is not leaving (ruling 56)."""
-        if not then.number or then.ended:
+        if not then.goes_on:
             return False
         went = (self.out_cents, self.tips_cents) != (then.out_cents, then.tips_cents)
         return self.number != then.number or (self.ended and went)
@@ -156,8 +282,10 @@ class LastRoll(Struct, frozen=True):
     """Spots whose wagers went back when bets closed, because they no longer qualified (ruling 35)."""
     left_out: tuple[str, ...] = ()
     """Spots that the last Repeat left out, because the game or its limits do not allow them (ruling 53)."""
-    given_back_cents: int = 0
-    """What the house returned from the felt since the seat's last action, after new settings or a reversal."""
+    refused: dict[str, str] = {}
+    """By spot that the last favourite did not bet, or not in full: the reason."""
+    given_back: dict[str, int] = {}
+    """By spot: the stakes that the house returned since the seat acted last, after new settings or a reversal."""
 
 
 SWITCHES: dict[SeatSwitch, tuple[str, str]] = {
@@ -198,6 +326,20 @@ class Result(Struct, frozen=True):
     round: int = 0
 
 
+COUNTED_AHEAD_MS = 300
+"""Dice count this long before they land, so that every screen has the result when they do."""
+
+
+class Flight(Struct, frozen=True):
+    """Generated dice on their way. They are drawn and recorded, and they count when they land."""
+
+    dice: Dice
+    draw: str
+    lands_at_ms: int
+    ms: int
+    """From the throw."""
+
+
 class Settlement(Struct, frozen=True):
     """What a roll moved and left on each felt, for a reversal."""
 
@@ -225,7 +367,12 @@ class Table(Struct, frozen=True):
     doors: frozenset[str] = frozenset()
     """The open doors of the table itself."""
     locked_up: bool = False
-    """A door of the table was opened, and a supervisor has not cleared it since (ruling 43)."""
+    """A door of the table was opened, or its doors are not trusted, and a supervisor has not cleared it (ruling
+    43)."""
+    key: bool = False
+    """The key switch of the dealer terminal is turned."""
+    heard: dict[str, HeardFrom] = {}
+    """By device, its last report."""
     shooter: int = 0
     passes_dice: bool = False
     """The dice go to the next seat when bets close."""
@@ -233,6 +380,8 @@ class Table(Struct, frozen=True):
     """The shooter that the dealer named for the coming roll; 0 for none (ruling 51)."""
     power: dict[str, Literal["low", "high"]] = {}
     entered: Dice | None = None
+    flight: Flight | None = None
+    """Of the dice in the air; when they have counted, of the last dice until bets open."""
     history: tuple[Result, ...] = ()
     accounts: dict[str, int] = {}
     play_meters: dict[str, int] = {}
@@ -272,6 +421,10 @@ class Table(Struct, frozen=True):
     def with_seat(self, seat: Seat) -> Table:
         seats = (*self.seats[: seat.number - 1], seat, *self.seats[seat.number :])
         return replace(self, seats=seats)
+
+    def flies(self, now_ms: int) -> bool:
+        """Whether dice are in the air, which may count already (`COUNTED_AHEAD_MS`)."""
+        return self.flight is not None and now_ms < self.flight.lands_at_ms
 
     def playing(self) -> Iterator[Seat]:
         """The seats with wagers."""

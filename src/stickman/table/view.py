@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal, NamedTuple, get_args
 
 import msgspec
@@ -19,13 +19,26 @@ from stickman.rules.machine import How
 from stickman.rules.schema import meter_name
 from stickman.rules.spots import FeltSpot, spots
 from stickman.table.asking import layout_of, situation_of
+from stickman.table.decide import decide
 from stickman.table.ledger import felt as felt_account
 from stickman.table.ledger import is_seats, key_of, no_roll_meter
-from stickman.table.messages import Dice, Facts, Mode, NoRoll, Refused
+from stickman.table.messages import (
+    AnswerPopUp,
+    Dice,
+    Facts,
+    FeltEvent,
+    Mode,
+    Needs,
+    NoRoll,
+    PaperKind,
+    Part,
+    Refused,
+)
 from stickman.table.offers import SeatOffers, dealer_offers, offers, offers_for_seat
 from stickman.table.preview import Fate, Way, alike, power_that_counts, preview, sits_next_out
 from stickman.table.round import STOPPED_BY_DOORS, may_shoot, shooter_shown
-from stickman.table.state import PINS_MAX, Phase, PopUp, Result, Seat, Table
+from stickman.table.settle import envy_of
+from stickman.table.state import PINS_MAX, Escrow, Phase, Printing, Result, Seat, Table
 
 # --- What every screen sees ---
 
@@ -58,7 +71,7 @@ class Statistics(Struct, frozen=True):
     rolls: int
     totals: tuple[TotalCount, ...]
     hot: tuple[int, ...]
-    """Totals above their expected share, the furthest first."""
+    """Totals above their expected share, the furthest first; none before 36 rolls."""
     cold: tuple[int, ...]
     longest_hands: tuple[int, ...]
     """In rolls, including the seven-out; the current hand counts too."""
@@ -81,6 +94,25 @@ class TableLimits(Struct, frozen=True):
     bets: dict[str, BetLimits]
 
 
+class JackpotWon(Struct, frozen=True):
+    """A meter that the last roll paid."""
+
+    meter: str
+    seat: int
+    player: str
+    """The player's name; empty if they gave none."""
+    cents: int
+
+
+class FlightView(Struct, frozen=True):
+    """Dice that are thrown."""
+
+    dice: Dice
+    lands_at_ms: int
+    ms: int
+    """From the throw."""
+
+
 class Shared(Struct, frozen=True):
     """The part of a view that is the same on every screen."""
 
@@ -94,21 +126,31 @@ class Shared(Struct, frozen=True):
     puck: int
     roll_count: int
     shooter: int
+    shooter_name: str
+    """Empty if that player has given none."""
     paused: bool
     locked_up: bool
-    """A door of the table was opened and staff have not cleared it: no betting, no payouts."""
+    """A door of the table was opened, or its doors are not trusted, and staff have not cleared it: no betting, no
+    payouts."""
     doors: tuple[str, ...]
     """The open doors of the table itself."""
     mode: Mode
     dealer: bool
     """A dealer is signed in and deals."""
-    demo: bool
-    """This is a demo floor: money is inserted on the screen."""
+    emulator: str
+    """At a demonstration, the address of the page with the emulated devices; empty on a real floor."""
     power: dict[str, Literal["low", "high"]]
     meters: dict[str, int]
     """The progressive meters, in cents."""
+    jackpots: tuple[JackpotWon, ...]
+    """What the last roll paid from meters, while its result is shown."""
+    envy_cents: int
+    """What the dealers get for what the last roll paid, while its result is shown."""
     no_rolls: dict[str, int]
     """By reason: how often "no roll" was called here."""
+    flight: FlightView | None
+    """The dice in the air, or until bets open those that have landed. A screen shows nothing of a result before
+    `lands_at_ms`."""
     dice_colour: str
     announcements: bool
     """Calls and messages are spoken."""
@@ -127,26 +169,31 @@ def shared_view(table: Table, facts: Facts) -> Shared:
     """What every screen sees, computed once for all of them."""
     game, layout = table.game, layout_of(table)
     rolls = [Roll(*result.dice) for result in table.history if result.dice]
+    shooter = shooter_shown(table)
     return Shared(
         game=game.name,
         title=game.title,
         fingerprint=table.fingerprint,
         phase=table.phase,
         round=table.round,
-        deadline_ms=table.deadline_ms,
+        deadline_ms=0 if table.phase == "thrown" else table.deadline_ms,
         message=_message(table, facts),
         puck=table.hand.puck,
         roll_count=table.hand.rolls,
-        shooter=shooter_shown(table),
+        shooter=shooter,
+        shooter_name=table.seat(shooter).player.name if shooter else "",
         paused=table.paused,
         locked_up=table.locked_up,
         doors=tuple(sorted(table.doors)),
         mode=table.mode,
         dealer=table.has_dealer,
-        demo=facts.demo,
+        emulator=facts.emulator,
         power=table.power,
         meters={meter_name(meter): reading.cents for meter, reading in facts.meters.items()},
+        jackpots=_jackpots(table) if table.phase == "rolled" else (),
+        envy_cents=_envy_cents(table) if table.phase == "rolled" else 0,
         no_rolls=no_rolls(table),
+        flight=_flight(table),
         dice_colour=game.dice_colour,
         announcements=game.announcements,
         sound=game.sound,
@@ -156,6 +203,22 @@ def shared_view(table: Table, facts: Facts) -> Shared:
         limits=_limits(layout),
         felt=spots(layout),
     )
+
+
+def _jackpots(table: Table) -> tuple[JackpotWon, ...]:
+    return tuple(
+        JackpotWon(meter_name(meter), seat.number, seat.player.name, cents)
+        for seat in table.seats
+        for meter, cents in seat.last.awards.items()
+    )
+
+
+def _envy_cents(table: Table) -> int:
+    return envy_of(table, (line for seat in table.seats for line in seat.last.lines))
+
+
+def _flight(table: Table) -> FlightView | None:
+    return FlightView(table.flight.dice, table.flight.lands_at_ms, table.flight.ms) if table.flight else None
 
 
 TABLE_WAITS: tuple[Message, ...] = ("paused", "locked_up")
@@ -199,12 +262,15 @@ def _since(rolls: list[Roll], wanted: Roll) -> int:
 
 SHOWN = 3
 """The number of hot totals, cold totals and long hands to show."""
+HOT_FROM = 36
+"""With fewer rolls no total is hot or cold: each roll of the dice could not have come up once."""
 
 
 def _statistics(table: Table, rolls: list[Roll]) -> Statistics:
     counts = Counter(roll.total for roll in rolls)
     above = {total: counts[total] * 36 - len(rolls) * len(ways(total)) for total in TOTALS}
-    drift = sorted(TOTALS, key=lambda total: Fraction(above[total], len(ways(total))), reverse=True)
+    told = TOTALS if len(rolls) >= HOT_FROM else ()
+    drift = sorted(told, key=lambda total: Fraction(above[total], len(ways(total))), reverse=True)
     return Statistics(
         len(rolls),
         tuple(TotalCount(total, counts[total], to_text(Fraction(len(ways(total)), 36))) for total in TOTALS),
@@ -266,13 +332,35 @@ class WagerView(Struct, frozen=True, omit_defaults=True):
     several pays, without a meter's award (ruling 42)."""
 
 
+DecidedAs = Literal["win", "lose", "push"]
+DECIDED_AS: tuple[DecidedAs, ...] = ("win", "lose", "push")
+"""In the order of `Decided`, which begins with nothing."""
+
+
+class FeeBet(Struct, frozen=True):
+    """A bet that costs a fee."""
+
+    spot: str
+    stake_cents: int
+    """The whole stake, if the fee is accepted."""
+    win_cents: int
+    """What that stake wins, if its number is rolled."""
+
+
+class FeeQuestion(Struct, frozen=True):
+    """The open question whether to pay a fee, and what it is for."""
+
+    fee_cents: int
+    bets: tuple[FeeBet, ...]
+
+
 class WinLine(Struct, frozen=True, omit_defaults=True):
     """What the last roll did to a wager."""
 
     spot: str
     bet: str
     stake_cents: int
-    decided: Literal["win", "lose", "push"]
+    decided: DecidedAs
     paid_cents: int = 0
     commission_cents: int = 0
     returned_cents: int = 0
@@ -281,6 +369,19 @@ class WinLine(Struct, frozen=True, omit_defaults=True):
     """Where the stake is now."""
     meter: str = ""
     """The progressive meter that it won."""
+    net_cents: int = 0
+    """What it won, with a meter's award, or lost: what the player has more or less for it."""
+
+
+class RollSum(Struct, frozen=True, omit_defaults=True):
+    """What the last roll came to at a seat."""
+
+    staked_cents: int = 0
+    """The stakes that it decided; a push decides none."""
+    net_cents: int = 0
+    """What was won, less what was lost."""
+    best: str = ""
+    """The bet that won the most; empty if none won."""
 
 
 class ShownTicket(Struct, frozen=True):
@@ -305,6 +406,27 @@ class StayView(Struct, frozen=True):
     tips_cents: int
 
 
+class PaperIn(Struct, frozen=True):
+    """A bill or a ticket in the acceptor."""
+
+    kind: Literal["bill", "ticket"]
+    cents: int
+    """0 for a ticket that is not valid."""
+    why: str
+    """The refusal for which it goes back; empty if it is being stacked."""
+
+
+class PaperOut(Struct, frozen=True):
+    """What the printer is asked to print. Its number is on the paper only."""
+
+    kind: PaperKind
+    cents: int
+    begun: bool
+    last_four: str = ""
+    """Of a ticket's number: a screen shows them when the ticket is printed, which may end the stay."""
+    expires_at_ms: int = 0
+
+
 class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     """A player terminal."""
 
@@ -326,12 +448,16 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     """All values of one credit in this game."""
     chips_cents: tuple[int, ...]
     """The chip rack at that denomination."""
+    bills_cents: tuple[int, ...]
+    """The bills that its acceptor takes."""
     wagers: dict[str, WagerView]
     fulfilled: tuple[str, ...]
     """Bets on a set of totals that it has won since the last 7 and not bet again."""
-    pop_up: PopUp | None
+    pop_up: FeeQuestion | None
     offers: SeatOffers
     lines: tuple[WinLine, ...]
+    last_roll: RollSum
+    """The sum of these lines."""
     rolls: dict[str, Fate]
     """By roll: what each of the 36 would do."""
     totals: dict[int, tuple[Way, ...]]
@@ -343,8 +469,12 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     """Spots whose side wagers went back when bets closed, because they no longer qualified."""
     left_out: tuple[str, ...]
     """Spots that the last Repeat left out, because the game or its limits do not allow them."""
-    given_back_cents: int
-    """What the house returned from the felt since the seat's last action, after new settings or a reversal."""
+    refused: dict[str, str]
+    """By spot that the last favourite did not bet, or not in full: the reason."""
+    favourites: dict[int, dict[str, int]]
+    """By slot: the stakes that the player saved, by spot."""
+    given_back: dict[str, int]
+    """By spot: the stakes that the house returned since the seat acted last, after new settings or a reversal."""
     shoots: bool
     ready: bool
     keep_bets: bool
@@ -361,12 +491,18 @@ class SeatView(Struct, frozen=True, tag_field="screen", tag="seat"):
     lockups: tuple[str, ...]
     hand_pay_cents: int
     service: bool
+    key: bool
+    """The key switch is turned: staff may sign in here."""
+    paper_in: PaperIn | None
+    """The bill or the ticket in the acceptor."""
+    printing: PaperOut | None
+    """What the printer is asked to print."""
 
 
 def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatView:
     seat, credit, stay = table.seat(number), table.credit(number), table.seat(number).stay
     rolls = preview(table, seat)
-    totals = {total: alike(total, rolls) for total in TOTALS}
+    totals = _totals(rolls)
     return SeatView(
         shared=shared,
         seat=number,
@@ -384,32 +520,78 @@ def _seat_view(table: Table, number: int, facts: Facts, shared: Shared) -> SeatV
         denomination_cents=table.denomination(number),
         denominations=table.game.denominations,
         chips_cents=table.game.chips_at(table.denomination(number)),
+        bills_cents=tuple(sorted(table.game.bills_cents)),
         wagers=_wagers(table, seat),
         fulfilled=_fulfilled(layout_of(table), seat),
-        pop_up=seat.bet_time.pop_up,
+        pop_up=_fee_question(table, seat, facts),
         offers=offers(table, number, facts),
-        lines=tuple(map(_win_line, seat.last.lines)),
+        lines=_win_lines(seat),
+        last_roll=_roll_sum(seat),
         rolls={str(roll): fate for roll, fate in rolls.items()},
         totals=totals,
         wins_on=tuple(t for t, each in totals.items() if any(w.fate.win_cents or w.fate.meters for w in each)),
         sits_out=seat.last.sits_out,
         returned=seat.last.returned,
         left_out=seat.last.left_out,
-        given_back_cents=seat.last.given_back_cents,
+        refused=seat.last.refused,
+        favourites=dict(sorted(stay.favourites.items())),
+        given_back=seat.last.given_back,
         shoots=stay.shoots,
         ready=seat.bet_time.ready,
         keep_bets=seat.player.keep_bets,
         auto_repeat=seat.player.auto_repeat,
         linked=seat.terminal.linked,
         stay=StayView(stay.number, stay.ended, stay.since_ms, stay.in_cents, stay.out_cents, stay.tips_cents),
-        net_cents=credit + seat.felt.money_cents + stay.out_cents + stay.tips_cents - stay.in_cents,
+        net_cents=_net_cents(table, seat),
         tickets=tuple(ShownTicket(t.kind, t.number[-4:], t.cents, t.at_ms, t.expires_at_ms) for t in stay.tickets),
         reserved_until_ms=seat.stay.reserved_until_ms,
         pins_left=max(0, PINS_MAX - seat.player.pins_missed) if seat.player.pin_mark else 0,
         lockups=tuple(sorted(seat.terminal.lockups)),
         hand_pay_cents=seat.terminal.hand_pay_cents,
         service=seat.terminal.service,
+        key=seat.terminal.key,
+        paper_in=_paper_in(seat.terminal.escrow),
+        printing=_paper_out(seat.terminal.printing),
     )
+
+
+def _totals(rolls: dict[Roll, Fate]) -> dict[int, tuple[Way, ...]]:
+    return {total: alike(total, rolls) for total in TOTALS}
+
+
+def _net_cents(table: Table, seat: Seat) -> int:
+    stay = seat.stay
+    return table.credit(seat.number) + seat.felt.money_cents + stay.out_cents + stay.tips_cents - stay.in_cents
+
+
+def _fee_question(table: Table, seat: Seat, facts: Facts) -> FeeQuestion | None:
+    """The bets whose fees rise if the question is answered with yes; none if it would be refused by now."""
+    pop_up = seat.bet_time.pop_up
+    if pop_up is None:
+        return None
+    answer = decide(table, AnswerPopUp(seat=seat.number, accept=True), facts)
+    changes = () if isinstance(answer, Refused | Needs) else answer
+    won = partial(felts.next_win, layout_of(table), table.hand.puck)
+    bets = [
+        FeeBet(spot, wager.stake_cents, won(wager))
+        for change in changes
+        if isinstance(change, FeltEvent)
+        for spot, wager in change.felt.wagers.items()
+        if spot not in seat.felt.wagers or wager.fee_cents > seat.felt.wagers[spot].fee_cents
+    ]
+    return FeeQuestion(pop_up.fee_cents, tuple(bet for bet in bets if layout_of(table).bet_on[bet.spot].fee))
+
+
+def _paper_in(escrow: Escrow | None) -> PaperIn | None:
+    return PaperIn("ticket" if escrow.number else "bill", escrow.cents, escrow.why) if escrow else None
+
+
+def _paper_out(wanted: Printing | None) -> PaperOut | None:
+    if wanted is None:
+        return None
+    ticket = wanted.ticket
+    last_four, expires_at_ms = (ticket.number[-4:], ticket.expires_at_ms) if ticket else ("", 0)
+    return PaperOut(wanted.kind, wanted.cents, wanted.begun, last_four, expires_at_ms)
 
 
 def _fulfilled(layout: Layout, seat: Seat) -> tuple[str, ...]:
@@ -446,19 +628,33 @@ def _odds_max(layout: Layout, wager: Wager) -> int:
     return 0 if odds is None else felts.odds_max(layout, layout.bet_at[odds], wager.state, wager.stake_cents)
 
 
-def _win_line(line: Line) -> WinLine:
-    decided: tuple[Literal["win", "lose", "push"], ...] = ("win", "lose", "push")
+def _win_lines(seat: Seat) -> tuple[WinLine, ...]:
+    return tuple(_win_line(line, seat.last.awards.get(line.meter, 0)) for line in seat.last.lines)
+
+
+def _win_line(line: Line, award_cents: int) -> WinLine:
     return WinLine(
         line.spot,
         line.bet,
         line.stake_cents,
-        decided[line.decided - 1],
+        DECIDED_AS[line.decided - 1],
         line.payment.paid_cents,
         line.payment.commission_cents,
         line.returned_cents,
         line.taken_cents,
         line.to,
         meter_name(line.meter),
+        line.net_cents(award_cents),
+    )
+
+
+def _roll_sum(seat: Seat) -> RollSum:
+    lines = _win_lines(seat)
+    best = max(lines, key=lambda line: line.net_cents, default=None)
+    return RollSum(
+        sum(line.stake_cents for line in lines if line.decided != "push"),
+        sum(line.net_cents for line in lines),
+        best.bet if best and best.net_cents > 0 else "",
     )
 
 
@@ -466,11 +662,18 @@ def _win_line(line: Line) -> WinLine:
 
 
 class DealerSeat(Struct, frozen=True, omit_defaults=True):
-    """A seat as the dealer sees it: its wagers, not its credit, except what must be paid by hand."""
+    """A seat as the dealer sees it."""
 
     name: str = ""
+    taken: bool = False
+    """A player is here: the stay goes on (ruling 29)."""
+    credit_cents: int = 0
     bet_cents: int = 0
     wagers: int = 0
+    net_cents: int = 0
+    """What the player has won or lost since the stay began; tips do not count as losses."""
+    tips_cents: int = 0
+    """What the player has given the dealers in this stay."""
     may_shoot: bool = False
     sits_out: bool = False
     ready: bool = False
@@ -480,10 +683,13 @@ class DealerSeat(Struct, frozen=True, omit_defaults=True):
     lockups: tuple[str, ...] = ()
     doors: tuple[str, ...] = ()
     hand_pay_cents: int = 0
-    left_cents: int = 0
-    """The credit of a seat without a player, which staff may pay by hand."""
+    """What is due by hand. If it is 0 and `offers` has `pay_by_hand`, staff may pay the credit by hand."""
     key: bool = False
     """Its key switch is turned."""
+    faults: dict[Part, tuple[str, ...]] = {}
+    """The parts that do not work, and why."""
+    printing: PaperOut | None = None
+    stacker_out: bool = False
     offers: dict[str, Refused | None] = {}
     """By request for the seat (its `do`): why not now; null if it may be done."""
 
@@ -500,7 +706,21 @@ class DealerView(Struct, frozen=True, tag_field="screen", tag="dealer"):
     tips_cents: int
     """All tips of this table's dealers."""
     envy_cents: int
+    key: bool
+    """Whether the key switch of the dealer terminal is turned (RTW 3.1 item 14)."""
+    totals: dict[int, tuple[Way, ...]]
+    """By total, split if its rolls differ: what all seats together would win and lose if it were rolled now."""
     seats: dict[int, DealerSeat]
+
+
+class SpotLine(Struct, frozen=True, omit_defaults=True):
+    """What the last roll did to the wagers of all seats on a spot that it decided alike."""
+
+    spot: str
+    decided: DecidedAs
+    net_cents: int = 0
+    returned_cents: int = 0
+    taken_cents: int = 0
 
 
 class TableView(Struct, frozen=True, tag_field="screen", tag="table"):
@@ -512,8 +732,10 @@ class TableView(Struct, frozen=True, tag_field="screen", tag="table"):
     """By spot: what all seats have there."""
     collected: dict[str, tuple[tuple[int, ...], ...]]
     """By side bet with wagers: the sets of totals that they have seen, each once, the largest first."""
-    wins_cents: dict[int, int]
-    """By seat: what the last roll paid."""
+    lines: tuple[SpotLine, ...]
+    """By spot and outcome: what the last roll did."""
+    results: dict[int, RollSum]
+    """By seat: what the last roll came to, if it decided a wager there."""
     names: dict[int, str]
     """By seat: the name of its player, if known."""
     lockups: tuple[int, ...]
@@ -530,7 +752,6 @@ class InfoView(Struct, frozen=True, tag_field="screen", tag="info"):
 class OfficeSeat(Struct, frozen=True):
     """A seat as the office sees it."""
 
-    credit_cents: int
     felt_cents: int
     wagers: dict[str, WagerView]
     state: DealerSeat
@@ -556,10 +777,14 @@ class OfficeView(Struct, frozen=True, tag_field="screen", tag="office"):
     shared: Shared
     dealer: str
     entered: Dice | None
+    offers: dict[str, Refused | None]
+    """As in the dealer's view."""
     accounts: tuple[AccountBalance, ...]
     """The table's own, then seat by seat."""
     under_a_cent: str
     seats: dict[int, OfficeSeat]
+    change_returns: dict[int, int]
+    """By seat with wagers: the stakes and fees that a change of settings would return now (ruling 17)."""
 
 
 View = SeatView | DealerView | TableView | InfoView | OfficeView
@@ -580,6 +805,8 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
                 offers=dealer_offers(table, facts),
                 tips_cents=table.accounts.get("tips", 0),
                 envy_cents=table.accounts.get("envy", 0),
+                key=table.key,
+                totals=_totals(preview(table, *table.playing())),
                 seats=_dealer_seats(table, facts),
             )
         case ["table"]:
@@ -588,7 +815,8 @@ def view(table: Table, screen: str, facts: Facts, shared: Shared | None = None) 
                 come_out=table.hand.puck == 0,
                 chips_cents=_all_chips(table),
                 collected=_collected(table),
-                wins_cents={seat.number: seat.last.win_cents for seat in table.seats if seat.last.win_cents},
+                lines=_spot_lines(table),
+                results={seat.number: _roll_sum(seat) for seat in table.seats if seat.last.lines},
                 names={seat.number: seat.player.name for seat in table.seats if seat.player.name},
                 lockups=tuple(seat.number for seat in table.seats if seat.terminal.lockups),
             )
@@ -608,7 +836,7 @@ def later(seen: View, shared: Shared) -> View:
     return msgspec.structs.replace(seen, shared=shared)
 
 
-SEATS_OWN = frozenset(("seats", "accounts", "play_meters", "cash_meters", "remainders", "under_a_cent"))
+SEATS_OWN = frozenset(("seats", "heard", "accounts", "play_meters", "cash_meters", "remainders", "under_a_cent"))
 """The fields of a table of which a seat sees only its own part, or nothing."""
 
 
@@ -632,11 +860,14 @@ def _dealer_seats(table: Table, facts: Facts) -> dict[int, DealerSeat]:
 
 def _dealer_seat(table: Table, seat: Seat, facts: Facts, *, may: bool) -> DealerSeat:
     terminal, offered = seat.terminal, offers_for_seat(table, seat.number, facts)
-    due_cents = terminal.hand_pay_cents or terminal.left_due_cents
     return DealerSeat(
         name=seat.player.name,
+        taken=seat.stay.goes_on,
+        credit_cents=table.credit(seat.number),
         bet_cents=seat.felt.money_cents,
         wagers=len(seat.felt.wagers),
+        net_cents=_net_cents(table, seat) if seat.stay.goes_on else 0,
+        tips_cents=seat.stay.tips_cents,
         may_shoot=may,
         sits_out=seat.last.sits_out,
         ready=seat.bet_time.ready,
@@ -645,9 +876,11 @@ def _dealer_seat(table: Table, seat: Seat, facts: Facts, *, may: bool) -> Dealer
         reserved_until_ms=seat.stay.reserved_until_ms,
         lockups=tuple(sorted(terminal.lockups)),
         doors=tuple(sorted(terminal.doors)),
-        hand_pay_cents=due_cents,
-        left_cents=table.credit(seat.number) if "pay_by_hand" in offered and not due_cents else 0,
+        hand_pay_cents=terminal.hand_pay_cents or terminal.left_due_cents,
         key=terminal.key,
+        faults=terminal.faults,
+        printing=_paper_out(terminal.printing),
+        stacker_out=terminal.stacker_out,
         offers=offered,
     )
 
@@ -657,6 +890,20 @@ def _all_chips(table: Table) -> dict[str, int]:
     for seat in table.seats:
         chips.update({spot: wager.money_cents for spot, wager in seat.felt.wagers.items() if not wager.released})
     return dict(chips)
+
+
+def _spot_lines(table: Table) -> tuple[SpotLine, ...]:
+    sums: dict[tuple[str, DecidedAs], SpotLine] = {}
+    for line in (line for seat in table.seats for line in _win_lines(seat)):
+        known = sums.get((line.spot, line.decided), SpotLine(line.spot, line.decided))
+        sums[line.spot, line.decided] = SpotLine(
+            line.spot,
+            line.decided,
+            known.net_cents + line.net_cents,
+            known.returned_cents + line.returned_cents,
+            known.taken_cents + line.taken_cents,
+        )
+    return tuple(sums.values())
 
 
 def _collected(table: Table) -> dict[str, tuple[tuple[int, ...], ...]]:
@@ -674,7 +921,6 @@ def _office_view(table: Table, facts: Facts, shared: Shared) -> OfficeView:
     states = _dealer_seats(table, facts)
     seats = {
         seat.number: OfficeSeat(
-            credit_cents=table.credit(seat.number),
             felt_cents=table.accounts.get(felt_account(seat.number), 0),
             wagers=_wagers(table, seat),
             state=states[seat.number],
@@ -689,9 +935,11 @@ def _office_view(table: Table, facts: Facts, shared: Shared) -> OfficeView:
         shared=shared,
         dealer=table.dealer,
         entered=table.entered,
+        offers=dealer_offers(table, facts),
         accounts=_accounts(table),
         under_a_cent=to_text(table.under_a_cent),
         seats=seats,
+        change_returns={seat.number: seat.felt.worth_cents for seat in table.playing()},
     )
 
 

@@ -1,5 +1,7 @@
 import { openScreen } from "../mount-screen.ts";
-import "../words/staff.ts";
+import "../staff/marks.css";
+import { speakToStaff } from "../words/staff.ts";
 import Dealer from "./Dealer.svelte";
 
+speakToStaff();
 openScreen(Dealer);

@@ -8,43 +8,45 @@ import {
   columns,
   corner,
   evenly,
+  FINGER,
   flat,
   GAP,
   middle,
+  NARROW,
+  NARROW_H,
   pairOf,
   rounded,
   rows,
+  spread,
   STACK_W,
   stacked,
+  together,
   toneOf,
   type Band,
   type Box,
+  type Height,
   type Label,
   type Point,
+  type Room,
   type Spot,
   type Zone,
 } from "./shapes.ts";
 
-/** Wide as on a table; folded: the same, ten numbers in two rows; tall: three numbers a row, for a phone. */
+/** Wide as on a table; folded: the same, ten numbers in two rows; tall: straight rows, for a handset, with what most
+ * players bet at the top and what is against the shooter in a zone of its own. */
 export type Shape = "wide" | "folded" | "tall";
 
 /** The spots of a zone in their order, of one number where it is given. */
 export type At = (zone: string, number?: number) => readonly FeltSpot[];
 
-/** The units across, how many of them the left side takes, and how many numbers a row has. */
-const WIDE = { w: 1264, side: 134, across: 10 };
-/** Fewer, so that all is drawn larger where the screen is narrow. */
-const FOLDED = { w: 900, side: 100, across: 6 };
-const TALL = { w: 368, row: 46, innerRow: 56 };
+/** How wide a felt may be in its own units, how much of that the left side takes, and how many numbers a row has. */
+const WIDE = { least: 760, most: 1264, side: 0.106, across: 10 };
+const FOLDED = { least: 700, most: 900, side: 0.111, across: 6 };
+const TALL = { least: 340, most: 640, home: 54 };
 /** How high the wide felt may be for its width. */
-const HEIGHTS = { least: 0.4, most: 0.7, folded: 0.9 };
-/** Lower than this, all rows are even, so that each is as high as a finger needs. */
-const LOW = 0.5;
-const EVEN = 44;
-/** What name, pays and chips take under each other. */
-const NARROW_H = 78;
-/** Numbers with fewer neighbours have narrow spots. */
-const NARROW_ACROSS = 6;
+const HEIGHTS = { wide: 0.86, folded: 0.9 };
+/** From this width, a tall felt has all numbers next to each other. */
+const LYING = 520;
 /** The letters of pays where there is room, and the space that all letters leave at both sides together. */
 const PAYS = 18;
 const MARGIN = 12;
@@ -57,15 +59,27 @@ interface Print {
   readonly plates: Map<number, Box>;
   readonly pucks: Map<number, Point>;
 }
+type Laid = Pick<Zone, "w" | "h" | "spots">;
 
-/** `height` is that of the room for its width; the wide felt fills it where it can. */
-export function layMain(at: At, shape: Shape, height: number): Zone {
-  const print: Print = { labels: [], plates: new Map(), pucks: new Map() };
-  const zone = shape === "tall" ? tall(at, print) : wide(at, print, shape === "folded", height);
-  return { name: "line", lammers: [], tracks: [], ladders: [], ...print, ...zone };
+/** The main part, and on a tall felt what is against the shooter. */
+export function layMain(at: At, shape: Shape, room: Room): { readonly line: Zone; readonly more: Zone } {
+  const [line, more] = [blank(), blank()];
+  const laid = shape === "tall" ? tall(at, line, room) : wide(at, line, shape === "folded", room);
+  const against = shape === "tall" ? layAgainst(at, more, room) : { w: 0, h: 0, spots: [] };
+  return { line: { name: "line", ...BARE, ...line, ...laid }, more: { name: "more", ...BARE, ...more, ...against } };
 }
 
-// --- The two shapes ---
+const BARE = { lammers: [], tracks: [], ladders: [], games: [] };
+
+function blank(): Print {
+  return { labels: [], plates: new Map(), pucks: new Map() };
+}
+
+function within(width: number, { least, most }: { least: number; most: number }): number {
+  return Math.round(Math.min(Math.max(width, least), most));
+}
+
+// --- The shapes ---
 
 /** The inner line first. */
 const LINES = ["dont_pass_bar", "pass_line"];
@@ -74,17 +88,21 @@ function firsts(at: At, zones: readonly string[]): FeltSpot[] {
   return zones.flatMap((zone) => at(zone).slice(0, 1));
 }
 
-function wide(at: At, print: Print, folded: boolean, height: number): Pick<Zone, "w" | "h" | "spots"> {
-  const { w, side: sideW, across } = folded ? FOLDED : WIDE;
-  const most = folded ? HEIGHTS.folded : HEIGHTS.most;
-  const whole = box(0, 0, w, Math.round(w * Math.min(Math.max(height, HEIGHTS.least), most)));
-  const low = folded || whole.h < whole.w * LOW;
-  const bands = [numbersBand(at, across, print, low), ...innerBands(at)];
+function wide(at: At, print: Print, folded: boolean, room: Room): Laid {
+  const { side, across, ...widths } = folded ? FOLDED : WIDE;
+  const w = within(room.w, widths);
+  const sideW = Math.round(w * side);
   const lines = firsts(at, LINES);
-  const [first, ...others] = [...bands.map((band) => band.share), ...lines.map(() => 60), 62];
-  const shares = [first!, ...others.map((share) => (low ? EVEN : share))];
-  const found = rows(whole, shares);
   const inner = (row: Box) => box(row.x + sideW + GAP, row.y, row.w - sideW - GAP, row.h);
+  const bands = [numbersBand(at, w - sideW - GAP, across, print, ALL_ROWS), ...comeBand(at), ...fieldBands(at)];
+  const heights: Height[] = [
+    ...bands,
+    ...lines.map(() => ({ least: FINGER, share: 60 })),
+    { least: FINGER, share: 62 },
+  ];
+  const high = Math.min(room.h / room.w, folded ? HEIGHTS.folded : HEIGHTS.wide) * w;
+  const whole = box(0, 0, w, Math.round(Math.max(high, together(heights, "least"))));
+  const found = spread(whole, heights);
   const spots = bands.flatMap((band, n) => band.lay(inner(found[n]!)));
   const home = box(0, 0, sideW, found[0]!.h);
   spots.push(...dontComeBar(at, home, print));
@@ -95,23 +113,64 @@ function wide(at: At, print: Print, folded: boolean, height: number): Pick<Zone,
   ).reverse();
   let bend: Point = [8, 8];
   for (const [n, line] of lines.entries()) {
-    const [side, bottom] = [sides[n]!, found[bands.length + n]!];
-    spots.push(turningLine(line, side, bottom, top, bend));
-    bend = [bend[0] + side.w + GAP, bend[1] + bottom.h + GAP];
+    const [down, bottom] = [sides[n]!, found[bands.length + n]!];
+    spots.push(turningLine(line, down, bottom, top, bend));
+    bend = [bend[0] + down.w + GAP, bend[1] + bottom.h + GAP];
   }
-  spots.push(...oddsRow(at, inner(found.at(-1)!)));
+  spots.push(...oddsRow(at, ODDS, inner(found.at(-1)!)));
   return { w: whole.w, h: whole.h, spots };
 }
 
-function tall(at: At, print: Print): Pick<Zone, "w" | "h" | "spots"> {
-  const bands: Band[] = [
-    { share: TALL.row, lay: (where) => topRow(at, where, print) },
-    numbersBand(at, travels(at) ? 3 : 5, print, false),
-    ...innerBands(at, true).map(({ lay }) => ({ share: TALL.innerRow, lay })),
-    ...firsts(at, LINES).map((line) => ({ share: TALL.row, lay: (where: Box) => [wideCell(barred(line), where, 24)] })),
-    { share: TALL.row, lay: (where) => oddsRow(at, where) },
-  ];
-  return stacked(TALL.w, bands);
+const ODDS = ["pass_line_odds", "dont_pass_odds"];
+
+/** The line with its odds, the Field, the numbers; then the rest. */
+function tall(at: At, print: Print, room: Room): Laid {
+  const w = within(room.w, TALL);
+  const [field, ...others] = fieldBands(at, true);
+  const line = { least: FINGER, share: 46, lay: (where: Box) => lineRow(at, where, print) };
+  const numbers = numbersBand(at, w, tallAcross(at, w), print, FOR_ROWS);
+  const bands = [line, ...(field ? [field] : []), numbers, ...comeBand(at), ...others];
+  return stacked(
+    w,
+    bands.map((band) => ({ ...band, share: Math.min(band.share, Math.max(band.least, TALL_ROW)) })),
+  );
+}
+
+const TALL_ROW = 50;
+
+function tallAcross(at: At, w: number): number {
+  return w < LYING ? (travels(at) ? 3 : 5) : 6;
+}
+
+/** The home of the puck, the line, and the odds behind it. */
+function lineRow(at: At, where: Box, print: Print): Spot[] {
+  const home = box(where.x, where.y, TALL.home, where.h);
+  const rest = box(where.x + TALL.home, where.y, where.w - TALL.home, where.h);
+  print.pucks.set(0, middle(home));
+  const spots = [...firsts(at, ["pass_line"]), ...at("pass_line_odds")];
+  const places = columns(
+    rest,
+    spots.map((_, n) => (n ? 1 : 1.2)),
+  );
+  return spots.map((spot, n) => wideCell(spot, places[n]!, 22));
+}
+
+/** Don't Pass with its odds, Don't Come, and against each number. */
+function layAgainst(at: At, print: Print, room: Room): Laid {
+  const w = within(room.w, TALL);
+  const lines = [
+    firsts(at, ["dont_pass_bar"]).map(barred).concat(at("dont_pass_odds")),
+    firsts(at, ["dont_come_box"]),
+  ].filter((spots) => spots.length);
+  const numbers = inZones(at, [...AGAINST, ...DONT_COME]).length
+    ? [numbersBand(at, w, tallAcross(at, w), print, AGAINST_ROWS)]
+    : [];
+  const row = (spots: readonly FeltSpot[]): Band => ({
+    least: FINGER,
+    share: 48,
+    lay: (where) => evenly(where, spots, (spot, place) => wideCell(spot, place, 22)),
+  });
+  return stacked(w, [...lines.map(row), ...numbers]);
 }
 
 /** Where dice are printed on a line, they bar it, and its name says so. */
@@ -122,8 +181,7 @@ function barred(line: FeltSpot): FeltSpot {
 // --- The numbers ---
 
 /** A row of a number's box. */
-interface NumberRow {
-  readonly share: number;
+interface NumberRow extends Height {
   /** The zones side by side, from the left; none: the number itself is printed there. */
   readonly zones: readonly string[];
   readonly draw: (spot: FeltSpot, where: Box) => Spot;
@@ -134,6 +192,13 @@ const AGAINST = ["number_lay", "number_against"];
 const DONT_COME = ["number_dont_come_odds", "number_dont_come"];
 const COME = ["number_come", "number_come_odds"];
 const FOR = ["number_place", "number_buy"];
+const PLATE: readonly string[] = [];
+/** The rows of a number's box from the top: against it, Don't Come, the number itself, Come, and for the number. Without
+ * Don't Come, Come is at the top (IB 2.4). On a tall felt, those against it are in a zone of their own. */
+const ALL_ROWS = [AGAINST, DONT_COME, PLATE, COME, FOR];
+const NO_DONT_COME_ROWS = [AGAINST, COME, PLATE, FOR];
+const FOR_ROWS = [PLATE, FOR, COME];
+const AGAINST_ROWS = [PLATE, AGAINST, DONT_COME];
 
 function inZones(at: At, zones: readonly string[], number?: number): FeltSpot[] {
   return zones.flatMap((zone) => at(zone, number));
@@ -144,43 +209,58 @@ function travels(at: At): boolean {
   return inZones(at, COME).length > 0;
 }
 
-function numbersBand(at: At, across: number, print: Print, low: boolean): Band {
+type Rows = readonly (readonly string[])[];
+
+function numbersBand(at: At, w: number, across: number, print: Print, shown: Rows): Band {
   const numbers = [...new Set(inZones(at, [...FOR, ...COME]).flatMap(({ number }) => number ?? []))].sort(
     (a, b) => a - b,
   );
-  const kinds = numberRows(at, numbers, across < NARROW_ACROSS);
-  const shares = kinds.map(({ share }) => (low ? EVEN : share));
-  const one = shares.reduce((sum, share) => sum + share + GAP, -GAP);
-  const lines = Math.ceil(numbers.length / across);
+  const pair = Math.max(...shown.flatMap((zones) => numbers.map((number) => inZones(at, zones, number).length)));
+  const fits = Math.max(Math.floor((w + GAP) / (pair * (FINGER + GAP))), 1);
+  const lines = Math.ceil(numbers.length / Math.min(across, fits));
   const each = Math.ceil(numbers.length / lines);
+  const top = shown === ALL_ROWS && !inZones(at, DONT_COME).length ? NO_DONT_COME_ROWS : shown;
+  const kinds = numberRows(at, numbers, (w - GAP * (each - 1)) / each, top);
+  const one = { least: together(kinds, "least"), share: together(kinds, "share") };
   const lay = (where: Box): Spot[] =>
     rows(where, Array(lines).fill(1)).flatMap((line, n) => {
       const here = numbers.slice(n * each, (n + 1) * each);
       const places = columns(line, Array(each).fill(1));
-      return here.flatMap((number, nth) => numberBox(at, number, kinds, rows(places[nth]!, shares), print));
+      return here.flatMap((number, nth) => numberBox(at, number, kinds, spread(places[nth]!, kinds), print));
     });
-  return { share: (one + GAP) * lines - GAP, lay };
+  const all = Array<Height>(lines).fill(one);
+  return { least: together(all, "least"), share: together(all, "share"), lay };
 }
 
-/** The rows of a number's box, from the top: against it, Don't Come, the number itself, Come, and for the number. Without Don't
- * Come, Come is at the top (IB 2.4). */
-function numberRows(at: At, numbers: readonly number[], narrow: boolean): readonly NumberRow[] {
+/** The rows of a number's box that have spots, and how high they are: where two spots in a row are narrow, name, pays and
+ * chips are under each other. */
+function numberRows(at: At, numbers: readonly number[], w: number, shown: Rows): readonly NumberRow[] {
+  const most = (zones: readonly string[]) => Math.max(...numbers.map((number) => inZones(at, zones, number).length));
+  const bets = (zones: readonly string[], share: number): Height => {
+    const n = most(zones);
+    const narrow = (w - GAP * (n - 1)) / n < NARROW;
+    return narrow ? { least: NARROW_H, share: NARROW_H } : { least: FINGER, share };
+  };
   const draw = (spot: FeltSpot, where: Box) => cell(spot, where, 17);
-  const both = numbers.some((number) => inZones(at, AGAINST, number).length > 1);
-  const against = { share: narrow && both ? NARROW_H : 50, zones: AGAINST, draw };
-  const dontCome = { share: 50, zones: DONT_COME, draw: travelled };
-  const come = { share: 52, zones: COME, draw: travelled };
-  const number = { share: travels(at) ? 52 : 70, zones: [], draw };
-  const bets = { share: narrow ? NARROW_H : 66, zones: FOR, draw };
-  const given = (row: NumberRow) => inZones(at, row.zones).length > 0;
-  const above = given(dontCome) ? [dontCome, number, come] : [come, number];
-  return [against, ...above, bets].filter((row) => row === number || given(row));
+  const plate = { least: 36, share: travels(at) ? 52 : 70 };
+  return shown
+    .filter((zones) => !zones.length || inZones(at, zones).length)
+    .map((zones) => {
+      if (!zones.length) return { ...plate, zones, draw };
+      if (zones === COME || zones === DONT_COME) return { least: FINGER + 2, share: 52, zones, draw: travelled };
+      return { ...bets(zones, zones === FOR ? 66 : 50), zones, draw };
+    });
 }
+
+/** On a narrower plate, the number makes room for the puck. */
+const PLATE_NARROW = 130;
 
 function numberBox(at: At, number: number, kinds: readonly NumberRow[], found: readonly Box[], print: Print): Spot[] {
   const plate = found[kinds.findIndex(({ zones }) => !zones.length)]!;
   const size = Math.min(60, plate.w * 0.5, plate.h * 1.05);
-  print.labels.push({ figure: String(number), at: middle(plate), size, fit: plate.w, tone: "gold" });
+  const [x, y] = middle(plate);
+  const written: Point = [plate.w < PLATE_NARROW ? plate.x + plate.w * 0.36 : x, y];
+  print.labels.push({ figure: String(number), at: written, size, fit: plate.w, tone: "gold" });
   print.pucks.set(number, [plate.x + plate.w * 0.82, plate.y + plate.h / 2]);
   const last = found.at(-1)!;
   const frame = box(plate.x, plate.y, plate.w, last.y + last.h - plate.y);
@@ -194,13 +274,17 @@ function numberBox(at: At, number: number, kinds: readonly NumberRow[], found: r
   });
 }
 
-/** Where a Come or Don't Come wager travels to, and its odds. */
+const TRAVELLED_R = 14;
+
+/** Where a Come or Don't Come wager travels to, and its odds. Chips lie on the name, never on the pays. */
 function travelled(spot: FeltSpot, where: Box): Spot {
-  const [x, y] = middle(where);
+  const { y, h } = where;
+  const [x] = middle(where);
   const fit = where.w - MARGIN / 2;
-  const label = { name: spot, at: [x, y - 9] as Point, size: 15, fit, tone: "dim" as const };
   const pays = { at: [x, y + 10] as Point, size: 14, fit };
-  return { ...flat(spot, where), chip: [x, y], labels: [label], pays, faint: true };
+  const chip: Point = [x, y + h - TRAVELLED_R - 1];
+  const label = { name: spot, at: [x, y + 10 + (h - 10) / 2] as Point, size: 15, fit, tone: "dim" as const };
+  return { ...flat(spot, where), chip, r: TRAVELLED_R, labels: [label], pays, faint: true };
 }
 
 // --- Come, the Field and what is around it ---
@@ -210,19 +294,30 @@ const LEFT_OF_FIELD = ["corner_6", "big_small_left", "field_left"];
 const RIGHT_OF_FIELD = ["field_right", "big_small_right", "corner_8"];
 /** How many times as wide as its neighbours the Field is. */
 const FIELD_WIDER = 5;
-/** Spots in a narrower row have smaller letters. */
+/** The least height of the Field: numbers, name and pays. */
+const FIELD_LEAST = 52;
+/** Spots in a narrower row have smaller letters; in a higher one their numbers have room. */
 const AROUND_NARROW = 600;
+const AROUND_HIGH = 80;
 
-/** Come; then the Field with what is left and right of it, or under it where all is narrow. */
-function innerBands(at: At, narrow = false): Band[] {
-  const come = firsts(at, ["come_box"]).map((spot) => ({
+function comeBand(at: At): Band[] {
+  return firsts(at, ["come_box"]).map((spot) => ({
+    least: FINGER,
     share: 84,
-    lay: (where: Box) => [wideCell(spot, where, 58)],
+    lay: (where) => [wideCell(spot, where, 58)],
   }));
+}
+
+/** The Field with what is left and right of it, or under it where all is narrow. */
+function fieldBands(at: At, narrow = false): Band[] {
   const [left, strip, right] = [LEFT_OF_FIELD, [FIELD], RIGHT_OF_FIELD].map((zones) => firsts(at, zones));
   const around = narrow ? [strip!, [...left!, ...right!]] : [[...left!, ...strip!, ...right!]];
-  const fields = around.filter((spots) => spots.length);
-  return [...come, ...fields.map((spots) => ({ share: 110, lay: (where: Box) => fieldRow(spots, where) }))];
+  return around
+    .filter((spots) => spots.length)
+    .map((spots) => {
+      const least = spots.some(({ zone }) => zone === FIELD) ? FIELD_LEAST : FINGER;
+      return { least, share: 110, lay: (where) => fieldRow(spots, where) };
+    });
 }
 
 function fieldRow(spots: readonly FeltSpot[], where: Box): Spot[] {
@@ -231,7 +326,16 @@ function fieldRow(spots: readonly FeltSpot[], where: Box): Spot[] {
     where,
     spots.map(({ zone }) => (zone === FIELD ? FIELD_WIDER : 1)),
   );
-  return spots.map((spot, n) => (spot.zone === FIELD ? field(spot, places[n]!) : cell(spot, places[n]!, size)));
+  return spots.map((spot, n) => (spot.zone === FIELD ? field(spot, places[n]!) : aroundField(spot, places[n]!, size)));
+}
+
+/** What is next to the Field, with the numbers that it wins on where it wins on some. */
+function aroundField(spot: FeltSpot, where: Box, size: number): Spot {
+  const drawn = cell(spot, where, size);
+  const figure = (spot.collects ?? []).join(" · ");
+  if (!figure || where.h < AROUND_HIGH) return drawn;
+  const at: Point = [middle(where)[0], where.y + where.h * 0.4];
+  return { ...drawn, labels: [...drawn.labels, { figure, at, size: 20, fit: where.w - 8, tone: "gold" }] };
 }
 
 /** If it is this many times as wide as high, all of the Field is in one line; up to this width, its chips need room. */
@@ -258,19 +362,25 @@ function field(spot: FeltSpot, where: Box): Spot {
     { name: spot, at: at(0.54), size: Math.min(34, h * 0.3), fit: free * 0.5 },
   ];
   const chip: Point = [x + w - (roomy ? w * 0.12 : CHIP), y + h / 2];
-  return { ...drawn, chip, labels, pays: { at: at(0.83), size: 17, fit: free - 10 } };
+  return { ...drawn, chip, labels, pays: { at: at(0.83), size: Math.min(17, h * 0.28), fit: free - 10 } };
 }
 
 // --- Don't Come and the lines ---
+
+/** From the middle of the OFF puck to what is under its home, and to the middle of the word above it: no less. */
+const HOME = 26;
+const COME_OUT = 40;
 
 /** The bar of Don't Come at the top left, with the home of the OFF puck; without the bet, the home alone. */
 function dontComeBar(at: At, where: Box, print: Print): Spot[] {
   const [spot] = at("dont_come_box");
   const fit = where.w - MARGIN;
   const down = (share: number): Point => [middle(where)[0], where.y + where.h * share];
-  print.pucks.set(0, down(0.83));
+  const puck = Math.min(0.83, 1 - HOME / where.h);
+  print.pucks.set(0, down(puck));
   if (!spot) {
-    print.labels.push({ word: "come_out", at: middle(where), size: 26, fit, tone: "dim" });
+    const at = down(Math.min(0.5, puck - COME_OUT / where.h));
+    print.labels.push({ word: "come_out", at, size: 26, fit, tone: "dim" });
     return [];
   }
   const labels: Label[] = [
@@ -279,12 +389,6 @@ function dontComeBar(at: At, where: Box, print: Print): Spot[] {
   ];
   const pays = { at: down(0.43), size: PAYS, fit };
   return [{ ...flat(spot, where), chip: down(0.57), labels, pays, ...pairOf(spot, down(0.31), 26) }];
-}
-
-function topRow(at: At, where: Box, print: Print): Spot[] {
-  const [home, rest] = columns(where, [1, 4.6]) as [Box, Box];
-  print.pucks.set(0, middle(home));
-  return firsts(at, ["dont_come_box"]).map((spot) => wideCell(spot, rest, 22));
 }
 
 /** A line along the bottom: from this height its pays are under its name, otherwise next to it. */
@@ -301,7 +405,7 @@ function turningLine(line: FeltSpot, side: Box, bottom: Box, top: number, bend: 
   const turned: Point = [side.x + side.w / 2, (top + bottom.y) / 2 - 6];
   const size = line.zone === "pass_line" ? 38 : 30;
   const labels: Label[] = [
-    { name: barred(line), at: [x, under ? y - 11 : y], size, fit: 420 },
+    { name: barred(line), at: [x, under ? y - 11 : y], size: under ? Math.min(size, bottom.h * 0.56) : size, fit: 420 },
     { name: line, at: turned, size: 26, fit: (bottom.y - top) * 0.8, turned: true },
   ];
   return {
@@ -310,13 +414,13 @@ function turningLine(line: FeltSpot, side: Box, bottom: Box, top: number, bend: 
     box: box(along.x, top, along.w, bottom.y + bottom.h - top),
     chip: [along.w * 0.9, y],
     labels,
-    pays: { at: under ? [x, y + 20] : [x - 240, y], size: PAYS, fit: 120 },
+    pays: { at: under ? [x, y + bottom.h * 0.3] : [x - 240, y], size: PAYS, fit: 120 },
     ...pairOf(line, [x + 250, y], 28),
   };
 }
 
-function oddsRow(at: At, where: Box): Spot[] {
-  return evenly(where, inZones(at, ["pass_line_odds", "dont_pass_odds"]), (spot, place) => {
+function oddsRow(at: At, zones: readonly string[], where: Box): Spot[] {
+  return evenly(where, inZones(at, zones), (spot, place) => {
     return { ...wideCell(spot, place, 25), outline: rounded(place, Math.min(place.h / 2, 30)) };
   });
 }

@@ -7,6 +7,8 @@ import { ems } from "./fit.ts";
 export interface Printed {
   readonly long: string;
   readonly short: string;
+  /** Without what is only good to know. */
+  readonly least?: string;
   /** Power Odds show here for this roll. */
   readonly power?: boolean;
 }
@@ -75,9 +77,9 @@ export function printed(placard: Placard, power: Power, write: PayWords): Readon
   return Object.fromEntries(Object.entries(placard.spots).map(([spot, bet]) => [spot, byBet[bet]!]));
 }
 
-/** The longer of the two that fits. */
-export function fitting({ long, short }: Printed, size: number, fit: number): string {
-  return ems(long) * size <= fit ? long : short;
+/** The longest that fits. */
+export function fitting({ long, short, least = short }: Printed, size: number, fit: number): string {
+  return [long, short].find((text) => ems(text) * size <= fit) ?? least;
 }
 
 /** The rungs of a bet that pays by how far it gets, the smallest first. */

@@ -31,21 +31,24 @@ export class Shown<T> {
   value = $state.raw<T | null>(null);
   says = $state("");
   #path: string;
+  #loading = false;
 
   constructor(path: string) {
     this.#path = path;
   }
 
   async load(looksOn = false): Promise<void> {
+    this.#loading = true;
     const told = await get<T>(this.#path, looksOn);
     this.says = told.ok ? "" : told.says;
     if (told.ok) this.value = told.value;
+    this.#loading = false;
   }
 
-  /** Loads it now and every so often; says how to stop. */
+  /** Loads it now and every so often, one answer at a time and only while the page is seen; says how to stop. */
   follow(everyMs: number): () => void {
     void this.load();
-    const following = setInterval(() => document.hidden || void this.load(true), everyMs);
+    const following = setInterval(() => document.hidden || this.#loading || void this.load(true), everyMs);
     return () => clearInterval(following);
   }
 }

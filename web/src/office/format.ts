@@ -1,5 +1,6 @@
 /** How the office writes places, numbers and accounts. */
 
+import { net } from "../staff/net.ts";
 import type { AccountBalance } from "../wire.ts";
 import { fill, named } from "../words/fill.ts";
 import { words } from "../words/words.svelte.ts";
@@ -17,6 +18,12 @@ export function rate(bp: number): string {
   return new Intl.NumberFormat(words.language, digits).format(bp / 10_000);
 }
 
+/** What a table or a floor won, and which part that is of what was wagered there. */
+export function hold(hold_cents: number, handle_cents: number): string {
+  if (!handle_cents) return net(hold_cents);
+  return `${net(hold_cents)} (${rate((hold_cents / handle_cents) * 10_000).replace("-", "−")})`;
+}
+
 /** The beginning of a digest, which is enough to tell two apart. */
 export function short(digest: string): string {
   return digest.slice(0, 16);
@@ -25,7 +32,7 @@ export function short(digest: string): string {
 /** The name of an account. */
 export function account({ kind, owner = "", part }: AccountBalance): string {
   const { accounts } = office();
-  if (kind === "seat") return fill(part === "credit" ? accounts.credit : accounts.felt, { n: owner });
+  if (kind === "seat") return fill(accounts[part as "credit" | "felt" | "printing"], { n: owner });
   if (kind === "drawer") return fill(accounts.drawer, { badge: owner });
   if (kind === "progressive") return fill(part ? accounts.reserve : accounts.progressive, { meter: owner });
   return named(accounts as Readonly<Record<string, string>>, kind);

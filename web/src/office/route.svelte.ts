@@ -7,6 +7,7 @@ export const PAGES = [
   "tickets",
   "drawers",
   "terminals",
+  "devices",
   "staff",
   "events",
   "reports",

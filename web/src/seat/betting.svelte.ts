@@ -2,15 +2,17 @@
 
 import type { Stack } from "../felt/chips.ts";
 import type { Screen } from "../screen.svelte.ts";
-import type { Amounts, Request, SeatView, SpotOffer, WhyNot } from "../wire.ts";
+import type { Refused, Request, SeatView, SpotOffer, WhyNot } from "../wire.ts";
 import { words } from "../words/words.svelte.ts";
 import { isWhyNot } from "../offers.ts";
-import { inSteps, partOf } from "./amounts.ts";
+import { betOf, partOf } from "./amounts.ts";
 import { options } from "./options.svelte.ts";
 import { sound } from "./sound.ts";
 
 /** What a touch of a spot does: bet, take down, switch on or off, or explain it. */
 export type Mode = "bet" | "cancel" | "off" | "ask";
+
+type Why = Pick<Refused, "why" | "detail">;
 
 const FIRST_HELD = 1;
 
@@ -79,11 +81,37 @@ export class Betting {
     return (this.#stacks = shown);
   });
 
+  /** By spot, the money there and on its way there; a mark has none. */
+  get moneyOn(): Readonly<Record<string, number>> {
+    const { wagers } = this.view;
+    const lie = Object.entries(this.stacks).filter(([spot]) => !wagers[spot]?.released);
+    return Object.fromEntries(lie.map(([spot, { cents }]) => [spot, cents]));
+  }
+
+  /** By spot, what a touch with the chip in hand bets there. */
+  taps = $derived.by<Readonly<Record<string, number>>>(() => {
+    if (this.mode !== "bet") return {};
+    const found = Object.keys(this.view.offers.spots).map((spot) => [spot, this.bets(spot)] as const);
+    return Object.fromEntries(found.filter(([, cents]) => cents));
+  });
+
+  /** The spots where that is not what the chip says: they say it before they are touched. */
+  differing = $derived.by<ReadonlySet<string>>(() => {
+    return new Set(Object.keys(this.taps).filter((spot) => this.taps[spot] !== this.chip));
+  });
+
+  /** What the chip in hand bets at a spot. A touch may add the first amount of the stack again (ruling 50); a chip
+   * that is `dropped` there does not. */
+  bets(spot: string, dropped = false): number {
+    const offer = this.view.offers.spots[spot];
+    return offer ? betOf((!dropped && offer.adds_cents) || this.chip, offer) : 0;
+  }
+
   /** A spot was touched: do what the mode says. */
   tap(spot: string): void {
     if (this.mode === "cancel") this.reduce(spot);
     else if (this.mode === "off") this.switchTo(spot);
-    else this.place(spot, this.view.offers.spots[spot]?.adds_cents || this.chip);
+    else this.place(spot);
   }
 
   /** As a seat is found: nothing chosen. */
@@ -92,15 +120,24 @@ export class Betting {
     this.held = FIRST_HELD;
   }
 
-  /** Bets a chip there, or says what the minimum is; whether it was asked for, or refused at once. */
-  place(spot: string, chip_cents = this.chip): boolean {
-    const request = (seat: number, offer: Amounts): Request | WhyNot => {
-      const cents = inSteps(chip_cents, offer);
-      if (!cents) return { why: "under_min", detail: words.money(offer[0]) };
+  /** Bets the chip there, or says what the minimum is; whether it was asked for, or refused at once. */
+  place(spot: string, dropped = false): boolean {
+    return this.#ask(spot, "place", (seat, [least]) => {
+      const cents = this.bets(spot, dropped);
+      if (!cents) return { why: "under_min", detail: words.money(least) };
       this.#asked[spot] = cents;
       return { do: "place_bet", seat, spot, cents };
+    });
+  }
+
+  /** Carries a whole wager to another spot; one that may not leave its own says why. What the other spot says, the
+   * server knows: the wager may be what keeps others out of it. */
+  carry(from: string, to: string): boolean {
+    const carry = (seat: number): Request => {
+      this.#asked[to] = this.view.wagers[from]?.stake_cents ?? 0;
+      return { do: "carry_bet", seat, spot: from, to };
     };
-    return this.#ask(spot, "place", request);
+    return this.#ask(from, "take", carry, to);
   }
 
   /** Takes a wager down, or a part of it. */
@@ -126,23 +163,37 @@ export class Betting {
     return !offer || isWhyNot(offer) ? [] : offer;
   }
 
-  /** Ask for what the spot offers, or say at once why it does not. */
-  #ask<K extends keyof SpotOffer>(
+  /** Ask for what the spot offers, or say at once why it does not; the answer is for the spot where it ends `at`. */
+  #ask<K extends "place" | "take" | "switch">(
     spot: string,
     what: K,
     request: (seat: number, offer: Exclude<SpotOffer[K], WhyNot>) => Request | WhyNot,
+    at = spot,
   ): boolean {
     const { seat, offers } = this.view;
     const offer = offers.betting ?? offers.spots[spot]?.[what];
     if (offer === undefined) return false;
     const asked = isWhyNot(offer) ? offer : request(seat, offer as Exclude<SpotOffer[K], WhyNot>);
     if (isWhyNot(asked)) {
-      this.#screen.refuse(spot, asked);
+      this.#screen.refuse(spot, this.#withMaximum(spot, asked));
       return false;
     }
     sound.play(what === "place" ? "chip" : "take");
-    void this.#screen.ask(asked, spot);
+    void this.#send(asked, at);
     return true;
+  }
+
+  async #send(request: Request, at: string): Promise<void> {
+    const answer = await this.#screen.answer(request, at);
+    if (answer?.type === "refused") this.#screen.refuse(at, this.#withMaximum(at, answer));
+  }
+
+  /** Names the maximum that is why. */
+  #withMaximum(spot: string, refused: Why): Why {
+    if (refused.why !== "over_max") return refused;
+    const { felt, limits } = this.view.shared;
+    const [, most] = limits.bets[felt.find((each) => each.spot === spot)?.bet ?? ""] ?? [];
+    return most ? { ...refused, detail: words.money(most) } : refused;
   }
 }
 

@@ -17,7 +17,7 @@ export function advice(view: SeatView): Advice {
   if (!isWhyNot(offers.buttons["shoot"])) return "shoot";
   if (shared.phase === "rolled") return view.win_cents ? "won" : "rolled";
   if (shared.phase !== "betting") return "closed";
-  if (!view.credit_cents && !view.bet_cents) return shared.demo ? "insert" : "buy_in";
+  if (!view.credit_cents && !view.bet_cents) return shared.emulator ? "insert" : "buy_in";
   const line = lineBet(shared.felt)?.spot ?? "";
   if (!(line in wagers)) return shared.puck ? "bet_number" : "bet_line";
   if (!shared.puck) return "come_out";

@@ -1,5 +1,5 @@
 /** A finger on the felt or the rack: it taps, holds to have a spot explained, or carries a chip: off the rack onto a
- * spot, or off its spot, which takes the wager down. */
+ * spot, to another spot, which moves the wager, or off the felt, which takes it down. */
 
 import type { Betting } from "./betting.svelte.ts";
 
@@ -24,6 +24,8 @@ export class Drag {
   moved = $state(false);
   /** The chip was refused and is on its way back. */
   goesBack = $state(false);
+  /** The spot that the chip is over. */
+  over = $state<string | null>(null);
   #betting: () => Betting;
   #explain: (spot: string) => void;
   #holding: ReturnType<typeof setTimeout> | undefined;
@@ -33,6 +35,11 @@ export class Drag {
   constructor(betting: () => Betting, explain: (spot: string) => void) {
     this.#betting = betting;
     this.#explain = explain;
+  }
+
+  /** The spot whose chips are in the air. */
+  get lifted(): string | null {
+    return this.moved && this.held?.cents ? this.held.from : null;
   }
 
   lift(event: PointerEvent, cents: number | undefined, from: string | null): void {
@@ -49,36 +56,40 @@ export class Drag {
   move(event: PointerEvent): void {
     if (!this.held || this.goesBack || event.pointerId !== this.#finger) return;
     this.at = { x: event.clientX, y: event.clientY };
-    if (this.moved || Math.hypot(this.at.x - this.held.x, this.at.y - this.held.y) <= TAP_PX) return;
-    this.moved = true;
-    clearTimeout(this.#holding);
+    if (this.moved) {
+      this.over = this.held.cents ? spotAt(event) : null;
+    } else if (Math.hypot(this.at.x - this.held.x, this.at.y - this.held.y) > TAP_PX) {
+      this.moved = true;
+      clearTimeout(this.#holding);
+    }
   }
 
   drop(event: PointerEvent): void {
     if (event.pointerId !== this.#finger) return;
     const { held } = this;
     clearTimeout(this.#holding);
+    this.over = null;
     // The click that follows a drag comes first, and still sees that it moved.
     setTimeout(() => (this.moved = false));
     if (!held?.cents || !this.moved || this.goesBack) return void (this.held = null);
-    const under = document.elementFromPoint(event.clientX, event.clientY)?.closest<SVGGElement>("[data-spot]");
-    const spot = under?.dataset["spot"] ?? null;
-    const refused = held.from === null ? spot && !this.#betting().place(spot) : this.#leaves(held.from, spot);
-    if (refused) this.#goBack(held);
-    else this.held = null;
+    if (this.#dropped(held.from, spotAt(event))) this.held = null;
+    else this.#goBack(held);
   }
 
   /** The page scrolls, or the system took the finger. */
   cancel(event: PointerEvent): void {
     if (event.pointerId !== this.#finger) return;
     clearTimeout(this.#holding);
-    this.held = null;
+    this.held = this.over = null;
     this.moved = false;
   }
 
-  /** Whether a chip that was carried off its spot may not leave it. */
-  #leaves(from: string, to: string | null): boolean {
-    return to !== from && !this.#betting().takeDown(from);
+  /** Whether a chip may stay where it was dropped: from the rack a bet, off the felt taken down, on another spot moved. */
+  #dropped(from: string | null, to: string | null): boolean {
+    if (from === to) return true;
+    const betting = this.#betting();
+    if (from === null) return betting.place(to!, true);
+    return to === null ? betting.takeDown(from) : betting.carry(from, to);
   }
 
   #hold(spot: string): void {
@@ -96,4 +107,9 @@ export class Drag {
       this.goesBack = false;
     }, BACK_MS);
   }
+}
+
+function spotAt({ clientX, clientY }: PointerEvent): string | null {
+  const under = document.elementFromPoint(clientX, clientY)?.closest<SVGGElement>("[data-spot]");
+  return under?.dataset["spot"] ?? null;
 }

@@ -1,5 +1,5 @@
 import "../words/player.ts";
 import { openScreen } from "../mount-screen.ts";
-import Seat from "./Seat.svelte";
+import SeatPage from "./SeatPage.svelte";
 
-openScreen(Seat);
+openScreen(SeatPage);

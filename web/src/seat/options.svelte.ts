@@ -2,6 +2,7 @@
  * with the end of the stay the house's own come back. Nothing of it reaches the table. */
 
 import { keep, recall } from "../kept.ts";
+import { here } from "../place.ts";
 import { CHANNELS, VOLUME_MAX, type Channel } from "../sound/channels.ts";
 import type { StayView } from "../wire.ts";
 import { asked } from "../words/from-url.ts";
@@ -23,10 +24,12 @@ interface Chosen {
   language: Language;
   /** None: as the house has it. */
   chip: OwnChip | null;
+  /** Whether the player is new to the game was asked, or is known by a bet. */
+  welcomed: boolean;
 }
 
 /** Each seat has its own, where one browser shows several. */
-const KEY = `stickman${location.pathname}`;
+const KEY = `stickman${here(location.pathname)}`;
 
 /** As the house has it; its language may stand in the address. */
 function defaults(): Chosen {
@@ -35,6 +38,7 @@ function defaults(): Chosen {
     volumes: { announcements: 6, music: 0, effects: 6, alarm: 8 },
     language: asked(),
     chip: null,
+    welcomed: false,
   };
 }
 
@@ -57,6 +61,15 @@ class Options {
 
   get chip(): OwnChip | null {
     return this.#chosen.chip;
+  }
+
+  get welcomed(): boolean {
+    return this.#chosen.welcomed;
+  }
+
+  welcome(): void {
+    this.#chosen.welcomed = true;
+    this.#remember();
   }
 
   turn(name: Switch, on: boolean): void {
@@ -85,9 +98,14 @@ class Options {
     this.#of = of;
     this.#chosen = same ? kept.chosen : defaults();
     this.#remember();
+    this.speakAgain();
+    return !same;
+  }
+
+  /** Speaks as this player chose, after the stay changed or staff spoke another language. */
+  speakAgain(): void {
     words.keep = (language) => this.#speak(language);
     void words.choose(this.#chosen.language);
-    return !same;
   }
 
   #speak(language: Language): void {
@@ -108,6 +126,7 @@ function remembered(): { readonly of: string; readonly chosen: Chosen } {
   for (const name of SWITCHES) if (typeof switches[name] === "boolean") chosen.switches[name] = switches[name];
   for (const channel of CHANNELS) if (isCount(volumes[channel], VOLUME_MAX)) chosen.volumes[channel] = volumes[channel];
   chosen.language = languageOf(kept["language"]) ?? chosen.language;
+  chosen.welcomed = kept["welcomed"] === true;
   const { cents, denomination_cents } = record(kept["chip"]);
   if (isCount(cents) && isCount(denomination_cents) && cents && denomination_cents)
     chosen.chip = { cents, denomination_cents };

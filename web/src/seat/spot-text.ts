@@ -1,11 +1,14 @@
-/** What is printed on the spots, as the player chose: pays, the edge with them, or the limits instead. */
+/** What is printed on the spots, as the player chose: pays, in plain words for a first-timer, the edge with them, or the
+ * limits instead. */
 
 import { printed, type PayWords, type Printed } from "../felt/pays.ts";
-import type { BetLimits, Placard, Shared } from "../wire.ts";
+import type { BetLimits, PaysLine, Placard, Shared } from "../wire.ts";
+import { fill } from "../words/fill.ts";
 
 interface Writer extends PayWords {
   money(cents: number): string;
   percent(exact: string): string;
+  readonly text: { readonly easy: { readonly wins: string } };
 }
 
 export function printing(
@@ -19,10 +22,21 @@ export function printing(
   const changed = Object.entries(pays).map(([spot, now]) => {
     const bet = placard.spots[spot]!;
     if (showLimits) return [spot, limited(limits.bets[bet], write)] as const;
+    if (easy) return [spot, plain(placard.bets[bet]!.pays, now, write)] as const;
     const edge = write.percent(placard.bets[bet]!.edge_per_bet_made);
-    return [spot, { ...now, long: `${now.long}   ${edge}`, short: `${now.short} ${edge}` }] as const;
+    const more = { long: `${now.long}   ${edge}`, short: `${now.short} ${edge}`, least: now.short };
+    return [spot, { ...now, ...more }] as const;
   });
   return Object.fromEntries(changed);
+}
+
+/** `7 to 6` in plain words where they fit: wins $7 for $6. What pays in several ways stays as it is printed. */
+function plain([only, ...others]: readonly PaysLine[], printed: Printed, write: Writer): Printed {
+  const [, win, stake] = /^(\d+) to (\d+)$/.exec(only?.pays ?? "") ?? [];
+  if (!win || !stake || others.length || printed.power) return printed;
+  const [wins, of] = [write.money(Number(win) * 100), write.money(Number(stake) * 100)];
+  const says = fill(write.text.easy.wins, { win: wins, stake: of });
+  return { ...printed, long: says };
 }
 
 function limited(limits: BetLimits | undefined, write: Writer): Printed {

@@ -1,6 +1,6 @@
 /** The special games that pay by how far they get, and those that wait for an order, as the felt shows them. */
 
-import { rungs, type Climb, type PayWords } from "../felt/pays.ts";
+import { rungs, type Climb, type PayWords, type Printed } from "../felt/pays.ts";
 import type { Placard, Shared } from "../wire.ts";
 
 /** How the top rungs are written. */
@@ -34,4 +34,13 @@ export type Sequences = Readonly<Record<string, readonly (readonly number[])[]>>
 export function sequences(placard: Placard | null): Sequences {
   const cards = Object.values(placard?.bets ?? {});
   return Object.fromEntries(cards.map(({ bet, side_bet }) => [bet, side_bet?.sequences ?? []]));
+}
+
+/** By spot of a special game that pays by how far it gets, the most that it pays: its meter, where it has one. */
+export function bests(
+  climbs: Readonly<Record<string, Climb>>,
+  upTo: (pays: string) => string,
+): Readonly<Record<string, Printed>> {
+  const tops = Object.entries(climbs).map(([spot, { rungs }]) => [spot, rungs.at(-1)?.pays ?? ""] as const);
+  return Object.fromEntries(tops.map(([spot, short]) => [spot, { long: upTo(short), short }]));
 }

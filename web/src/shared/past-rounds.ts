@@ -7,7 +7,19 @@ export interface RecalledSeat {
   readonly seat: number;
   readonly sits_out: boolean;
   readonly paid_cents: number;
-  readonly wagers: readonly { readonly spot: string; readonly stake_cents: number; readonly line?: SettledLine }[];
+  /** What it had more or less after the roll. */
+  readonly net_cents: number;
+  readonly wagers: readonly RecalledWager[];
+}
+
+export interface RecalledWager {
+  readonly spot: string;
+  readonly stake_cents: number;
+  /** What the roll did to it; without one, the wager stands. */
+  readonly line?: SettledLine;
+  /** What it won, with the award of a meter. */
+  readonly paid_cents: number;
+  readonly net_cents: number;
 }
 
 export interface Recalled {
@@ -20,6 +32,8 @@ export interface Recalled {
   readonly total: number;
   readonly rollCount: number;
   readonly shooter: number;
+  /** A dealer entered the dice; otherwise the table drew them. */
+  readonly entered: boolean;
   readonly power: Readonly<Record<string, "low" | "high">>;
   readonly noRolls: readonly NoRoll[];
   readonly voided: readonly RollVoided[];
@@ -43,6 +57,7 @@ export function recalled({ seq, at_ms, puck, events }: Round): Recalled {
     total: dice ? dice[0] + dice[1] : 0,
     rollCount: rolled?.roll_count ?? 0,
     shooter: last(events, "shooter_chosen")?.seat ?? 0,
+    entered: rolled !== undefined && !rolled.draw,
     power: closed?.power ?? {},
     noRolls: events.flatMap((event) => (event.event === "no_roll_called" ? [event.reason] : [])),
     voided: events.filter((event) => event.event === "roll_voided"),
@@ -52,9 +67,12 @@ export function recalled({ seq, at_ms, puck, events }: Round): Recalled {
       const did = settled?.seats.find(({ seat }) => seat === each.seat);
       const wagers = Object.entries(each.felt.wagers ?? {}).map(([spot, { stake_cents }]) => {
         const line = did?.lines.find((one) => one.spot === spot);
-        return { spot, stake_cents, ...(line && { line }) };
+        const won = (line?.payment?.paid_cents ?? 0) + (did?.awards?.[line?.meter ?? ""] ?? 0);
+        return { spot, stake_cents, ...(line && { line }), paid_cents: won, net_cents: won - costs(line) };
       });
-      return { seat: each.seat, sits_out: each.sits_out ?? false, paid_cents: did?.paid_cents ?? 0, wagers };
+      const paid_cents = did?.paid_cents ?? 0;
+      const net_cents = (did?.lines ?? []).reduce((cents, line) => cents - costs(line), paid_cents);
+      return { seat: each.seat, sits_out: each.sits_out ?? false, paid_cents, net_cents, wagers };
     }),
   };
 }
@@ -74,6 +92,10 @@ function stacks(closed: BetsClosed | undefined): Record<string, Stack> {
     }
   }
   return found;
+}
+
+function costs(line: SettledLine | undefined): number {
+  return (line?.taken_cents ?? 0) + (line?.fee_cents ?? 0);
 }
 
 /** What became of a wager; one that the roll did nothing to stands. */

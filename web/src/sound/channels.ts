@@ -7,8 +7,21 @@ export type Channel = (typeof CHANNELS)[number];
 export type Volumes = Readonly<Record<Channel, number>>;
 export const VOLUME_MAX = 10;
 
-export type Effect = "chip" | "take" | "close" | "dice" | "win" | "seven_out" | "refused" | "tick" | "alarm";
+export type Effect =
+  | "chip"
+  | "take"
+  | "close"
+  | "dice"
+  | "knock"
+  | "win"
+  | "seven_out"
+  | "refused"
+  | "tick"
+  | "alarm"
+  /** For staff: a player calls, or gives a tip. */
+  | "bell"
+  | "tip";
 
 export function channelOf(effect: Effect): Channel {
-  return effect === "tick" || effect === "alarm" ? "alarm" : "effects";
+  return ["tick", "alarm", "bell"].includes(effect) ? "alarm" : "effects";
 }

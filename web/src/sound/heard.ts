@@ -48,7 +48,10 @@ function waiting({ lockups, shared }: Moment): readonly (string | number)[] {
 
 function effects(before: Moment, now: Moment): Effect[] {
   const [was, is] = [before.shared, now.shared];
-  if (isFreshRoll(was, is)) return now.won ? ["win"] : lastRoll(is)?.mark === "seven_out" ? ["seven_out"] : [];
+  if (isFreshRoll(was, is)) {
+    const ends: Effect[] = now.won ? ["win"] : lastRoll(is)?.mark === "seven_out" ? ["seven_out"] : [];
+    return was.phase === "thrown" ? ends : ["dice", ...ends]; // dice that fly are heard at each bounce
+  }
   if (was.phase !== "betting" || was.round !== is.round) return [];
   if (is.phase !== "betting") return ["close"];
   const more = (now.chips_cents ?? 0) - (before.chips_cents ?? 0);
@@ -59,16 +62,9 @@ function effects(before: Moment, now: Moment): Effect[] {
 export class Hearing {
   #sound: Sound;
   #before: Moment | null = null;
-  #thrown: Shared | null = null;
 
   constructor(sound: Sound) {
     this.#sound = sound;
-  }
-
-  /** The dice: heard when they are thrown, which may be before it is shown how they lie. */
-  hearDice(now: Shared): void {
-    if (this.#thrown && isFreshRoll(this.#thrown, now)) this.#sound.play("dice");
-    this.#thrown = now;
   }
 
   /** All else. Says what the stickman calls. */

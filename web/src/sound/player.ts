@@ -15,7 +15,7 @@ interface Note {
 const sequence = (pitches: readonly number[], step_s: number, for_s: number): Note[] =>
   pitches.map((hz, n) => ({ hz, at_s: n * step_s, for_s }));
 
-const NOTES: Record<Exclude<Effect, "dice">, readonly Note[]> = {
+const NOTES: Record<Exclude<Effect, "dice" | "knock">, readonly Note[]> = {
   chip: [
     { hz: 2400, at_s: 0, for_s: 0.04, shape: "triangle" },
     { hz: 3100, at_s: 0.03, for_s: 0.05, shape: "triangle", loud: 0.6 },
@@ -27,6 +27,8 @@ const NOTES: Record<Exclude<Effect, "dice">, readonly Note[]> = {
   refused: [{ hz: 150, at_s: 0, for_s: 0.18, shape: "square", loud: 0.5 }],
   tick: [{ hz: 1000, at_s: 0, for_s: 0.03, shape: "square", loud: 0.4 }],
   alarm: sequence([880, 660, 880, 660], 0.2, 0.18),
+  bell: sequence([988, 784], 0.25, 0.5),
+  tip: sequence([1319, 1568, 2093], 0.08, 0.2),
 };
 /** The background music: slow, low notes, far apart. */
 const MUSIC_HZ = [110, 165, 220, 247, 330, 165];
@@ -75,6 +77,7 @@ export class SoundPlayer {
     if (from_s - (this.#last.get(effect) ?? -1) < SAME_AGAIN_S) return;
     this.#last.set(effect, from_s);
     if (effect === "dice") for (const knock of DICE_KNOCKS_S) this.#knock(from_s + knock, volume);
+    else if (effect === "knock") this.#knock(from_s, volume);
     else for (const note of NOTES[effect]) this.#tone({ ...note, at_s: from_s + note.at_s }, volume);
   }
 

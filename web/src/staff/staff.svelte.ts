@@ -6,6 +6,8 @@ import { post, type No, type Told } from "./asked.ts";
 import type { Deed } from "./second.svelte.ts";
 
 const LOOK_MS = 5_000;
+/** Refusals of a sign-in that ask for a new password. */
+const CHOOSING = ["must_change", "weak_password", "same_password"];
 /** A person signs in: the page is about to be loaded again, and shows nothing new until then. */
 let signingIn = false;
 
@@ -39,9 +41,14 @@ export class Staff {
 export async function signIn(badge: string, password: string, chosen: string): Promise<No | null> {
   signingIn = true;
   const no = await refusedSignIn(badge, password, chosen);
-  if (no) signingIn = false;
-  else location.reload();
+  signingIn = !no || mustChoose(no);
+  if (!no) location.reload();
   return no;
+}
+
+/** Whether a new password is wanted. */
+export function mustChoose({ why }: No): boolean {
+  return CHOOSING.includes(why);
 }
 
 async function refusedSignIn(badge: string, password: string, chosen: string): Promise<No | null> {

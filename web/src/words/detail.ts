@@ -15,14 +15,20 @@ export function detailed(
 ): string {
   if (typeof detail === "string") return named(detail, text.bets) || (/^[a-z]/.test(detail) ? "" : detail);
   const known: Names = { ...text.floor_details, ...text.details };
-  const roles: Names = text.dealer?.roles ?? {};
+  const ofStaff = text.dealer;
+  const names: Readonly<Record<string, Names | undefined>> = {
+    bets: text.bets,
+    lockups: text.lockups,
+    role: ofStaff?.roles,
+    doors: ofStaff?.doors,
+    parts: ofStaff?.screens,
+    devices: ofStaff?.screens,
+    faults: ofStaff?.faults,
+  };
 
   function written(name: string, value: number | string): string {
     if (name.endsWith("cents")) return money(Number(value));
-    if (name === "bets") return named(String(value), text.bets);
-    if (name === "lockups") return named(String(value), text.lockups);
-    if (name === "role") return roles[value] ?? "";
-    return String(value);
+    return name in names ? named(String(value), names[name] ?? {}) : String(value);
   }
 
   const values = Object.entries(detail.values).map(([name, value]) => [

@@ -25,6 +25,11 @@ export function named(names: Readonly<Record<string, string>>, name: string): st
   return names[name] ?? name.replaceAll("_", " ");
 }
 
+/** A text whose ticket numbers are hidden but for their last four digits: a valid one is as good as the money. */
+export function masked(text: string): string {
+  return text.replace(/\d{14}(?=\d{4}(?!\d))/g, "…");
+}
+
 /** A ticket's number to read out: two digits, then fours, as on the ticket. */
 export function grouped(number: string): string {
   return [number.slice(0, 2), ...(number.slice(2).match(/.{1,4}/g) ?? [])].join("-");

@@ -1,4 +1,5 @@
-/** The words of rules and help, which are loaded when the first panel opens: who imports this has them. */
+/** The words of rules, help, money and paper, which are loaded when the first panel opens or the first paper moves: who
+ * imports this has them. */
 
 import { en } from "./rules/en.ts";
 import { words } from "./words.svelte.ts";

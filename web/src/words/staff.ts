@@ -7,12 +7,16 @@ import { languageOf, words } from "./words.svelte.ts";
 
 const KEPT = "stickman-staff-language";
 
-void words.add(en, {
+/** More words for the page, as soon as they are there. */
+export const added = words.add(en, {
   en: async () => en,
   es: async () => (await import("./staff/es.ts")).es,
   zh: async () => (await import("./staff/zh.ts")).zh,
 });
 
-words.keep = (language) => keep(KEPT, language);
-const kept = languageOf(recall(KEPT));
-if (kept) void words.choose(kept);
+/** From now on the page speaks the language that staff chose last, and keeps what they choose. */
+export function speakToStaff(): void {
+  words.keep = (language) => keep(KEPT, language);
+  const kept = languageOf(recall(KEPT));
+  if (kept) void words.choose(kept);
+}

@@ -5,6 +5,7 @@ import { detailed } from "./detail.ts";
 import { en, type Catalogue } from "./en.ts";
 import { fill, keyOfBet, pluralsOf } from "./fill.ts";
 import type { InfoCatalogue } from "./info/en.ts";
+import type { LessonsCatalogue } from "./lessons/en.ts";
 import type { PlayerCatalogue } from "./player/en.ts";
 import type { RulesCatalogue } from "./rules/en.ts";
 import type { StaffCatalogue } from "./staff/en.ts";
@@ -52,9 +53,9 @@ function currency(language: Language, digits: number): Intl.NumberFormat {
 }
 
 /** Words that not every page has at once. */
-type More = StaffCatalogue | PlayerCatalogue | RulesCatalogue | InfoCatalogue;
+type More = StaffCatalogue | PlayerCatalogue | RulesCatalogue | InfoCatalogue | LessonsCatalogue;
 /** What a page has not imported is not there yet. */
-type Text = Catalogue & StaffCatalogue & PlayerCatalogue & RulesCatalogue & InfoCatalogue;
+type Text = Catalogue & StaffCatalogue & PlayerCatalogue & RulesCatalogue & InfoCatalogue & LessonsCatalogue;
 
 class Words {
   language = $state<Language>("en");
@@ -107,6 +108,16 @@ class Words {
   /** What was won or lost. */
   signed(cents: number): string {
     return `${cents > 0 ? "+" : cents < 0 ? "−" : ""}${this.meter(Math.abs(cents))}`;
+  }
+
+  /** The same, without cents where there are none. */
+  net(cents: number): string {
+    return `${cents > 0 ? "+" : cents < 0 ? "−" : ""}${this.money(Math.abs(cents))}`;
+  }
+
+  /** A large whole number, so that its digits can be read. */
+  count(n: number): string {
+    return n.toLocaleString(LOCALES[this.language]);
   }
 
   time(at_ms: number, how: keyof typeof MOMENTS = "minute"): string {

@@ -15,21 +15,22 @@ const BETTING = [
   "double",
   "repeat",
   "auto_repeat",
+  "favourites",
   "keep_bets",
+  "off",
   "all_on",
   "all_off",
-  "off",
   "puck_off",
   "undo",
+  "cancel",
   "clear_last",
   "clear_all",
-  "cancel",
   "cancel_all",
   "roll",
 ] as const satisfies readonly Described[];
 const HOUSE = ["shooter_play", "tip", "call_service"] as const;
 const MONEY = ["cash_out", "reserve", "come_back"] as const;
-const TOOLS = ["help", "rules", "options", "session", "menu", "buttons"] as const;
+const TOOLS = ["help", "rules", "options", "session", "volume", "menu", "buttons"] as const;
 
 function lacking({ offers }: SeatView, name: string): boolean {
   const offer = { ...offers.toggles, ...offers.chip_buttons, ...offers.buttons }[name];
@@ -39,7 +40,7 @@ function lacking({ offers }: SeatView, name: string): boolean {
 /** What a player may touch besides the felt, and what it does. */
 export function described(view: SeatView, placard: Placard): readonly (readonly [name: string, does: string])[] {
   const { buttons, tools, seat, tabs, meters, does } = words.text;
-  const insert = view.shared.demo ? "insert" : "add_money";
+  const insert = view.shared.emulator ? "insert" : "add_money";
   const betting = BETTING.filter((name) => !lacking(view, name));
   const tab = [tabs.props, tabs.sides, tabs.hops].join(", ");
   return [

@@ -3,6 +3,8 @@
 import type { Component } from "svelte";
 import "../../words/rules.ts";
 import type { Panel, Terminal } from "../terminal.svelte.ts";
+import Favourites from "./Favourites.svelte";
+import Lessons from "../lessons/Lessons.svelte";
 import Help from "./Help.svelte";
 import Menu from "./Menu.svelte";
 import Money from "./Money.svelte";
@@ -14,10 +16,13 @@ import Reduce from "./Reduce.svelte";
 import Repeat from "./Repeat.svelte";
 import Rules from "./Rules.svelte";
 import Session from "./Session.svelte";
+import Statistics from "./Statistics.svelte";
 import Switching from "./Switching.svelte";
 import Ticket from "./Ticket.svelte";
+import Volume from "./Volume.svelte";
 
 export { default as Question } from "./Question.svelte";
+export { default as SideLadder } from "./SideLadder.svelte";
 
 export const PANELS: Record<Panel, Component<{ terminal: Terminal }>> = {
   menu: Menu,
@@ -26,11 +31,15 @@ export const PANELS: Record<Panel, Component<{ terminal: Terminal }>> = {
   rules: Rules,
   options: Options,
   session: Session,
+  statistics: Statistics,
+  favourites: Favourites,
+  volume: Volume,
   money: Money,
   ticket: Ticket,
   name: Name,
   pin: Pin,
   repeat: Repeat,
   reduce: Reduce,
+  lessons: Lessons,
   switch: Switching,
 };
