@@ -7,7 +7,7 @@ import type { Dice, Request } from "../src/wire.ts";
 import { Floor } from "./floor.ts";
 import { coveredPrints, smallLetters } from "./geometry.ts";
 import { button, dialog, lies, middle, picture, spot, story } from "./hands.ts";
-import { resize } from "./scenes.ts";
+import { dismiss, resize } from "./scenes.ts";
 
 const SLOW = ["timers.bets_s = 600", "timers.result_s = 600", "make_em_all.on = true"];
 const TOTAL_MS = 600;
@@ -245,9 +245,10 @@ step("prices stay in sight under chips, with limits printed and with stacks that
   await deals([5, 1]);
   await ask(...bets(["come"]));
   await player.locator('[aria-label^="Come on 6, $100"]').waitFor();
+  await dialog(player, /odds/).waitFor(); // for the Come on 6
+  await dismiss(player);
   for (const limits of [false, true]) {
     if (limits) {
-      await player.keyboard.press("Escape"); // the question about odds
       await button(player, "Options").click();
       await player.getByRole("switch", { name: "Show bet limits" }).click();
       await player.keyboard.press("Escape");
