@@ -113,63 +113,64 @@ function hand(): Drag {
 
 test("a chip that is carried off the rack is bet where it is dropped", () => {
   const drag = hand();
-  drag.lift(finger(0, 0), 500, null);
+  drag.press(finger(0, 0), 500, null);
   drag.move(finger(100, 100));
-  expect(drag.moved).toBe(true);
+  expect(drag.noTap).toBe(true);
   over("field");
   drag.drop(finger(100, 100));
   expect(screen.asked).toEqual([{ do: "place_bet", seat: 1, spot: "field", cents: 500 }]);
-  expect(drag.held).toBe(null);
+  expect(drag.pressed).toBe(null);
 });
 
 test("a finger that hardly moves taps: nothing is carried, and its click counts", () => {
   const drag = hand();
-  drag.lift(finger(0, 0), 500, "field");
+  drag.press(finger(0, 0), 500, "field");
   drag.move(finger(5, 5));
-  expect(drag.moved).toBe(false);
+  expect(drag.noTap).toBe(false);
   drag.drop(finger(5, 5));
   expect(screen.asked).toEqual([]);
 });
 
 test("a finger that stays asks about the spot, and its click does not count", () => {
   const drag = hand();
-  drag.lift(finger(0, 0), 0, "field");
+  drag.press(finger(0, 0), 0, "field");
   vi.advanceTimersByTime(550);
   expect(explain).toHaveBeenCalledWith("field");
-  expect(drag.moved).toBe(true);
+  expect(drag.noTap).toBe(true);
   drag.drop(finger(0, 0));
   vi.advanceTimersByTime(0);
-  expect(drag.moved).toBe(false);
+  expect(drag.noTap).toBe(false);
 });
 
 test("a chip that may not leave its spot goes back to where it lay", () => {
   const drag = hand();
-  drag.lift(finger(10, 20), 1000, "come");
+  drag.press(finger(10, 20), 1000, "come");
   drag.move(finger(200, 200));
   over(null);
   drag.drop(finger(200, 200));
   expect(screen.refused).toEqual(["come: bets_closed"]);
-  expect([drag.goesBack, drag.at]).toEqual([true, { x: 10, y: 20 }]);
+  vi.advanceTimersByTime(1);
+  expect([drag.goesBack, drag.carries, drag.lifted, drag.at]).toEqual([true, true, "come", { x: 10, y: 20 }]);
   vi.advanceTimersByTime(220);
-  expect([drag.goesBack, drag.held]).toEqual([false, null]);
+  expect([drag.goesBack, drag.pressed]).toEqual([false, null]);
 });
 
 test("another finger and the right button carry nothing and drop nothing", () => {
   const drag = hand();
-  drag.lift(finger(0, 0, { button: 2 }), 500, null);
-  expect(drag.held).toBe(null);
-  drag.lift(finger(0, 0), 500, null);
-  drag.lift(finger(50, 50, { pointerId: 2 }), 900, null);
+  drag.press(finger(0, 0, { button: 2 }), 500, null);
+  expect(drag.pressed).toBe(null);
+  drag.press(finger(0, 0), 500, null);
+  drag.press(finger(50, 50, { pointerId: 2 }), 900, null);
   drag.move(finger(90, 90, { pointerId: 2 }));
   drag.drop(finger(90, 90, { pointerId: 2 }));
-  expect([drag.held?.cents, drag.moved]).toEqual([500, false]);
+  expect([drag.pressed?.cents, drag.noTap]).toEqual([500, false]);
 });
 
 test("when the page scrolls, what was held is let go", () => {
   const drag = hand();
-  drag.lift(finger(0, 0), 500, "field");
+  drag.press(finger(0, 0), 500, "field");
   drag.cancel(finger(0, 0));
   vi.advanceTimersByTime(1000);
-  expect([drag.held, drag.moved]).toEqual([null, false]);
+  expect([drag.pressed, drag.noTap]).toEqual([null, false]);
   expect(explain).not.toHaveBeenCalled();
 });

@@ -1,7 +1,8 @@
-"""Where bytes come from and go to: a serial line, a socket, RFC 2217, or a GPIO chip read as the wire of contacts.
+"""Where a driver's bytes come from and go to: a serial line, a socket, RFC 2217, or a GPIO chip.
 
-A port that closes is opened again, with pauses that grow. Bytes that could not be written are dropped with it: the
-drivers know what that means.
+What a GPIO chip shows of its contacts (doors, key) is written as bytes of the protocol `contact_wire`. A port that
+closes is opened again; the pauses between failed attempts grow. Bytes that could not be written are dropped, so a
+driver must not believe that what it wrote before `closed` has arrived.
 """
 
 from __future__ import annotations
@@ -54,8 +55,7 @@ class OpenPort(Protocol):
 
 
 class PeripheralPort:
-    """Call `take` for the bytes that came. `opened` and `closed` are called when that happens, and `woken` when
-    there is something to take."""
+    """Calls `opened` and `closed` when the port opens and closes, and `woken` when there are bytes to `take`."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class PeripheralPort:
         self._why = ""
 
     def take(self) -> bytes:
-        """What came since the port was opened."""
+        """Remove and return the bytes that came since the last call; none while the port is not open."""
         data = bytes(self._unread) if self._port else b""
         del self._unread[: len(data)]
         return data
@@ -101,7 +101,7 @@ class PeripheralPort:
                 self._why, pause_s = "", RETRY_S
                 self._log.info("port_opened")
                 await self._use()
-            # Not all at once when the power comes back.
+            # A random pause, so that not all ports open at once when the power comes back.
             await asyncio.sleep(random.uniform(pause_s / 2, pause_s))  # noqa: S311 - no secret
             pause_s = min(pause_s * 2, RETRY_S_MAX)
 
@@ -124,7 +124,7 @@ class PeripheralPort:
         try:
             await self._lost.wait()
         finally:
-            self._closed()  # what came before may still be taken
+            self._closed()  # which may still `take` what came before; then that is dropped
             self._port.abort()
             self._port = None
             self._unread.clear()
@@ -132,7 +132,7 @@ class PeripheralPort:
     def received(self, data: bytes) -> None:
         self._unread += data
         if len(self._unread) > UNREAD_MAX:
-            self.lose(f"more than {UNREAD_MAX:,} bytes came at once")
+            self.lose(f"more than {UNREAD_MAX:,} bytes are unread")
         self._woken()
 
     def lose(self, why: str) -> None:
@@ -169,7 +169,8 @@ class _PortProtocol(asyncio.Protocol):
 
 
 class _GpioPort:
-    """A chip that speaks the wire of contacts. It has no battery-backed memory, so it waits for no answer."""
+    """A GPIO chip that writes the protocol of contacts. A board with a battery repeats an edge until it is
+    acknowledged; a chip remembers nothing, so it ignores acknowledgements."""
 
     def __init__(self, path: str, contacts: Sequence[Contact], received: Callable[[bytes], None]) -> None:
         self._chip = open_gpio(path, contacts)
@@ -193,7 +194,7 @@ class _GpioPort:
         self._received(b"".join(line.encode() for line in lines))
 
     def write(self, data: bytes) -> None:
-        """There is nothing to answer."""
+        """Ignored: only acknowledgements are written to contacts."""
 
     def abort(self) -> None:
         self._loop.remove_reader(self._fileno)

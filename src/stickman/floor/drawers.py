@@ -1,9 +1,9 @@
 """Cash drawers: for each cent that staff take or pay, one person is responsible.
 
-A drawer belongs to one badge. It is opened with a float and closed with a count. In between, the cash that its
-owner takes for credit goes in, and the cash that its owner pays for hand pays and tickets comes out, at any table.
-All of it moves on the account `drawer:BADGE`. The sum of this account over all streams is what the drawer should
-hold.
+A drawer belongs to one badge. It is *open* from its float on: at any table, cash that its owner takes for credit
+goes in, and cash that its owner pays out for tickets and by hand comes out. Then it is *shut*: no cash moves while
+it is counted. The count *closes* it. All of this is on the account `drawer:BADGE`, in the streams of all tables.
+As on the account `cash`, cash that is there is a negative balance.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CENTS_MAX = 10**11
 
 
 async def held_cents(store: Store, badge: str) -> int:
-    """What a drawer should hold. As with `cash`, cash that goes in leaves the account."""
+    """What a drawer should hold: minus the balance of its account."""
     return -sum((await store.shared(drawer(badge))).values())
 
 
@@ -35,14 +35,14 @@ def open_drawer(floor: Floor, *, by: str, float_cents: int) -> Decision:
 
 
 def shut_drawer(floor: Floor, *, by: str, badge: str) -> Decision:
-    """Shut a drawer before its count, so that no cash moves while it is counted. A supervisor may count the drawer
-    of a person who has left."""
-    if refused := _no_drawer(floor, by, badge):
+    """Shut a drawer before its count, so that no cash moves while it is counted."""
+    if refused := _may_not_count(floor, by, badge):
         return refused
     return Refused(Refusal.ALREADY_SO) if floor.drawers[badge].shut else (DrawerShut(badge=badge),)
 
 
-def _no_drawer(floor: Floor, by: str, badge: str) -> Refused | None:
+def _may_not_count(floor: Floor, by: str, badge: str) -> Refused | None:
+    """A supervisor may count a drawer of others, if its owner has left for example."""
     if refused := floor.refuses(by, Act.GIVE_CREDIT if by == badge else Act.CLOSE_ANY_DRAWER):
         return refused
     return None if badge in floor.drawers else Refused(Refusal.NO_DRAWER)
@@ -50,7 +50,7 @@ def _no_drawer(floor: Floor, by: str, badge: str) -> Refused | None:
 
 def close_drawer(floor: Floor, *, by: str, badge: str, held_cents: int, counted_cents: int) -> Decision:
     """Close a drawer by its count, after it was shut."""
-    if refused := _no_drawer(floor, by, badge):
+    if refused := _may_not_count(floor, by, badge):
         return refused
     assert floor.drawers[badge].shut, "a drawer is shut before it is counted"
     if not 0 <= counted_cents <= CENTS_MAX:

@@ -253,7 +253,7 @@ async def table_settings(visit: Visit) -> a.GameSettings:
 async def par_sheet(visit: Visit) -> Response:
     """The par sheet of a table's game with its settings, as a page; with `keep`, as a file."""
     table, keep = visit.pit.table, bool(visit.query.get("keep"))
-    return await papers.par_paper(visit.floor, table.game, table.fingerprint, keep=keep)
+    return await papers.par_paper(visit.floor, table.game, table.fingerprint, download=keep)
 
 
 # --- Meters ---
@@ -494,7 +494,7 @@ async def rounds(visit: Visit) -> list[recall.Round]:
 async def dealers(visit: Visit) -> list[Dealer]:
     """What happened at a table under each dealer, in all or `from` a time `to` another. This reads the table's
     whole journal in a thread: only its beginning shows who dealt first."""
-    return (await papers.added_up(visit.floor, visit.scope())).dealers
+    return (await papers.journal_report(visit.floor, visit.scope())).dealers
 
 
 async def report(visit: Visit) -> Response:
@@ -503,7 +503,7 @@ async def report(visit: Visit) -> Response:
     form = visit.query.get("form", "html")
     if form not in papers.FORMS:
         raise BadQuery(f"form is {form[:40]!r}; allowed: {', '.join(papers.FORMS)}")
-    return await papers.report_paper(visit.floor, visit.scope(), form, keep=bool(visit.query.get("keep")))
+    return await papers.report_paper(visit.floor, visit.scope(), form, download=bool(visit.query.get("keep")))
 
 
 # --- Tickets ---

@@ -1,6 +1,6 @@
-"""Pages and PDFs for the office: reports, par sheets and tickets.
+"""Documents for the office, as pages, PDFs and CSV files: reports, par sheets, tickets and receipts.
 
-All are made in threads, reports and tickets with a separate connection to the store, so that no table waits. Pages
+All are made in threads, so that no table waits. What reads the journal does so over a connection of its own. Pages
 contain their styles, so they have a content policy of their own.
 """
 
@@ -45,7 +45,7 @@ OWN_POLICY = {
 """A page has styles, but no scripts and nothing to fetch; only our pages may frame it."""
 ROLLS_PLOTTED = 60
 PAR_PAGES_MAX = 32
-"""Par sheets that are kept, about 500 kB each."""
+"""Par sheets in the cache, about 500 kB each."""
 
 
 async def in_thread(floor: LiveFloor, work: Callable[[Store], Awaitable[T]]) -> T:
@@ -63,13 +63,13 @@ async def in_thread(floor: LiveFloor, work: Callable[[Store], Awaitable[T]]) -> 
 # --- Reports ---
 
 
-async def added_up(floor: LiveFloor, scope: Scope) -> JournalReport:
+async def journal_report(floor: LiveFloor, scope: Scope) -> JournalReport:
     """A report; `NoSuchTable` if its table has no records."""
     return await in_thread(floor, lambda store: report(store, scope, now_ms=floor.clock.now_ms()))
 
 
-async def report_paper(floor: LiveFloor, scope: Scope, form: Form, *, keep: bool) -> Response:
-    """A report as a page or as a ZIP file of CSV files; with `keep`, the page is a file too."""
+async def report_paper(floor: LiveFloor, scope: Scope, form: Form, *, download: bool) -> Response:
+    """A report as a ZIP file of CSV files, which the browser saves, or as a page, which it saves if `download`."""
 
     async def work(store: Store) -> Response:
         found = await report(store, scope, now_ms=floor.clock.now_ms())
@@ -77,8 +77,8 @@ async def report_paper(floor: LiveFloor, scope: Scope, form: Form, *, keep: bool
         which = "floor" if scope.table is None else f"table-{scope.table}"
         name = f"report-{which}-{tickets.local_time(found.at_ms, UTC):%Y%m%d-%H%M%S}"
         if form == "csv":
-            return Response(_zipped(plain), media_type="application/zip", headers=_kept_as(f"{name}.zip"))
-        return _page(report_page(plain), f"{name}.html" if keep else "")
+            return Response(_zipped(plain), media_type="application/zip", headers=_saved_as(f"{name}.zip"))
+        return _page(report_page(plain), f"{name}.html" if download else "")
 
     return await in_thread(floor, work)
 
@@ -94,17 +94,17 @@ def _zipped(plain: Mapping[str, Any]) -> bytes:
 # --- Par sheets ---
 
 _par_pages: dict[str, str] = {}
-"""By fingerprint: a par sheet depends on nothing else."""
+"""By the fingerprint of a game: a par sheet depends on nothing else."""
 
 
-async def par_paper(floor: LiveFloor, game: Game, fingerprint: str, *, keep: bool) -> Response:
-    """The par sheet of a game with its settings, calculated once."""
+async def par_paper(floor: LiveFloor, game: Game, fingerprint: str, *, download: bool) -> Response:
+    """The par sheet of a game with its settings, from the cache if it is there."""
     async with floor.reporting:
         if fingerprint not in _par_pages:
             if len(_par_pages) >= PAR_PAGES_MAX:
                 _par_pages.clear()
             _par_pages[fingerprint] = await asyncio.to_thread(_par_page, game)
-    return _page(_par_pages[fingerprint], f"par-{game.name}-{fingerprint[:16]}.html" if keep else "")
+    return _page(_par_pages[fingerprint], f"par-{game.name}-{fingerprint[:16]}.html" if download else "")
 
 
 def _par_page(game: Game) -> str:
@@ -115,7 +115,7 @@ def _par_page(game: Game) -> str:
 
 
 async def ticket_paper(floor: LiveFloor, ticket: tickets.Ticket, language: Language) -> Response:
-    """A ticket as it was printed."""
+    """A ticket, drawn again in `language` and with the present settings of the floor."""
     settings, zone = floor.state.settings, tickets.local_zone()
 
     async def work(store: Store) -> bytes:
@@ -126,7 +126,7 @@ async def ticket_paper(floor: LiveFloor, ticket: tickets.Ticket, language: Langu
 
 
 async def receipt_paper(floor: LiveFloor, record: Record, given: m.CreditGiven, language: Language) -> Response:
-    """A player's receipt for cash; its number is the record's."""
+    """A player's receipt for cash. It has the number of its record, and none of a ticket."""
     slip = Slip(
         kind="credit",
         place=floor.state.settings.name,
@@ -142,7 +142,8 @@ async def receipt_paper(floor: LiveFloor, record: Record, given: m.CreditGiven, 
 
 
 async def _number_at_seat(store: Store, ticket: tickets.Ticket) -> int:
-    """Counts its seat's numbers up to this one. Only the few records that may take one are decoded."""
+    """Which of its seat's tickets this is: 1, 2, 3 … A ticket takes its number when it is
+    reserved, so its print does not count again. Only the few records with the number of a ticket are decoded."""
     claimed = await store.claimed(ticket_claim(ticket.number, "issued"))
     assert claimed
     assert ticket.issued
@@ -150,8 +151,8 @@ async def _number_at_seat(store: Store, ticket: tickets.Ticket) -> int:
     async for record in store.records(claimed.stream, upto=claimed.seq):
         if b'"number"' in record.body:
             issued = [event for event in events_of(record) if isinstance(event, m.TicketIssued)]
-            taken = [each for each in issued if ticket_claim(each.number, "issued") in each.claims]
-            count += sum(event.seat == ticket.issued.seat for event in taken)
+            claims = [each for each in issued if ticket_claim(each.number, "issued") in each.claims]
+            count += sum(event.seat == ticket.issued.seat for event in claims)
     return count
 
 
@@ -163,9 +164,9 @@ def _pdf(content: bytes, name: str) -> Response:
     return Response(content, media_type="application/pdf", headers={**OWN_POLICY, **named})
 
 
-def _page(text: str, keep_as: str = "") -> Response:
-    return Response(text, media_type="text/html", headers={**OWN_POLICY, **_kept_as(keep_as)})
+def _page(text: str, save_as: str = "") -> Response:
+    return Response(text, media_type="text/html", headers={**OWN_POLICY, **_saved_as(save_as)})
 
 
-def _kept_as(file: str) -> dict[str, str]:
+def _saved_as(file: str) -> dict[str, str]:
     return {"content-disposition": f'attachment; filename="{file}"'} if file else {}

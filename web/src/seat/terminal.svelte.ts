@@ -107,7 +107,7 @@ export class Terminal {
   }
 
   tap(spot: string): void {
-    if (this.drag.moved) return;
+    if (this.drag.noTap) return;
     if (this.betting.mode === "ask") this.explain(spot);
     else if (this.betting.mode === "off" && this.betting.switches(spot).length > 1) this.about(spot, "switch");
     else this.betting.tap(spot);
@@ -122,7 +122,7 @@ export class Terminal {
   }
 
   lift(event: PointerEvent, spot: string): void {
-    this.drag.lift(event, this.betting.stacks[spot]?.cents, spot);
+    this.drag.press(event, this.betting.stacks[spot]?.cents, spot);
   }
 
   explain(spot: string): void {
