@@ -120,7 +120,9 @@ def falls_enumerated(case: Lab) -> dict[int, Fraction]:
     return found
 
 
-@pytest.mark.parametrize(("name", "terms", "game"), [*CASES, ("pass", Terms(1_900, 3), "craps")])
+@pytest.mark.parametrize(
+    ("name", "terms", "game"), [*CASES, pytest.param("pass", Terms(1_900, 3), "craps", marks=pytest.mark.long)]
+)
 def test_exact_falls_are_those_of_every_roll_enumerated(name: str, terms: Terms, game: str) -> None:
     case = lab(name, terms, game)
     found, answer = falls_enumerated(case), exact(case, drawdown=True).drawdown
