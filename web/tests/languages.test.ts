@@ -180,7 +180,9 @@ for (const { chosen, nth, text, office: words, short } of LANGUAGES) {
     await floor.post(seat, "/api/sign-in", { badge: floor.prepared.badge, password: PASSWORD });
     await seat.reload();
     for (const tab of ["terminal", "meters", "rounds", "events", "tickets", "devices"] as const) {
-      await button(seat, text.dealer[`tab_${tab}`]).click();
+      const name = text.dealer[`tab_${tab}`];
+      await button(seat, name).click();
+      if (tab !== "terminal") await menu.getByRole("heading", { name }).waitFor();
       await menu.getByText(text.dealer.audit.loading).waitFor({ state: "detached" });
       assert.deepEqual(await english(menu, nth), [], tab);
       await picture(seat, `language-${nth}-key-${tab}`);
