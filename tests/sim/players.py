@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
-
-import pytest
+from collections.abc import Callable, Iterator
 
 from stickman.rules.dice import Roll
 from stickman.rules.felt import Reason
@@ -14,11 +11,6 @@ from stickman.rules.layout import Switch
 from stickman.sim.play import PlayedGame, SessionOutcome, session
 from stickman.sim.strategy import Bet, Down, Habit, Marker, Memory, RollResult, Sees, Strategy, Terms, Wish
 from tests.talk.games import laid
-
-
-def some(values: Iterable[object], *always: object) -> list[Any]:
-    """Parameters of which CI tries only these; `make soak` tries the others."""
-    return [value if value in always else pytest.param(value, marks=pytest.mark.long) for value in values]
 
 
 def played(strategy: Strategy, rolls: str, terms: Terms, game: str = "craps") -> SessionOutcome:

@@ -16,6 +16,7 @@ from stickman.sim.play import PlayedGame, SessionEnding, session
 from stickman.sim.run import Lab, simulate
 from stickman.sim.strategy import Terms
 from tests.talk.games import laid
+from tests.talk.parameters import some
 
 
 def lab(name: str, terms: Terms, game: str = "craps") -> Lab:
@@ -46,7 +47,7 @@ def test_the_mean_of_many_passes_is_the_edge_of_what_was_decided() -> None:
     assert answer.mean_rolls == pytest.approx(500)
 
 
-CASES = [
+CASES: list[tuple[str, Terms, str]] = [
     ("busy", Terms(5_000, 2), "craps"),
     ("busy", Terms(7_000, 2, win_goal_cents=1_000), "roll-to-win"),
     ("iron-cross", Terms(4_000, 2, stop_loss_cents=1_500), "craps"),
@@ -120,9 +121,7 @@ def falls_enumerated(case: Lab) -> dict[int, Fraction]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("name", "terms", "game"), [*CASES, pytest.param("pass", Terms(1_900, 3), "craps", marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize(("name", "terms", "game"), some([*CASES, ("pass", Terms(1_900, 3), "craps")], *CASES[2:6]))
 def test_exact_falls_are_those_of_every_roll_enumerated(name: str, terms: Terms, game: str) -> None:
     case = lab(name, terms, game)
     found, answer = falls_enumerated(case), exact(case, drawdown=True).drawdown

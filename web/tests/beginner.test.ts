@@ -7,7 +7,7 @@ import { Floor, type Size } from "./floor.ts";
 import { coveredPrints, examine, hiddenSpots, smallLetters } from "./geometry.ts";
 import { ALL, LANGUAGES, quiet, resize, speak, type Game } from "./scenes.ts";
 
-const GAMES: readonly Game[] = ALL ? ["craps", "easy", "roll-to-win"] : ["craps", "roll-to-win"];
+const GAMES: readonly Game[] = ALL ? ["craps", "easy", "roll-to-win"] : ["craps"];
 const SIZES: readonly Size[] = ALL ? ["laptop", "tablet", "square", "desk", "phone"] : ["laptop", "phone"];
 /** Where all bets of a game fit without scrolling. */
 const WHOLE: readonly Size[] = SIZES.filter((size) => size !== "square" && size !== "phone");

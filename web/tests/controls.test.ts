@@ -72,8 +72,8 @@ async function taps(page: Page, target: Locator): Promise<void> {
   await page.locator("body[data-answered]").waitFor();
 }
 
-/** The widest and the narrowest; `make looks` tries the others too. */
-const TRIED = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).filter((size) => ALL || /desk|phone/.test(size));
+/** Where they are the hardest to reach; `make looks` tries the others too. */
+const TRIED = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).filter((size) => ALL || size === "phone");
 
 for (const size of TRIED) {
   test(`every control that a source names is at most two taps away on a ${size}`, async () => {

@@ -1,5 +1,5 @@
 /** A seat with every special game of its table, at every size: nothing is too small, hidden or in the way. `LOOKS=all`: of
- * all games, in every language. */
+ * all games, in every language and at every size. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -14,7 +14,9 @@ import { picture, spot } from "./hands.ts";
 import { ALL, dismiss, GAMES, LANGUAGES, quiet, resize, speak, tabsOf, type Game } from "./scenes.ts";
 import { Table } from "./table.ts";
 
-const SIZED: readonly Size[] = ["desk", "terminal", "laptop", "tablet", "slate", "phone", "lying"];
+const SIZED: readonly Size[] = ALL
+  ? ["desk", "terminal", "laptop", "tablet", "slate", "phone", "lying"]
+  : ["desk", "laptop", "slate", "lying"];
 const views = JSON.parse(execFileSync(PYTHON, ["tests/views.py"], { maxBuffer: 1 << 26 }).toString()) as SeatView[];
 
 /** Chips of every kind; what the game lacks, or takes only later, is refused. */
