@@ -10,7 +10,9 @@ import { words } from "./words/words.svelte.ts";
 const REFUSAL_SHOWN_MS = 3500;
 const UNPAINTED_MS = 100;
 /** Quick lines wait for slower ones: until then a result is not shown anywhere, so that all screens tell it together. */
-const TOGETHER_MS = 50;
+const TOGETHER_MS = 100;
+/** What a roll did is shown so long after the roll itself. */
+const AFTERWARDS_MS = 150;
 const RETRY_MS = 2000;
 
 export interface ShownRefusal {
@@ -139,12 +141,12 @@ export class Screen<V extends View = View> {
     return Math.min(Math.max(landed, together), flight.ms);
   }
 
-  /** The roll itself is shown at once, without waiting for a frame. What it did is more work for a page, so it is drawn
-   * in the next frame: otherwise slow screens would show the roll later than quick ones. */
+  /** The roll itself is shown at once, without waiting for a frame. What it did is more work for a page, so that comes
+   * a moment later: screens that share a machine would otherwise show the roll one after the other. */
   #land(view: V): void {
     const { history } = view.shared;
     if (this.view) this.view = { ...this.view, shared: { ...this.view.shared, history } };
-    this.#draw(view);
+    this.#landing = setTimeout(() => this.#held && this.#draw(this.#held), AFTERWARDS_MS);
   }
 
   /** Views that come between two paints are drawn once. */

@@ -4,6 +4,9 @@ import { Screen } from "../src/screen.svelte.ts";
 import type { Request, SeatView } from "../src/wire.ts";
 import { FakeSocket, FRAME_MS, seatView, turn } from "./world.ts";
 
+/** What a roll did is shown so long after the roll. */
+const AFTERWARDS_MS = 150;
+
 const UNDO: Request = { do: "undo", seat: 1 };
 
 async function opened(): Promise<Screen<SeatView>> {
@@ -116,12 +119,14 @@ test("a result waits until its dice land, by the server's clock, and what comes 
   tell(2, { seat: 2, shared: { phase: "thrown", flight } });
   await vi.advanceTimersByTimeAsync(FRAME_MS);
   expect(screen.view?.seat).toBe(2);
-  tell(3, { seat: 3, shared: { phase: "rolled" } });
+  tell(3, { seat: 3, shared: { phase: "rolled", history: [{ dice: [3, 4], total: 7 }] } });
   await vi.advanceTimersByTimeAsync(100);
   tell(4, { seat: 4 });
   await vi.advanceTimersByTimeAsync(300 - 100 - 2 * FRAME_MS);
-  expect(screen.view?.seat).toBe(2);
+  expect([screen.view?.seat, screen.view?.shared.history?.length ?? 0]).toEqual([2, 0]);
   await vi.advanceTimersByTimeAsync(100);
+  expect([screen.view?.seat, screen.view?.shared.history.length]).toEqual([2, 1]); // the roll, then what it did
+  await vi.advanceTimersByTimeAsync(AFTERWARDS_MS + FRAME_MS);
   expect(screen.view?.seat).toBe(4);
 });
 
@@ -135,7 +140,7 @@ test("a line that is slow one way only shows no result before its dice land", as
   FakeSocket.last.tell({ type: "frame", seq: 2, server_ms: 0, changes: { seat: 2, shared } });
   await vi.advanceTimersByTimeAsync(500 - 1);
   expect(screen.view?.seat).toBe(1);
-  await vi.advanceTimersByTimeAsync(1 + FRAME_MS);
+  await vi.advanceTimersByTimeAsync(1 + AFTERWARDS_MS + FRAME_MS);
   expect(screen.view?.seat).toBe(2);
 });
 
@@ -155,6 +160,6 @@ test("no clock can hold a result for longer than a flight", async () => {
   const screen = await opened();
   const shared = { phase: "rolled", flight: { dice: [3, 4], lands_at_ms: 9_000_000, ms: 1800 } } as never;
   FakeSocket.last.tell({ type: "frame", seq: 2, server_ms: 0, changes: { seat: 2, shared } });
-  await vi.advanceTimersByTimeAsync(1800 + 2 * FRAME_MS);
+  await vi.advanceTimersByTimeAsync(1800 + AFTERWARDS_MS + 2 * FRAME_MS);
   expect(screen.view?.seat).toBe(2);
 });

@@ -18,16 +18,16 @@ SEATS_MAX = 10
 TABLE_MAX = 999_999
 
 MISREAD = str.maketrans("OIL", "011", " -")
-"""Letters that are in no code become those that look like them; spaces and dashes are ignored."""
+"""O, I and L are in no code and become the digits that look like them; spaces and dashes are ignored."""
 
 
 def digest(secret: str) -> str:
-    """The stored form of a code or a token."""
+    """The hash of a secret: the stored form of a token. That of a code is its `code_hash`."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def code(random_bytes: bytes) -> str:
-    """A code such as `7X01-NQR1`: a letter for each random byte."""
+    """A code such as `7X01-NQR1`: a character for each random byte."""
     assert len(random_bytes) == CODE_BYTES
     letters = code_from(random_bytes)
     return f"{letters[:4]}-{letters[4:]}"
@@ -55,7 +55,7 @@ AT_SEATS: dict[PlaceKind, range] = {
     **dict.fromkeys(("seat", "acceptor", "printer"), range(1, SEATS_MAX + 1)),
     "doors": range(SEATS_MAX + 1),
 }
-"""By kind, its possible seats. 0 stands for none: the table's own doors, and all other kinds."""
+"""By kind, its possible seats. 0 means none: doors at 0 are the table's own, and other kinds have only 0."""
 
 
 def _is_place(place: Place) -> bool:
@@ -66,8 +66,8 @@ def _is_place(place: Place) -> bool:
 
 def enrol(floor: Floor, *, code_hash: str, token_hash: str, at_ms: int, kind: str = "") -> Decision:
     """Exchange a code for a token, once. The terminal that had the place before is revoked. A wrong code is an
-    event too; the server records a few of them. A device says of which kind it is; the code of another place is
-    wrong for it, and stays valid."""
+    event too; the server limits how many it records. A device says its kind; the code of another kind is wrong for
+    it, and stays valid."""
     offered = floor.offers.get(code_hash)
     if offered is None or kind not in ("", offered.place.screen):
         return (e.EnrolmentFailed(why="unknown_code"),)
@@ -85,7 +85,8 @@ def enrol(floor: Floor, *, code_hash: str, token_hash: str, at_ms: int, kind: st
 
 def sit(floor: Floor, *, place: Place, hashes: tuple[str, str], at_ms: int, keeps: int) -> Decision:
     """Offer a place and enrol a terminal there at once; only a demonstration does this. `hashes` are those of the
-    code and of the token. Of the terminals at the place, the newest stay: at most `keeps` with this one."""
+    code and of the token. The oldest terminals of the place are revoked, so that at most `keeps` remain,
+    counting the new one."""
     code_hash, token_hash = hashes
     here = [terminal for terminal in floor.terminals.values() if terminal.place == place]
     gone = here[: max(0, len(here) + 1 - keeps)]

@@ -29,12 +29,14 @@ log = structlog.get_logger()
 
 
 class Asked(NamedTuple):
-    """A request or a device's report, who asks, and the id that the asker gave it."""
+    """A request or a device's report, and who asks."""
 
     request: Request | Reported
     actor: str = HOUSE
     command: str = ""
+    """The id that the asker gave it."""
     approver: str = ""
+    """The second person, where two are needed."""
 
     @property
     def kind(self) -> str:
@@ -90,23 +92,24 @@ class House(NamedTuple):
     clock: Clock
     dice: Dice
     ticket_keys: tuple[bytes, ...]
-    """The key of ticket numbers, then earlier ones."""
+    """The secret key for numbers of tickets and marks of PINs, then earlier ones."""
     lock: Lock | None = None
     emulator: str = ""
     """At a demonstration, the address of the page with the emulated devices."""
     floor: Callable[[], Floor] = Floor
-    """The floor now: its open drawers, and what needs two people."""
+    """The floor now, such as its open drawers, its settings and the terms of its meters."""
     open_meters: Callable[[Game], Awaitable[None]] = _no_meters
     """Opens the meters of a game that are not open yet."""
     printers: Callable[[int], Printers | None] = _every_printer
-    """By seat of a table with a printer, whether it is connected."""
+    """Of a table, the seats with a printer, and whether it is connected."""
     keys: Callable[[int], dict[int, bool] | None] = _every_key
-    """By seat of a table with a key switch, and 0 for the dealer's, whether it is connected."""
+    """Of a table, the seats with a key switch (0: the dealer's), and whether it is connected."""
     noticed: Callable[[int, tuple[Event, ...]], None] = _ignored
     """Called with a table's events as soon as they are durable."""
 
     def facts(self, boxman: Boxman, asked: Asked, drawn: Draws, stopped_ms: int) -> Facts:
-        """What only the house knows, with what has been drawn so far."""
+        """What only the house knows, with what has been drawn so far. `stopped_ms`: at a restart, when the table
+        last ran."""
         request, game, floor = asked.request, boxman.table.game, self.floor()
         changed = _changed(game, request)
         return Facts(
@@ -144,13 +147,13 @@ class House(NamedTuple):
         return m.TicketIn(found.number, found.cents_at_table or 0, found.holds)
 
     def job(self, boxman: Boxman, seat: int, wanted: Printing) -> PrintJob:
-        """The paper that a seat's printer must print."""
+        """The slip that a seat's printer must print, and its job."""
         table, settings, stream = boxman.table, self.floor().settings, boxman.lease.stream
         count = tickets.spent_at(table, table.seat(seat))
         return PrintJob(job=wanted.job, slip=tickets.paper(wanted, settings, stream=stream, seat=seat, count=count))
 
     def draw(self, table: Table, needs: m.Needs, drawn: Draws) -> Draws:
-        """The draws so far, with the one that is needed. Each is drawn once, so deciding ends."""
+        """The draws so far and the one that is needed now: dice or Power Odds. Each is drawn only once."""
         if needs.what == "dice":
             assert drawn.dice is None, "dice are drawn once"
             rolled = self.dice.roll()
@@ -163,7 +166,7 @@ class House(NamedTuple):
         return drawn._replace(power=shown.result, power_draw=str(shown))
 
     def _pin_mark(self, stream: int, request: Request | Reported) -> str:
-        """What the journal keeps of a PIN: without the house's key the PIN cannot be found from it."""
+        """What the journal keeps of a PIN: without the first of `ticket_keys` the PIN cannot be found from it."""
         if not isinstance(request, m.ReserveSeat | m.ReturnToSeat) or not request.pin:
             return ""
         text = f"pin {stream} {request.seat} {request.pin}"
@@ -172,7 +175,7 @@ class House(NamedTuple):
 
 def _changed(game: Game, request: Request | Reported) -> Game | None:
     """The game after a change of settings, which the house checks against the lock and the floor's meters (ruling
-    38); none if the request is not such a change."""
+    38); none if the request is not such a change, or one that cannot be made."""
     if not isinstance(request, m.ChangeSetting):
         return None
     try:

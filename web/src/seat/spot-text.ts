@@ -13,7 +13,7 @@ interface Writer extends PayWords {
 
 export function printing(
   placard: Placard,
-  { power, limits }: Shared,
+  { power, limits }: Pick<Shared, "power" | "limits">,
   { limits: showLimits, edges, easy }: Readonly<Record<"limits" | "edges" | "easy", boolean>>,
   write: Writer,
 ): Readonly<Record<string, Printed>> {
