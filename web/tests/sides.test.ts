@@ -122,6 +122,7 @@ function shownAsRows(played: () => Table): void {
 
   test("a tap on its name opens its ladder, and another or Escape closes it; a tap on its spot asks for the bet", async () => {
     await resize(seat, "desk");
+    await seat.getByRole("tab", { name: /Special/ }).click();
     await seat.locator('[data-game="lucky_roller"]').click();
     const ladder = seat.getByRole("dialog", { name: "LUCKY ROLLER" });
     await ladder.waitFor();
